@@ -70,11 +70,11 @@ def serve(url: str, system: str) -> None:
         lambda c: access.make_token(c, "benchmark", ["read", "submit"], now=journal.clock())
     )
     listener = open_socket("127.0.0.1", 0)
-    print(json.dumps([socket_url(listener), secret]), flush=True)
     unlimited = Allowance(1e9, 10**9)
     app, end = build_application(journal, ServerSettings(by_address=unlimited, by_token=unlimited))
     configure_logging(False)
-    serve(app, journal, listener, lambda: None)
+    address = json.dumps([socket_url(listener), secret])
+    serve(app, journal, listener, lambda: print(address, flush=True))
     end()
     journal.close()
 

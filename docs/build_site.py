@@ -84,7 +84,7 @@ def lay_out(pages: Path) -> None:
 
 def write_verbs(folder: Path) -> None:
     """Write a page for each verb, and the list of them."""
-    from prowess.cli.main import GROUPS, prowess
+    from prowess.cli.commands import GROUPS, prowess
 
     folder.mkdir(parents=True)
     top = click.Context(prowess, info_name="prowess")
@@ -234,7 +234,7 @@ def draw_system(system: Any, league: Any) -> Any:
 
 def draw_pictures(pages: Path) -> None:
     """Run every command of a page that writes a picture, beside the files that the page shows."""
-    from prowess.cli.main import prowess
+    from prowess.cli.commands import prowess
 
     before = Path.cwd()
     for page in sorted(pages.rglob("*.md")):

@@ -182,8 +182,17 @@ def find_single_imports(modules: dict[str, Module]) -> list[str]:
     ]
 
 
+def is_sentence(text: ast.expr) -> bool:
+    """Whether a message ends with a full stop: such a sentence has the fact first, in few words."""
+    last = text.values[-1] if isinstance(text, ast.JoinedStr) else text
+    return isinstance(last, ast.Constant) and str(last.value).endswith(".")
+
+
 def find_faults_first(modules: dict[str, Module]) -> list[str]:
-    """Errors for users whose text does not begin with a remedy: a verb that says what to do."""
+    """Errors for users whose text does not begin with a remedy: a verb that says what to do.
+
+    Where that makes odd English, a whole sentence begins with the fact.
+    """
     found = []
     for module in modules.values():
         for node in ast.walk(module.tree):
@@ -192,6 +201,8 @@ def find_faults_first(modules: dict[str, Module]) -> list[str]:
             function, texts = node.exc.func, node.exc.args
             name = getattr(function, "id", getattr(function, "attr", ""))
             if name not in REFUSALS or not texts:
+                continue
+            if is_sentence(texts[0]):
                 continue
             first = texts[0].values[0] if isinstance(texts[0], ast.JoinedStr) else texts[0]
             if isinstance(first, ast.FormattedValue):

@@ -56,5 +56,7 @@ def has_remedy(error: ProwessError) -> bool:
         return bool(error.remedy)
     if type(error).__name__ not in REFUSALS:  # told behind a place, or without a remedy
         return True
+    if str(error).endswith("."):  # a sentence with the fact first
+        return True
     word = str(error).partition(" ")[0].rstrip(",:")
     return word in REMEDIES or word.startswith("--")

@@ -23,6 +23,7 @@ SMALLEST = {
     "startup": ["--smallest"],
     "stopwatch": [],
     "throughput": ["--smallest", "--rounds", "1"],
+    "wide_tables": ["--smallest"],
 }
 
 # of few games by ten systems, compiling takes most of the time

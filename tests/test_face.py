@@ -17,7 +17,7 @@ import pytest
 
 import prowess
 from prowess import errors
-from prowess.cli.main import GROUPS
+from prowess.cli.commands import GROUPS
 
 ROWS = [("Ann", "Bob", 1), ("Bob", "Cleo", 0.5), ("Cleo", "Ann", 0), ("Ann", "Bob", 0.5)]
 NAN = float("nan")

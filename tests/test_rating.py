@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -199,3 +200,20 @@ def test_dates_may_be_of_any_kind():
     days = ["2024-01-02", dt.date(2024, 1, 2), np.datetime64("2024-01-02")]
     boards = [prowess.rate(GAMES, "elo", as_of=day).to_csv() for day in days]
     assert boards == [prowess.rate(GAMES, "elo", as_of=19_724.5).to_csv()] * 3
+
+
+def test_settings_called_as_options_of_the_reader(tmp_path):
+    """Of games that are read, what the system knows is a parameter, also of a user's own system."""
+    games = prowess.read_games([("Ann", "Bob", 1), ("Bob", "Cid", 0.5), ("Cid", "Ann", 0)])
+    found = prowess.rate(games, "points", win=1, draw=0.5)
+    assert [found[name].points for name in ("Ann", "Bob", "Cid")] == [2.0, 0.5, 0.5]  # by hand
+    source = (Path(__file__).parent.parent / "src/prowess/systems/linear_elo.py").read_text("utf-8")
+    for name in ("margin", "length", "round", "weight", "share", "side", "place"):
+        own = tmp_path / f"own_{name}.py"
+        own.write_text(
+            source.replace("    k: ", f"    {name}: ").replace("p.k", f"p.{name}"), "utf-8"
+        )
+        rated = prowess.rate(games, f"{own}:LINEAR_ELO", **{name: 10.0})
+        assert rated["Ann"].rating == prowess.rate(games, "linear_elo", k=10.0)["Ann"].rating
+    with pytest.raises(prowess.errors.BadArgument, match="draw"):  # of a table that is not read
+        prowess.rate([("Ann", "Bob", 1)], "points", draw=0.5)

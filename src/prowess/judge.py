@@ -77,7 +77,7 @@ def compare(
     from prowess.study.compare import compare as compare_tests
     from prowess.study.cross_validation import run_folds
     from prowess.study.folds import deal_folds
-    from prowess.study.judging import run_trials, select_forecasters
+    from prowess.study.judging import refuse_few_games, run_trials, select_forecasters
     from prowess.systems.catalogue import catalogue
 
     parts = check_given(check_count, "folds", folds, 2)
@@ -92,6 +92,8 @@ def compare(
     check_given(check_text, "metric", metric, "log_loss")
     chosen = None if systems is None else take_selections(systems, ("base_rate",))
     table = take_games(games, columns)
+    if chosen is None:
+        refuse_few_games(table)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = list(dict.fromkeys(given_forecasts(columns)))
     with workers_of(cluster) as workers, follow(progress, "compare") as told:
@@ -157,7 +159,7 @@ def backtest(
     """
     from prowess.study.backtest import backtest as judge
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords)
     check_given(check_text, "period", period, "1mo")
     share = check_share("warm_up", warm_up)
     return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
@@ -197,7 +199,8 @@ def tune(
     from prowess.engine.cluster.workers import workers_of
     from prowess.study.tuning.tune import tune as search
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords)
+    refuse_ranges(params)
     check_given(check_text, "period", period, "1mo")
     check_given(check_text, "metric", metric, "log_loss")
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
@@ -220,6 +223,18 @@ def tune(
             until=until, seed=check_count("seed", seed), budget=budget, starts=starts,
             workers=workers, heard=count,
         )  # fmt: skip
+
+
+def refuse_ranges(params: Mapping[str, Any]) -> None:
+    """Raise BadArgument for a range in place of a parameter that stays."""
+    for name, value in params.items():
+        if isinstance(value, list | tuple) and len(value) > 1:
+            low, high = min(value), max(value)
+            raise refuse(
+                f'give the range as over={{"{name}": ({low}, {high})}}',
+                value,
+                code="range_as_setting",
+            )
 
 
 def stack(
@@ -296,7 +311,7 @@ def diagnose(
     """
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords)
     check_given(check_text, "period", period, "1mo")
     played = take_games(games, reading)
     return check_league(

@@ -81,7 +81,7 @@ def rate_for_pages(source: Any, system: Any, keywords: Keywords) -> Ratings:
 
     if isinstance(source, Ratings):
         return take_ratings(source, system, keywords)
-    chosen, _, _ = take_keywords(system, keywords)
+    chosen, _, _ = take_keywords(source, system, keywords)
     options: Keywords = {"forecasts": not isinstance(chosen, WholeTable), **keywords}
     return rate(source, chosen, **options)
 

@@ -60,7 +60,7 @@ def history(
                 "leave players out: this is the history of one", players, code="too_many_options"
             )
         return histories.history_chart(ratings, against=against).plot(ax=ax)
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "history")
     if players is None:
         names = usual_listing(made).board(made, 6).columns["player"]
     else:
@@ -91,7 +91,7 @@ def leaderboard(
                 code="too_many_options",
             )
         return board_chart(ratings, check_count("top", top, 1)).plot(ax=ax)
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "leaderboard")
     return figures.leaders(made, check_count("top", top, 1)).plot(ax=ax)
 
 
@@ -104,7 +104,7 @@ def distribution(ratings: Any, *, ax: Any = None, system: Any = None, **keywords
     """
     from prowess.present import figures
 
-    return figures.distribution(take_ratings(ratings, system, keywords)).plot(ax=ax)
+    return figures.distribution(take_ratings(ratings, system, keywords, "distribution")).plot(ax=ax)
 
 
 def activity(games: Any, *, ax: Any = None, **columns: Any) -> Chart:
@@ -134,7 +134,7 @@ def pairs(
     """
     from prowess.present import figures
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "pairs")
     names = check_given(check_series, "players", players, '["Ann", "Bob"]')
     return figures.head_to_head(made, players=names).plot(ax=ax)
 

@@ -14,7 +14,7 @@ from prowess.arguments import (
     refuse,
 )
 from prowess.rating import take_ratings
-from prowess.tables import parse_day, take_games
+from prowess.tables import check_side_names, parse_day, take_games, take_pairs
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from prowess.study.forecasting.contenders import Contenders
     from prowess.study.forecasting.prospects import Prospects
 
-GAMES = 'a list such as [("Ann", "Bob"), ("Cleo", "Dan")]'
 NAMES = '["Ann", "Bob", "Cleo"]'
 
 
@@ -47,30 +46,17 @@ def forecast(
     """
     from prowess.engine.tabular import ResultTable
 
-    made = at_time(take_ratings(ratings, system, keywords), when)
-    pairs = check_series("games", games, '[("Ann", "Bob")]')
-    if pairs and all(isinstance(one, str) for one in pairs):
-        pairs = [pairs]
+    made = at_time(take_ratings(ratings, system, keywords, "forecast"), when)
+    if isinstance(games, list | tuple) and games and all(isinstance(one, str) for one in games):
+        games = [games]
     rows = []
-    for pair in pairs:
-        if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise refuse(f"give games as {GAMES}", pair, code="not_games")
-        a, b = map(check_side_names, pair)
+    for a, b in take_pairs("games", games):
         rows.append(made.forecast(a, b, side))
     names = ("a", "b", "expected", "win", "draw", "loss")
     columns: dict[str, Any] = {name: [getattr(one, name) for one in rows] for name in names}
     for name in ("a", "b"):
         columns[name] = [one if isinstance(one, str) else " & ".join(one) for one in columns[name]]
     return ResultTable(columns, f"Forecasts under {made.system.name}")
-
-
-def check_side_names(one: Any) -> Any:
-    """A player or a line-up; raises BadArgument."""
-    if isinstance(one, str):
-        return one
-    if isinstance(one, list | tuple) and one and all(isinstance(name, str) for name in one):
-        return list(one)
-    raise refuse("name a player by text, or a side as a list of names", one, code="not_a_side")
 
 
 def at_time(ratings: Ratings, when: Any) -> Ratings:
@@ -148,13 +134,10 @@ def season(
     from prowess.engine.cluster.workers import workers_of
     from prowess.study.forecasting import season as seasons
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "season")
     rows: list[Any] = []
     if fixtures is not None:
-        rows = check_series("fixtures", fixtures, GAMES)
-        for one in rows:
-            if not isinstance(one, list | tuple) or len(one) != 2:
-                raise refuse(f"give fixtures as {GAMES}", one, code="not_games")
+        rows = take_pairs("fixtures", fixtures)
         if entrants is None and best is None:
             entrants = list(dict.fromkeys(check_side_names(name) for one in rows for name in one))
     field = enter(made, entrants, best, runs, seed)
@@ -224,7 +207,7 @@ def bracket(
     """
     from prowess.study.forecasting import knockout
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "bracket")
     field = enter(made, entrants, best, runs, seed)
     rules = knockout.best_of(check_count("best_of", best_of, 1))
     tie = knockout.Tie(rules, check_flag("shoot_out", shoot_out))
@@ -259,7 +242,7 @@ def swiss(
     from prowess.study.forecasting.season import PointScale
     from prowess.study.forecasting.swiss import simulate_swiss
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "swiss")
     field = enter(made, entrants, best, runs, seed)
     with workers_of(cluster) as workers:
         return simulate_swiss(
@@ -284,7 +267,7 @@ def pairings(
     from prowess.judge import check_level
     from prowess.study.pairings import PairRecord, pairing_table
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "pairings")
     pairs = pairing_table(made, player, check_level(level)).pairs
     columns = {name: [getattr(one, name) for one in pairs] for name in PairRecord._fields}
     return ResultTable(columns, f"Pairings under {made.system.name}")
@@ -307,7 +290,7 @@ def assess(
     from prowess.engine.tabular import ResultTable
     from prowess.study.forecasting.performance import RESULTS, assess_game
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "assess")
     if made.index(a) == made.index(b):
         raise refuse("name two players", a, code="too_few_players")
     reverse = dict(zip(RESULTS, reversed(RESULTS), strict=True))
@@ -352,7 +335,7 @@ def performance(
         and reader_options().issuperset(keywords)
     ):
         system = "elo"  # a bank of settings has no expected score of a rating
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "performance")
     if player is not None and not isinstance(player, str):
         player = check_series("player", player, NAMES)
     perfect = check_choice("perfect", perfect, PERFECT)

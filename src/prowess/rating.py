@@ -57,7 +57,7 @@ def rate(
 
     Columns and parameters stand in one call: `rate(df, "elo", player_a="p", player_b="q", k=40)`.
     A keyword of `read_games` names a column or an option of reading, any other is a parameter of
-    the system.
+    the system; of games that are read already all keywords are parameters.
 
     >>> import prowess
     >>> r = prowess.rate([("Ann", "Bob", 1)], "elo", k=40)
@@ -104,9 +104,9 @@ def rate(
     from prowess.engine.whole_table import WholeTable
     from prowess.sharding import check_sharing, find_shards, fit_on_workers, rate_on_workers
     from prowess.streaming import check_forecasts, check_stream_options, fit_files, rate_files
-    from prowess.tables import take_games, take_keywords
+    from prowess.tables import idle_facts, note_reading, take_games, take_keywords
 
-    chosen, reading, params = take_keywords(system, params)
+    chosen, reading, params = take_keywords(games, system, params)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     if cluster is not None and not isinstance(chosen, WholeTable):
         check_sharing(chosen, params, period)
@@ -132,21 +132,23 @@ def rate(
     if isinstance(chosen, WholeTable):
         from prowess.engine.fit import fit_table
 
-        _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
+        _refuse_given(
+            by_game | idle_facts(reading), f"{chosen.name} looks at the whole table at once"
+        )
         at_once |= {"as_of": how["as_of"], "level": level, "params": params}
         if table is None:
             _refuse_given({"cluster": cluster}, "files that are read as a stream take one process")
             return fit_files(games, chosen, streaming, reading, progress=tell, **at_once)
         if cluster is not None:
             return fit_on_workers(table, chosen, cluster, **at_once)
-        return fit_table(table, chosen, **at_once)
+        return note_reading(fit_table(table, chosen, **at_once), games)
     _refuse_given(at_once, f"{chosen.name} rates game by game")
     how |= {"start": initial, "forecasts": forecasts, "params": params}
     if table is None:
         _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
         how |= {"progress": tell}
         return rate_files(games, chosen, streaming, reading, **how)
-    return rated(table, chosen, follow=True, **how)
+    return note_reading(rated(table, chosen, follow=True, **how), games)
 
 
 def rate_leagues(
@@ -202,7 +204,7 @@ def rate_leagues(
     from prowess.tables import check_by, take_keywords, take_leagues
 
     names = check_by(by)
-    chosen, reading, params = take_keywords(system, params)
+    chosen, reading, params = take_keywords(games, system, params)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     tables = None if streaming.apply_to(games) else take_leagues(games, names, reading)
     how = _check_options(period, as_of, rules, compiled, progress)
@@ -315,8 +317,10 @@ def rate_on(
     return rated_on(ratings, take_games(games, columns), forecasts=asked)
 
 
-def take_ratings(source: Any, system: Any, keywords: Mapping[str, Any]) -> Ratings:
-    """Ratings as they are, or those of a table under a system; raises BadArgument."""
+def take_ratings(
+    source: Any, system: Any, keywords: Mapping[str, Any], verb: str = "this"
+) -> Ratings:
+    """Ratings as they are, or those of a table; BadArgument names the function called, `verb`."""
     from prowess.arguments import BadArgument
     from prowess.engine.ratings import Ratings
 
@@ -324,7 +328,7 @@ def take_ratings(source: Any, system: Any, keywords: Mapping[str, Any]) -> Ratin
         given = [*keywords, *(["system"] if system is not None else [])]
         if given:
             raise BadArgument(
-                f"leave {' and '.join(given)} out: these are ratings already",
+                f"{verb}() of ratings has no option {' or '.join(given)}.",
                 code="option_of_results",
             )
         return source
@@ -342,7 +346,7 @@ def leaderboard(
        1  Ann     1516.0      1
        2  Bob     1484.0      1
     """
-    return take_ratings(ratings, system, keywords).leaderboard(top)
+    return take_ratings(ratings, system, keywords, "leaderboard").leaderboard(top)
 
 
 def history(ratings: Any, player: str | None = None, *, system: Any = None, **keywords: Any) -> Any:
@@ -352,7 +356,7 @@ def history(ratings: Any, player: str | None = None, *, system: Any = None, **ke
     >>> prowess.history([("Ann", "Bob", 1)], "Bob", system="elo").to_columns()["after"][0]
     1484.0
     """
-    return take_ratings(ratings, system, keywords).history(player)
+    return take_ratings(ratings, system, keywords, "history").history(player)
 
 
 def simulate(*, seed: int = 1, **settings: Any) -> Games:

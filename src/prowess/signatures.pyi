@@ -159,6 +159,7 @@ class Parameters(TypedDict, total=False):
     v_min: Number  # codechef
     variance: Number  # prowess
     volatility_from: Literal["capped", "uncapped"] | Number  # codechef
+    volatility_max: Number  # glicko2
     votes: Literal["games", "margins"] | Number  # pagerank
     walk: Number  # prowess
     win: Number  # points
@@ -241,6 +242,7 @@ class SharedKeywords(Columns, total=False):
     v_min: Number  # codechef
     variance: Number  # prowess
     volatility_from: Literal["capped", "uncapped"] | Number  # codechef
+    volatility_max: Number  # glicko2
     votes: Literal["games", "margins"] | Number  # pagerank
     walk: Number  # prowess
     win: Number  # points

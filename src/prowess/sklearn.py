@@ -109,9 +109,12 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises Unratable where there were draws and the system has no chances of them.
         """
+        return self._chances(*self._forecast(X))
+
+    def _chances(self, expected: Floats, draw: Floats | None) -> Floats:
+        """The chance of each class by expected scores and chances of a draw, [rows, classes]."""
         from prowess.engine.system import Unratable
 
-        expected, draw = self._forecast(X)
         if 0.5 not in self._scores:
             draw = np.zeros(len(expected))
         elif draw is None:
@@ -127,9 +130,14 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return chances / total
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The likeliest class of each row, [rows]."""
-        likeliest = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[likeliest]  # type: ignore[no-any-return]
+        """The likeliest class of each row, [rows]; of a system without chances of a draw the class
+        of who is expected to score more.
+        """
+        expected, draw = self._forecast(X)
+        if draw is None and 0.5 in self._scores:
+            likeliest = np.array([self._scores.argmin(), self._scores.argmax()])
+            return self.classes_[likeliest[(expected >= 0.5).astype(int)]]  # type: ignore[no-any-return]
+        return self.classes_[self._chances(expected, draw).argmax(axis=1)]  # type: ignore[no-any-return]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows whose likeliest class is y."""

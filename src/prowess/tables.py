@@ -1,7 +1,8 @@
 """What the public functions take: tables in any form, ratings or a table, names of systems.
 
 Columns and parameters stand in one call: `rate(df, player_a="p", k=40)`. A keyword that both the
-reader and the system know is refused; the table is then read first, by `read_games`.
+reader and the system know is refused; the table is then read first, by `read_games`, and what the
+system knows is a parameter.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import warn
 
-from prowess.arguments import BadArgument, check_series, check_text, refuse
+from prowess.arguments import BadArgument, brief, check_series, check_text, refuse
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
+    from prowess.engine.ratings import Ratings
     from prowess.games.by_league import LeagueTables
     from prowess.games.games import Games
     from prowess.study.judging import Selection
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
 DEFAULT_SYSTEM = "prowess"
 LIKELY = ("elo", "glicko2", "glicko", "trueskill")  # where parameters are named, but no system
 Keywords = dict[str, Any]
+R = TypeVar("R", bound="Ratings")
 MICROSECONDS = 86_400_000_000  # of a day
+PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
 
@@ -37,18 +41,27 @@ def reader_options() -> frozenset[str]:
     return frozenset(signature(read_games).parameters) - {"source", "compiled"}
 
 
-def take_keywords(system: Any, keywords: Mapping[str, Any]) -> tuple[System, Keywords, Keywords]:
+def take_keywords(
+    games: Any, system: Any, keywords: Mapping[str, Any]
+) -> tuple[System, Keywords, Keywords]:
     """The system, the keywords that are options of the reader, and those that are parameters.
+
+    Of games that are read already, what the system knows is a parameter; of others a keyword that
+    both know is refused.
 
     Where no system is named and `prowess` lacks a parameter that is given, the first of LIKELY that
     has all of them is taken, with a warning. Raises BadArgument, UnknownSystem and BadSystem.
     """
+    from prowess.games import Games
+
     given = [name for name in keywords if name not in reader_options()]
     chosen = take_system(system)
     if system is None and not {*given} <= {*chosen.params._fields}:
         chosen = guess_system(given, chosen)
     both = sorted({*chosen.params._fields} & reader_options() & {*keywords})
-    if both:
+    if isinstance(games, Games):
+        given += both
+    elif both:
         name = both[0]
         raise BadArgument(
             f"read the table first, with prowess.read_games(..., {name}=...): {name} is an option "
@@ -94,6 +107,25 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
                 f"leave {' and '.join(sorted(unknown))} out: {error}", code="unknown_option"
             ) from None
         raise
+
+
+def idle_facts(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts among the keywords of the reader, for a system that reads none."""
+    facts = reading.get("facts") or None
+    return {"facts": None if facts == "none" else facts}
+
+
+def note_reading(ratings: R, source: Any) -> R:
+    """The ratings with the notes of the reading first, where their source was read for them.
+
+    The notes of a table that the caller read are in the caller's hands.
+    """
+    from dataclasses import replace
+
+    from prowess.games import Games
+
+    notes = () if isinstance(source, Games) else ratings.table.notes
+    return replace(ratings, notes=(*map(str, notes), *ratings.notes)) if notes else ratings
 
 
 def check_by(by: Any) -> list[str]:
@@ -170,6 +202,14 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
     for one in systems:
         if isinstance(one, str):
             found += parse_selections(one, beside)
+        elif isinstance(one, tuple) and len(one) == 2 and isinstance(one[1], Mapping):
+            from prowess.study.judging import format_settings
+
+            raise refuse(
+                f'write "{one[0]}:{format_settings(one[1])}" in the list',
+                one,
+                code="pair_as_system",
+            )
         else:
             system = take_system(one)
             found.append(Selection(system.name, system, {}, None))
@@ -210,3 +250,53 @@ def end_of_day(text: str) -> float:
         return parse_moment(text, end_of_day=True) / MICROSECONDS
     except ValueError:
         raise ValueError(f"give a date such as 2024-06-30, not {text!r}") from None
+
+
+def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
+    """Pairs of players or of line-ups; raises BadArgument, with the remedy for a frame."""
+    columns = getattr(games, "columns", None)
+    if columns is None and isinstance(games, Mapping):
+        columns = games
+    if columns is not None:
+        names = [str(one) for one in columns]
+        a, b = find_pair_columns(names)
+        raise BadArgument(
+            f'give {name} as pairs, list(zip(df["{a}"], df["{b}"])): '
+            f"this is a table with columns {', '.join(names)}",
+            code="frame_of_fixtures",
+        )
+    pairs = []
+    for number, pair in enumerate(check_series(name, games, PAIRS), 1):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise BadArgument(
+                f"{name.removesuffix('s').capitalize()} {number} should be two names, such as "
+                f'("Ann", "Bob"), not {show_start(pair)}.'
+            )
+        a, b = map(check_side_names, pair)
+        pairs.append((a, b))
+    return pairs
+
+
+def find_pair_columns(names: Sequence[str]) -> tuple[str, str]:
+    """The headings that are probably those of the two sides: home and away, or the first two."""
+    for a, b in (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b")):
+        found = [[one for one in names if one.casefold().startswith(side)] for side in (a, b)]
+        if all(found):
+            return found[0][0], found[1][0]
+    return (*names, "home", "away")[:2] if len(names) > 1 else ("home", "away")
+
+
+def show_start(value: Any) -> str:
+    """The start of a list, other values in a few characters."""
+    if isinstance(value, list | tuple) and value:
+        return f"[{brief(value[0])}{', …' if len(value) > 1 else ''}]"
+    return brief(value)
+
+
+def check_side_names(one: Any) -> Any:
+    """A player or a line-up; raises BadArgument."""
+    if isinstance(one, str):
+        return one
+    if isinstance(one, list | tuple) and one and all(isinstance(name, str) for name in one):
+        return list(one)
+    raise refuse("name a player by text, or a side as a list of names", one, code="not_a_side")

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 import prowess
-from prowess.cli.main import GROUPS
+from prowess.cli.commands import GROUPS
 from tests.browser.test_report import AXE, DESK, PHONE, browser  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parents[2]

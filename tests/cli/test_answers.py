@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from tests.cli.command import prowess, refused
 
 VERBS = {  # verb: its further arguments, and a heading of its table

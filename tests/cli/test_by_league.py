@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from tests.cli.command import GAMES, refused
 
 TABLE = """\

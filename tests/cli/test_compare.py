@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from prowess.study import cross_validation, judging
+from prowess.study.judging import group_refusals
 from tests.cli.command import FOOTBALL, GAMES, ROOT, answered, prowess
 
 LEAGUE = str(ROOT / "examples" / "league_football.csv.gz")
@@ -36,7 +37,8 @@ def test_the_interval_says_what_it_is_of():
     of = "other games of the same players, forecast from the ratings as they stood"
     chosen = ("compare", LEAGUE, *SEASON, "--systems", "elo")
     done = prowess(*chosen)
-    assert f"95% intervals for {of}" in " ".join(done.stderr.split())
+    told = "95 % interval for more games of these players. It says nothing about other leagues."
+    assert told in " ".join(done.stderr.split())
     found = json.loads(answered(*chosen, "--json"))
     assert found["interval_of"].startswith(of)
     for row in found["systems"]:
@@ -195,7 +197,7 @@ def test_an_interrupt_shows_what_is_judged(games, monkeypatch, capsys, module, f
         return whole(*given)
 
     monkeypatch.setattr(module, function, interrupt)
-    games.write_text(GAMES + "2024-03-01,ada,cy,1\n" * 12, encoding="utf-8")
+    games.write_text(GAMES + "2024-03-01,ada,cy,1\n" * 30, encoding="utf-8")
     options = ["--systems", "elo,glicko,colley", *folds]
     code = command.main(["compare", str(games), *options], standalone_mode=False)
     said = capsys.readouterr()
@@ -208,10 +210,33 @@ def test_an_interrupt_shows_what_is_judged(games, monkeypatch, capsys, module, f
 
 def test_without_dates_the_order_is_that_of_the_file(games):
     """It is said, with the option that needs no order."""
-    rows = ["player_a,player_b,result", *["ada,ben,1", "ben,cy,1", "cy,ada,0"] * 5]
+    rows = ["player_a,player_b,result", *["ada,ben,1", "ben,cy,1", "cy,ada,0"] * 10]
     games.write_text("\n".join(rows), encoding="utf-8")
     said = prowess("compare", games, "--systems", "elo").stderr
     assert "judged in the order of the file (--folds 10" in said
+
+
+def test_too_few_games_are_refused_at_once(games):
+    """One game: one error with the numbers, and no list of systems; tuning says it likewise."""
+    games.write_text("white,black,result\nAnn,Bob,1-0\n", encoding="utf-8")
+    for verb in (["compare"], ["stack"]):
+        done = prowess(*verb, games)
+        assert done.returncode == 3
+        assert "left out" not in done.stderr
+        assert " 1; " in done.stderr.splitlines()[-1]
+        assert "30" in done.stderr.splitlines()[-1]
+    done = prowess("tune", games, "--system", "elo")
+    assert "100" in done.stderr.splitlines()[-1]
+
+
+def test_systems_left_out_for_one_reason_share_a_note():
+    """Three that rank only and one that needs dates are two notes, each with its reason once."""
+    found = group_refusals(
+        {"massey": "leave massey out: it ranks", "colley": "leave colley out: it ranks",
+         "elo@1mo": "needs dates", "keener": "leave keener out: it ranks"}
+    )  # fmt: skip
+    assert [who for who, _ in found] == ["massey, colley, keener", "elo@1mo"]
+    assert found[0][1].count("it ranks") == 1
 
 
 def test_the_base_rate_may_be_named():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from prowess import kernel
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from tests.cli.command import environment, prowess, refused
 
 
@@ -80,6 +80,23 @@ def test_wrong_use(games, contests, arguments, told):
     assert told in error
     assert error.count("\n") <= 2
     assert not re.search(r"\w=[ ,)]", error)  # keywords of Python
+
+
+def test_the_bare_command_prints_its_help():
+    """`prowess` alone lists the verbs on standard output, without an error; the code stays 2."""
+    done = prowess()
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "Usage: prowess" in done.stdout
+    assert " rate " in done.stdout
+
+
+def test_a_missing_file_is_named_first(tmp_path):
+    """What is not there, then a file of nearly that name; a folder is none."""
+    (tmp_path / "results").mkdir()
+    said = refused(3, "rate", "results.csv", cwd=tmp_path)
+    assert said.splitlines()[-1].endswith("There is no file results.csv here.")
+    (tmp_path / "result.csv").write_text("a,b,result\n")
+    assert refused(3, "rate", "results.csv", cwd=tmp_path).endswith("Did you mean result.csv?\n")
 
 
 @pytest.mark.parametrize("option", ["-o", "--forecasts"])
@@ -155,6 +172,8 @@ def test_errors_of_systems_in_other_processes(games, tmp_path, error, told):
     assert place in UNCOMPILABLE
     later = f"    if me.rating > 1500.0:\n        {error}\n{place}"
     own.write_text(UNCOMPILABLE.replace(place, later) + TWO, encoding="utf-8")
+    with games.open("a", encoding="utf-8") as stream:
+        stream.write("2024-03-01,ada,cy,1\n" * 30)
     line = 2 + UNCOMPILABLE[: UNCOMPILABLE.index(place)].count("\n")
     asked = ("compare", games, "--systems", f"elo,{own}", "--jobs", "2", "--quiet")
     assert refused(2, *asked) == f"Error: own.py, line {line}: RuntimeError: {told}\n"

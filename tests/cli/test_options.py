@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from prowess.cli.main import LazyGroup, prowess
+from prowess.cli.commands import LazyGroup, prowess
 from prowess.cli.options import Argument, Option, SettingsOf, make_parameters, verb
 from prowess.cli.reading import ReadingOptions
 from prowess.engine.system import Choice, Range

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from prowess.cli.main import prowess as command_line
+from prowess.cli.commands import prowess as command_line
 from prowess.cli.verbs.plot import FIGURES
 from tests.cli.command import FOOTBALL, answered, prowess, refused
 

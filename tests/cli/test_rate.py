@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import prowess as library
 from prowess import streaming
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from prowess.engine.system import Unratable
 from prowess.tables import DEFAULT_SYSTEM
 from tests.cli.command import GAMES, answered, prowess, refused

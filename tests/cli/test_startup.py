@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -83,3 +85,18 @@ def test_a_small_fit_loads_no_cluster(thousand):
     assert "prowess.engine.fits.strengths" in names
     clusters = {"prowess.engine.cluster.workers", "prowess.engine.cluster.dask"}
     assert names.isdisjoint({*clusters, "prowess.engine.fits.leaves"})
+
+
+def test_the_entry_of_the_command_line_stays_a_function():
+    """`prowess.cli.main` is the same function before a command has run and after."""
+    program = (
+        "import prowess.cli as cli, sys; first = cli.main; sys.argv = ['prowess', '--help']\n"
+        "try: cli.main()\n"
+        "except SystemExit: pass\n"
+        "import importlib, pkgutil\n"
+        "for one in pkgutil.iter_modules(cli.__path__):\n"
+        "    importlib.import_module(f'prowess.cli.{one.name}')\n"
+        "sys.exit(0 if cli.main is first and callable(first) else 1)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import prowess as library
 from prowess import streaming
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from prowess.cli.output import name_options
 from prowess.cli.usage import describe_usage
 from prowess.engine.rate import DynamicRatings

@@ -131,7 +131,7 @@ def test_a_file_of_something_else_is_not_written_over(league, tmp_path):
 
 def test_a_small_table_is_refused(games):
     """Four games decide nothing, and that is bad data."""
-    assert "at least 30" in refused(3, "tune", games, "-s", "elo")
+    assert "4 are too few" in refused(3, "tune", games, "-s", "elo")
 
 
 def test_help():

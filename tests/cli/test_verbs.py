@@ -16,7 +16,7 @@ from click.shell_completion import BashComplete
 from pytest import approx
 
 import prowess as library
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from tests.cli.command import answered, environment, prowess, refused
 
 
@@ -101,6 +101,24 @@ def test_history_of_contests(contests):
     board = json.loads(answered("rate", contests, "--json"))["leaderboard"]
     ada = next(row for row in board if row["player"] == "ada")
     assert steps[-1]["after"] == approx(ada["rating"], rel=1e-12)
+
+
+@pytest.mark.parametrize(("system", "rows"), [("trueskill", 1), ("elo", 2)])
+def test_the_last_contest_is_a_contest(contests, system, rows):
+    """--last 1 is the last contest: a row where it is judged as a whole, else one a pair."""
+    told = answered("history", contests, "ada", "-s", system, "--last", 1, "--csv")
+    board = json.loads(answered("rate", contests, "-s", system, "--json"))["leaderboard"]
+    lines = list(csv.DictReader(io.StringIO(told)))
+    assert len(lines) == rows
+    ada = next(row for row in board if row["player"] == "ada")
+    assert float(lines[-1]["after"]) == approx(ada["rating"], rel=1e-12)
+
+
+def test_why_parts_the_change(games):
+    """What time and other results made stands apart from the game, in words."""
+    told = answered("history", games, "ada", "-s", "prowess", "--why").splitlines()
+    assert "for a loss that was" in told[-1]
+    assert "for time and other results" in told[-1]
 
 
 @pytest.mark.parametrize(

@@ -116,3 +116,12 @@ def test_a_roster_too_long_for_a_matrix():
     assert sure.deviations()[many] == approx(
         Normal(covariance(found.best)[:30, :30]).deviations(), rel=0.15
     )
+
+
+def test_draws_as_halves_in_a_roster_too_long_for_a_matrix():
+    """Columns of the sandwich by conjugate gradients are those of its matrix."""
+    found = solved(league(30, 600, drawn=0.5))
+    whole = covariance(found.best)[:30, :30]
+    sure, _ = grouped_uncertainty(found.best, found.place, found.roster)
+    differences = np.diagonal(whole) + whole[3, 3] - 2 * whole[3]
+    assert sure.deviations(3)[4:] == approx(np.sqrt(differences)[4:], rel=0.15)

@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine import replay
-from prowess.engine.explain import _settle
+from prowess.engine.contest_steps import settle_terms
 from prowess.engine.inflation import Redistribution
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
@@ -151,7 +151,7 @@ def test_terms_of_any_size_add_up(seed):
     large = float(random.normal() * 1000)
     change = float(random.normal() * 10.0 ** -random.integers(0, 12))
     terms = {"game": large, "rest": change - large, "between games": float(random.normal())}
-    _settle(terms, change)
+    settle_terms(terms, change)
     assert fsum(terms.values()) == change
 
 
@@ -161,7 +161,7 @@ def test_a_term_called_rounding_is_like_any_other(seed):
     random = np.random.default_rng(seed)
     change, game = float(random.uniform(0.001, 0.03)), float(-random.uniform(0.01, 0.03))
     terms = {"game": game, "rounding": change - game}
-    _settle(terms, change)
+    settle_terms(terms, change)
     assert fsum(terms.values()) == change
 
 

@@ -12,6 +12,7 @@ from pytest import approx
 
 from prowess import kernel
 from prowess.engine import changes, explain, game_table
+from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.fit import NoModel
 from prowess.engine.inflation import NewcomersMean, Redistribution
 from prowess.engine.rate import DynamicRatings, rate
@@ -36,7 +37,8 @@ def rounds_of_steps(ratings: Any) -> list[tuple[str, list[Any]]]:
     for name in ratings.table.players:
         history = ratings.history(name)
         if not ratings.table.pairwise:
-            found += [(name, list(steps)) for _, steps in groupby(history, lambda step: step.row)]
+            meetings = separate_meetings(history.steps)
+            found += [(name, list(steps)) for _, steps in groupby(meetings, lambda step: step.row)]
         else:
             found += [(name, [step]) for step in history]
     return found

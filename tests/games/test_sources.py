@@ -244,7 +244,11 @@ def test_missing_files(tmp_path):
     (tmp_path / "results.csv").rename(tmp_path / "g.csv")
     with pytest.raises(BadData) as error:
         read_games(tmp_path / "nofile.csv")
-    assert "did you mean" not in str(error.value)  # an ending alone makes no name near
+    assert not error.value.remedy.endswith("?")  # an ending alone makes no name near
+    (tmp_path / "games").mkdir()
+    with pytest.raises(BadData) as error:
+        read_games(tmp_path / "games.csv")
+    assert not error.value.remedy.endswith("?")  # a folder is no file of nearly that name
     with refuses("there is no such file"):
         read_games("nowhere/at/all.csv")
     with pytest.raises(BadData, match=r"^give a path, or the text itself as io.StringIO") as error:

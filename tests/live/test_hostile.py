@@ -205,6 +205,6 @@ def test_methods(place: Place):
             answer = place.client.request(method, addressed(path), headers=place.admin)
             assert answer.status_code == 405, (method, path)
             assert answer.headers["allow"]
-    told = place.client.get("/metrics").text
+    told = place.client.get("/metrics", headers=place.admin).text
     assert 'method="other"' in told
     assert "PROPFIND" not in told

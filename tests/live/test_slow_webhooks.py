@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from queue import Queue
-from threading import Thread, enumerate as enumerate_threads
+from threading import Event as Signal, Thread, enumerate as enumerate_threads
+from time import monotonic
 
 import pytest
 
@@ -15,9 +16,12 @@ from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
+from prowess.live.journal.webhook_exchange import Exchanges
 from prowess.live.journal.webhook_sender import WebhookSender, post_webhook, sign_payload
 from prowess.live.store import webhooks
-from tests.live.whole import CONSOLE, whole
+from tests.live.house import housed
+from tests.live.pages.club import Elements
+from tests.live.whole import API, CONSOLE, bearer, secret, whole
 
 GAME = Submission("chess", "Ada", "<@everyone>", 1.0)
 
@@ -116,3 +120,128 @@ def test_news_are_sent_by_one(sqlite_url: str):
     """The server sends the news, the application it runs does not: else all would come twice."""
     with whole(sqlite_url):
         assert "prowess-webhooks" not in [one.name for one in enumerate_threads()]
+
+
+@contextmanager
+def dribbling(count: int = 1) -> Iterator[list[int]]:
+    """Ports of receivers that send a line of a head every half second, without end."""
+    ending = Signal()
+
+    def dribble(target: socket.socket) -> None:
+        while not ending.is_set():
+            try:
+                line, _ = target.accept()
+            except OSError:
+                return
+            Thread(target=send_lines, args=(line,), daemon=True).start()
+
+    def send_lines(line: socket.socket) -> None:
+        with line:
+            try:
+                line.sendall(b"HTTP/1.1 100 Continue\r\n")
+                while not ending.wait(0.5):
+                    line.sendall(b"X: y\r\n")
+            except OSError:
+                return
+
+    with ExitStack() as stack:
+        targets = [
+            stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)
+        ]
+        for one in targets:
+            Thread(target=dribble, args=(one,), daemon=True).start()
+        yield [one.getsockname()[1] for one in targets]
+        ending.set()
+
+
+def test_a_receiver_that_dribbles_meets_a_deadline():
+    """The deadline is that of the whole exchange, not of the time between two bytes."""
+    with dribbling() as (port,):
+        began = monotonic()
+        told = Exchanges(patience=1.0).post(f"http://127.0.0.1:{port}/", {}, b"{}")
+        assert told == "no answer within 1 s"
+        assert monotonic() - began < 2.0
+
+
+def test_receivers_that_dribble_hold_up_nobody(journal: Journal):
+    """Ten of them keep neither the messages of others back nor the server from ending."""
+    server, heard = listening()
+    with dribbling(10) as ports:
+        for port in ports:
+            wanted(journal, port)
+        wanted(journal, server.server_port)
+        sender = WebhookSender(journal)
+        try:
+            journal.commit(RecordResults((GAME,)), CONSOLE)
+            heard.get(timeout=25)
+        finally:
+            journal.commit(RecordResults((GAME,)), CONSOLE)
+            began = monotonic()
+            sender.close()
+            assert monotonic() - began < 4.0
+            server.shutdown()
+            server.server_close()
+
+
+BAD = (
+    "http://169.254.169.254/latest/meta-data", "http://[fe80::1]/", "http://[::ffff:169.254.1.1]/",
+    "http://[64:ff9b::a9fe:a9fe]/", "http://2852039166/", "http://0xa9.254.169.254/",
+    "http://0251.254.169.254/", "http://0.0.0.0/", "http://[::]/", "http://224.0.0.1/",
+    "http://255.255.255.255/", "http://[fd00:ec2::254]/", "http://100.100.100.200/",
+    "http://[::1", "http://example.org:99999/", "http://example.org:0/", "http://example.org:x/",
+    "http://example.org:22/", "http://user:pw@example.org/", "http://user@example.org/",
+    "ftp://example.org/", "file:///etc/passwd", "gopher://x/", "//example.org/", "http://",
+    "http:///path", "http://exa mple.org/", "http://example.org/\r\nX: y", "http://ex\u202eample.org/",
+    "http://example.org\\@x/", "https://" + "x" * 3000 + ".org/", "http://-x.org/", "http://a..b/",
+)  # fmt: skip
+GOOD = (
+    "https://example.org/hook", "http://example.org", "http://127.0.0.1:8123/x?a=b", "http://[::1]:8080/",
+    "http://192.168.1.7/", "https://discord.com/api/webhooks/1/a-b_c", "https://bot.local:8443/",
+    "http://my_bot:3000/",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("url", BAD)
+def test_addresses_that_are_refused(url: str):
+    """No webhook is made for an address of a link, a group or a cloud, or for no address."""
+    with pytest.raises(webhooks.NoWebhook) as caught:
+        webhooks.check_address(url)
+    assert str(caught.value).startswith(("give ", "leave "))
+    told = post_webhook(url, {}, b"{}")  # one of a store of earlier days
+    assert told is not None
+    assert told.startswith("BadAddress")
+
+
+@pytest.mark.parametrize("url", GOOD)
+def test_addresses_that_are_taken(url: str):
+    """The internet, a private network and this machine are taken."""
+    webhooks.check_address(url)
+
+
+def test_entries_check_addresses_and_labels(sqlite_url: str):
+    """The API and the pages refuse both; nothing is made."""
+    with housed(sqlite_url) as house:
+        admin = bearer(secret(house.journal, "admin"))
+        for path, sent, code in (
+            ("/webhooks", {"url": BAD[0], "events": ["*"]}, "bad_webhook"),
+            ("/tokens", {"name": "Ada\u202eneb", "scopes": ["read"]}, "bad_token_request"),
+            ("/tokens", {"name": "x", "source": "\u2066y", "scopes": ["submit"]}, None),
+        ):
+            answer = house.stranger.post(f"{API}{path}", json=sent, headers=admin)
+            assert answer.status_code == 422
+            assert code in (None, answer.json()["code"])
+            word = Elements(house.keeper.get(f"/admin{path}").text).field("csrf")
+            form = {"csrf": word, **sent, "scope": "read"}
+            page = house.keeper.post(f"/admin{path}", data=form)
+            assert page.status_code == 422
+            count = len(house.stranger.get(f"{API}{path}", headers=admin).json()["items"])
+            assert count == (0 if path == "/webhooks" else 2)
+
+
+def test_a_name_that_leads_to_a_link(monkeypatch: pytest.MonkeyPatch):
+    """A name is checked by the addresses that it leads to when a message is sent."""
+    place = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("169.254.169.254", 80))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [place])
+    told = post_webhook("http://rebound.example.org/", {}, b"{}")
+    assert told is not None
+    assert told.startswith("BadAddress: give the address of a host that takes webhooks")

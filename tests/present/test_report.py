@@ -414,7 +414,7 @@ def test_what_is_missing_is_left_out():
     dynamic = Page(report(prowess.rate(games, "elo")).to_html())
     text = dynamic.all("main")[0]["text"]
     assert "elo gives no deviations" in text
-    assert "no credit line" in text
+    assert "Source of the data" not in text
     keys = {one["at"]["id"] for one in dynamic.all("section")}
     assert keys == {"leaderboard", "histories", "compare", "streaks", "pairs", "data", "method"}
     fitted = Page(report(prowess.rate(games, "bradley_terry")).to_html())

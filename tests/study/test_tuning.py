@@ -14,6 +14,7 @@ from pytest import approx
 import prowess
 from prowess.engine.cluster.workers import workers_of
 from prowess.engine.params import BadSetting
+from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.study.backtest import backtest
 from prowess.study.simulation.league import simulate
@@ -371,9 +372,11 @@ def test_words_are_not_searched(league):
 
 
 def test_too_few_games():
-    """Thirty games that decide are the fewest."""
-    with pytest.raises(ValueError, match="at least 30"):
+    """Thirty games that decide are the fewest; where shares could give them, shares are named."""
+    with pytest.raises(Unratable, match="70"):
         tune(drawn_by_elo(70, 1), ELO)
+    with pytest.raises(Unratable, match="warm-up"):
+        tune(drawn_by_elo(120, 1), ELO, warm_up=0.5, until=0.6)
 
 
 def test_optuna_finds_it_too(league, tuned):

@@ -105,6 +105,12 @@ def read_anchors(file: str) -> dict[str, float]:
     """The ratings of a CSV file with the columns player and rating; raises BadData."""
 
     def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if "deviation" in header:
+            return (
+                "an anchor is a rating that is known and stays, so it has no deviation",
+                "leave the column deviation out",
+                "deviation",
+            )
         if {"player", "rating"} <= set(header):
             return None
         return "no columns player and rating", "write player,rating in the first line", None

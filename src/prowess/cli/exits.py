@@ -30,11 +30,14 @@ SERVER = {"sqlalchemy", "fastapi", "uvicorn", "jinja2"}  # packages of the extra
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that fits how it went."""
     try:
-        from prowess.cli.main import prowess
+        from prowess.cli.commands import prowess
 
         result = prowess.main(arguments, prog_name="prowess", standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except click.UsageError as error:
+        if asks_nothing(error):
+            click.echo(error.ctx.get_help())  # type: ignore[union-attr]
+            exit_quietly(error.exit_code)
         from prowess.cli.usage import describe_usage
 
         print_error(describe_usage(error, sys.argv[1:] if arguments is None else arguments))
@@ -50,6 +53,12 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         code, message = classify_error(error)
         print_error(message)
     exit_quietly(code)
+
+
+def asks_nothing(error: click.UsageError) -> bool:
+    """Whether an error is that of the bare command, without a verb."""
+    root = error.ctx is not None and error.ctx.parent is None
+    return root and error.message.startswith("Usage:")
 
 
 def exit_quietly(code: int) -> NoReturn:

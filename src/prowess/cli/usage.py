@@ -20,8 +20,6 @@ def describe_usage(error: click.UsageError, arguments: Sequence[str]) -> str:
             pieces += [error.param.opts[0], error.param.make_metavar(error.ctx)]
         return f"write {path} {' '.join(pieces)}\n{path} --help shows more"
     if error.ctx and isinstance(error.ctx.command, click.Group) and error.message[:6] == "Usage:":
-        if error.ctx.parent is None:
-            return "write prowess rate FILE, or prowess demo: prowess --help lists all verbs"
         verbs = ", ".join(error.ctx.command.list_commands(error.ctx))
         return f"name one of {verbs}: {path} --help describes them"
     if isinstance(error, click.BadParameter) and error.param is not None:

@@ -38,7 +38,6 @@ from prowess.engine.table import (
     SEPARATED,
     idle_advantage,
     refuse_unratable,
-    separation_note,
     up_to,
 )
 from prowess.engine.whole_table import WholeTable
@@ -241,9 +240,7 @@ def _notes_together(
 ) -> tuple[str, ...]:
     """What a reader of all ratings should know; leagues whose players never met are named."""
     table = tables.table
-    of_one_table = separation_note(table)  # which is of no use here: no league meets another
-    notes = [note for note in rating_notes(system, table, period) if note not in of_one_table]
-    notes += idle_advantage(system, p, table)
+    notes = [*rating_notes(system, table, period), *idle_advantage(system, p, table)]
     if len(table) <= SEPARATED:
         games = pair_neighbours(table)
         group = component_labels(len(table.players), games.a, games.b)

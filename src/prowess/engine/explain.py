@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.arguments import check_place, check_series
+from prowess.engine.contest_steps import join_meetings, settle_terms
 from prowess.engine.meetings import (
     Meeting,
     MeetingMember,
@@ -24,15 +25,13 @@ from prowess.engine.meetings import (
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.state import display_values, displayed_tuple, mixture, parameters_of, weights_of
-from prowess.engine.steps import GENERAL, History, Step
+from prowess.engine.steps import GENERAL, OF_TIME, REWEIGHED, History, Step
 from prowess.engine.watch import Watch
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic
 
 KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
-REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new weights made
-LAST_BITS = "last bits"  # a term that no system has: arimaa has one called rounding
 TRACE = 1e-9  # a remainder below this part of the change is rounding and belongs to the game
 
 
@@ -71,7 +70,11 @@ def _history(ratings: PlayedTable, player: int, seen: Watch, formulas: Formulas)
     steps: list[Step] = []
     rating: float | None = None
     for one in rounds(ratings, player, seen):
-        steps += _steps(ratings, formulas, rating, one)
+        found = _steps(ratings, formulas, rating, one)
+        if one.field is not None and not ratings.played_table.pairwise:
+            # What the contest gave stands with its last meeting, which did not earn it alone.
+            found = [join_meetings(found, [meeting.at for meeting in one.meetings])]
+        steps += found
         rating = steps[-1].after
     return History(ratings.players[player], ratings.system.name, tuple(steps))
 
@@ -108,7 +111,7 @@ def _steps(
     steps = []
     for k, meeting in enumerate(meetings):
         of_game = found.meetings[k]
-        terms = {"between games": between} if k == 0 and between else {}
+        terms = {OF_TIME: between} if k == 0 and between else {}
         points = of_game["points"]
         if k < len(meetings) - 1:
             target = fsum((rating, *terms.values(), points))
@@ -124,7 +127,7 @@ def _steps(
         terms["game"] = points
         if rest:
             terms[system.rest] = rest
-        _settle(terms, change)
+        settle_terms(terms, change)
         steps.append(
             Step(
                 row=meeting.row,
@@ -365,21 +368,6 @@ def _evidence_of_contest(
         whole = type(zero)(*(column[meeting.at] for column in out))
         pieces[k] = whole, meeting.weight / system.pair_weight(float(len(sides)))
     return pieces
-
-
-def _settle(terms: dict[str, float], change: float) -> None:
-    """Put the last bits of rounding into the largest term, so that the sum is exact.
-
-    A change far smaller than its terms is not reached so: what is left is a term of its own.
-    """
-    for _ in range(8):
-        error = fsum((change, *(-term for term in terms.values())))
-        if error == 0.0:
-            return
-        largest = max(terms, key=lambda name: abs(terms[name]))
-        if terms[largest] + error == terms[largest]:
-            largest = LAST_BITS
-        terms[largest] = terms.get(largest, 0.0) + error
 
 
 def _time(ratings: PlayedTable, row: int, number: int) -> float | None:

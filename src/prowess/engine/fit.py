@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from prowess.arguments import brief, check_count, check_series
+from prowess.arguments import brief, check_count
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
 from prowess.engine.half_life import LEAST, age_results
 from prowess.engine.leaderboard import Standing, find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.streamed_ratings import StreamedRatings
+from prowess.engine.superiority import MOST_COMPARED, compare_players, name_superiority
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
@@ -212,9 +213,6 @@ def _refuse_anchors(
         )
 
 
-MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
-
-
 class NoModel(ProwessError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
@@ -297,29 +295,18 @@ class WholeTableRatings(StreamedRatings):
     def superiority(self, players: Sequence[str] | None = None) -> Floats:
         """The chance that one player is better than another, [k, k] in the order given.
 
-        None takes all players who have played, in the order of the roster. Raises NoModel where the
-        system does not say how sure it is, UnknownPlayer.
+        None takes all players who have played, in the order of the roster (`superiority_table` has
+        the names). Raises NoModel where the system does not say how sure it is, UnknownPlayer.
         """
         sure = self.fit.uncertainty
         if sure is None:
-            raise NoModel(
-                f"choose another system: {self.system.name} does not say how sure it is",
-                code="no_uncertainty",
-            )
-        if players is None:
-            chosen = np.flatnonzero(self.game_counts).tolist()
-        else:
-            named = check_series("players", players, '["Ann", "Ben"]')
-            chosen = [find_player(self.players, name) for name in named]
-        for player in chosen:
-            self.refuse_absent(player)
-        if len(chosen) > MOST_COMPARED:
-            raise Unratable(
-                f"name at most {MOST_COMPARED:,} players for a superiority of each over each, not "
-                f"{len(chosen):,}", code="too_many_players"
-            )  # fmt: skip
-        rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
-        return sure.superiority(rating, np.array(chosen, dtype=np.int64))
+            what = f"{self.system.name} does not say how sure it is"
+            raise NoModel(f"choose another system: {what}", code="no_uncertainty")
+        return compare_players(self, players, sure)
+
+    def superiority_table(self, players: Sequence[str] | None = None) -> ResultTable:
+        """`superiority` with names, a row a player; None: all who have played, the best first."""
+        return name_superiority(self, players)
 
     def bootstrap(
         self, count: int = 1000, seed: int = 0, *, cluster: Any = None

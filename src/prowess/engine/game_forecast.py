@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from prowess.engine.params import rows_of
 from prowess.engine.rows import common_at, sum_parts
 from prowess.engine.state import State, parameters_of, rows_at, weights_of
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
+
+if TYPE_CHECKING:
+    from prowess.games.games import Games
 
 
 def forecast_game(
@@ -84,3 +87,18 @@ def _side(
             me = system.part(parameters[role], me, share)
         parts.append(me)
     return sum_parts(parts)
+
+
+WITHOUT_DRAWS = (
+    "for the chance to win take a system with draws, such as davidson: here a draw is half a win"
+)
+
+
+def split_chances(chances: Chances, table: Games) -> tuple[float | None, float | None]:
+    """The chances of a win and of a loss; None for a system without draws whose table has some:
+    its expected score counts draws as halves.
+    """
+    if chances.draw is None and table.pairwise and bool((table.score == 0.5).any()):
+        return None, None
+    half = 0.5 * (chances.draw or 0.0)
+    return chances.expected - half, 1.0 - chances.expected - half

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.changes import Changes, changes
+from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.explain import histories
 from prowess.engine.game_table import (
     names_of_sides,
@@ -194,7 +195,9 @@ def _from_steps(ratings: PlayedTable) -> dict[str, NDArray[Any]]:
     values = [f"{name}_after" if name in names else name for name in displayed_fields(system)[1:]]
     rows: list[list[Any]] = []
     for history in histories(ratings, range(len(ratings.table.players))):
-        for _, steps in groupby(history.steps, key=lambda one: one.round if several else id(one)):
+        for _, steps in groupby(
+            separate_meetings(history.steps), key=lambda one: one.round if several else id(one)
+        ):
             group = list(steps)
             first, last = group[0], group[-1]
             row: list[Any] = [history.player]

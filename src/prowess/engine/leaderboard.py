@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import brief, check_count, check_given
+from prowess.arguments import BadArgument, brief, check_count, check_given
 from prowess.engine.tabular import Columns, Tabular, plain_values
 from prowess.engine.text_table import format_table
 from prowess.games.names import Roster
@@ -115,6 +115,17 @@ class Leaderboard(Tabular):
 
     def __len__(self) -> int:
         return len(self.arrays["rank"])
+
+    def __getitem__(self, name: Any) -> Any:
+        raise BadArgument(
+            f"take .columns[{name!r}], or .to_pandas()[{name!r}]: a leaderboard has no [ ]",
+            code="no_items",
+        )
+
+    def __iter__(self) -> Any:
+        raise BadArgument(
+            "take .rows(), or .to_pandas(): a leaderboard is no list", code="no_items"
+        )
 
     def to_columns(self) -> Columns:
         """See Tabular."""

@@ -60,7 +60,8 @@ class Parameter:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
             raise self.refuse(value) from None
-        if isinstance(value, bool) or not self.domain.low <= number <= self.domain.high:
+        low, high = self.domain.allowed
+        if isinstance(value, bool) or not low <= number <= high:
             raise self.refuse(value)
         return number
 
@@ -71,7 +72,7 @@ class Parameter:
         elif self.domain.high >= ANY:
             allowed = "a finite number"
         else:
-            low, high, unit = self.domain.low, self.domain.high, self.domain.unit
+            (low, high), unit = self.domain.allowed, self.domain.unit
             allowed = f"a number from {low:g} to {high:g}{unit and f' ({unit})'}"
         return BadSetting(
             f"give {self.name} as {allowed}, not {brief(value)}", code="setting_out_of_range"
@@ -92,7 +93,8 @@ class Parameter:
         """The range and unit, or the words, for help texts and errors."""
         if isinstance(self.domain, Choice):
             return " | ".join(self.domain.words)
-        return f"{self.domain.low:g} to {self.domain.high:g} {self.domain.unit}".rstrip()
+        low, high = self.domain.allowed
+        return f"{low:g} to {high:g} {self.domain.unit}".rstrip()
 
 
 def parameters(system: HasParams) -> dict[str, Parameter]:
@@ -130,6 +132,9 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     }
     for name, value in given.items():
         if name not in known:
+            if name in METHODS:
+                remedy, what = METHODS[name], f"{system.name} has no parameter {name!r}"
+                raise BadSetting(f"{remedy}: {what}", code="method_as_setting")
             if name == HALF_LIFE:
                 raise BadSetting(why_no_half_life(system), code="no_half_life")
             from difflib import get_close_matches
@@ -254,5 +259,10 @@ def with_settings(p: Any, **changes: float) -> Any:
 
 
 ANY = 1e300  # either end of a range that takes every number
+METHODS = {  # what is asked of ratings after the fit, not of the system
+    "bootstrap": "take .bootstrap(1000) of the ratings (--bootstrap 1000)",
+    "superiority": "take .superiority() of the ratings (--superiority FILE)",
+    "top": "take .leaderboard(10) of the ratings (--top 10)",
+}
 MOST_SETTINGS = 256
 EIGHT = 8

@@ -32,9 +32,11 @@ from prowess.engine.table import (
     context_note,
     idle_advantage,
     join_tables,
+    order_note,
     refuse_unratable,
     separation_note,
     up_to,
+    wild_volatility,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
 from prowess.games.games import Games
@@ -249,8 +251,11 @@ def rate(
         start=rater.given,
         notes=(
             *(() if prepared is None else prepared.notes),
+            *separation_note(played.read),
             *rating_notes(system, played.read, period),
             *idle_advantage(system, p, played.read),
+            *order_note(played.read, period),
+            *wild_volatility(system, rater.state.rating),
         ),
         forecasts=expected,
         draws=drawn if pairwise else None,
@@ -353,12 +358,13 @@ def moment(
 def rating_notes(
     system: Dynamic, table: Games, period: str | None, alone: int | None = None
 ) -> tuple[str, ...]:
-    """What a reader of the ratings should know and might not expect.
+    """What a reader of the ratings should know and might not expect, as far as it is known without
+    a look at every game: a ladder has this of every revision.
 
     `alone` is the number of contests of a single player, where the table does not have them all.
     """
     context = () if table.role is None else context_note(table)
-    notes = [*assumptions(system, table), *separation_note(table), *context]
+    notes = [*assumptions(system, table), *context]
     if table.duels:
         if period is None and system.by_period:
             notes.append(

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, check_place, refuse
+from prowess.engine.game_forecast import WITHOUT_DRAWS, split_chances
 from prowess.engine.leaderboard import Leaderboard, Standing, build_leaderboard, find_player
 from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
+from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
 from prowess.engine.tabular import Columns, Tabular
-from prowess.games.dates import format_date, format_day
+from prowess.games.dates import format_as_of, format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 
@@ -49,20 +51,22 @@ def check_side(side: Any) -> float:
 class Forecast(NamedTuple):
     """The forecast of a game between a and b.
 
-    `expected` is the expected score of a. A system without a model of draws gives `draw` None,
-    and `win` and `loss` then add up to 1, a draw counting half to each.
+    `expected` is the expected score of a. A system without a model of draws gives `draw` None;
+    where games of its table were drawn, `win` and `loss` are None as well: the expected score is
+    no chance to win.
     """
 
     a: str | tuple[str, ...]
     b: str | tuple[str, ...]
     expected: float
-    win: float
+    win: float | None
     draw: float | None
-    loss: float
+    loss: float | None
 
     def __str__(self) -> str:
         a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
-        return f"{a} against {b}: expected score {self.expected:.3f}"
+        told = f"{a} against {b}: expected score {self.expected:.3f}"
+        return told if self.win is not None else f"{told} ({WITHOUT_DRAWS})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,6 +102,8 @@ class Ratings(Tabular):
     (True, 2)
     """
 
+    INTERNAL = Tabular.INTERNAL | INTERNAL_OF_RATINGS
+
     system: Dynamic | WholeTable
     p: Any
     players: Sequence[str]
@@ -129,10 +135,11 @@ class Ratings(Tabular):
         return None if time is None or not len(time) else (float(time.min()), float(time.max()))
 
     def __len__(self) -> int:
-        return len(self.players)
+        """How many players; members of other roles, such as home advantages, are none."""
+        return int(self.have_role().sum())
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.players)
+        return (self.players[k] for k in np.flatnonzero(self.have_role()).tolist())
 
     def __contains__(self, player: object) -> bool:
         return player in self.players
@@ -206,8 +213,7 @@ class Ratings(Tabular):
     @property
     def inner(self) -> tuple[str, ...]:
         """Columns that only serve the formula."""
-        inner: tuple[str, ...] = getattr(self.system, "inner", ())
-        return inner
+        return tuple(getattr(self.system, "inner", ()))
 
     @property
     def params(self) -> dict[str, Any]:
@@ -248,8 +254,6 @@ class Ratings(Tabular):
         """Which players of a role (default: players) have at least so many contests, [players]."""
         least = max(check_number("min_games", min_games), 1.0)
         played: NDArray[np.bool_] = self.game_counts >= least
-        if role is None and self.played_table.role is None:
-            return played
         return played & self.have_role(role)
 
     def leaderboard(
@@ -341,8 +345,7 @@ class Ratings(Tabular):
                 f"leave out {' and '.join(categories)}", f"{self.system.name} has no use",
                 code="categories_not_taken"
             )  # fmt: skip
-        half = 0.5 * (chances.draw or 0.0)
-        win, loss = chances.expected - half, 1.0 - chances.expected - half
+        win, loss = split_chances(chances, self.table)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
@@ -350,7 +353,7 @@ class Ratings(Tabular):
 
         Where members have roles, `roles` counts the members of each.
         """
-        roles = self.played_table.roles
+        counts = {one: int(self.has_played(role=one).sum()) for one in self.played_table.roles}
         return {
             "system": self.system.name,
             "params": self.params,
@@ -358,11 +361,7 @@ class Ratings(Tabular):
             "as_of": None if self.day is None else format_date(self.day),
             "games": self.contests,
             "players": int(self.has_played().sum()),
-            **(
-                {"roles": {one: int(self.has_played(role=one).sum()) for one in roles}}
-                if len(roles) > 1
-                else {}
-            ),
+            **({"roles": counts} if len(counts) > 1 else {}),
             "left_out": self.table.left_out,
             "reading": self.table.reading.to_dict(),
             "notes": list(self.notes),
@@ -377,12 +376,14 @@ class Ratings(Tabular):
         """The columns of the leaderboard."""
         return self.leaderboard().to_columns()
 
-    def to_csv(self) -> str:
+    def to_csv(self, path: None = None) -> str:
         """The leaderboard as CSV text at full precision."""
+        refuse_path("to_csv", path)
         return self.leaderboard().to_csv()
 
     def __repr__(self) -> str:
-        return f"{self.head()}\n{self.leaderboard(10)}"
+        lines = (self.head(), self.table.reading.brief(), str(self.leaderboard(10)))
+        return "\n".join(filter(None, lines))
 
     def head(self) -> str:
         """One line: system, counts and date."""
@@ -391,15 +392,9 @@ class Ratings(Tabular):
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")
         if self.day is not None:
-            parts.append(f"as of {self._format_as_of(self.day)}")
+            parts.append(f"as of {format_as_of(self.day, self.span)}")
         return ", ".join(parts)
 
-    def _format_as_of(self, moment: float) -> str:
-        """The day; the minute too where a moment was chosen or all games are of one day."""
-        first, last = self.span or (moment, moment)
-        if moment == last and moment - first >= 1.0:
-            return format_day(moment)
-        return format_date(moment).replace("T", " ")[:16]
-
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.head())}</p>{self.leaderboard(20)._repr_html_()}"
+        lines = map(escape, filter(None, (self.head(), self.table.reading.brief())))
+        return f"<p>{'<br>'.join(lines)}</p>{self.leaderboard(20)._repr_html_()}"

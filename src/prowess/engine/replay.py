@@ -101,9 +101,9 @@ def empty_forecasts(
     return np.full(len(table.outcome), np.nan), np.full(len(table), np.nan) if draws else None
 
 
-def is_loaded(state: State, table: Games, rounds: Rounds) -> bool:
+def is_loaded(state: State, table: Games, rounds: Rounds, watch: Watch | None = None) -> bool:
     """Whether the compiled loop that would play a table has run in this process."""
-    return _Replay(state, table, rounds, None, None, None).compiled_as() in _LOADED
+    return _Replay(state, table, rounds, None, None, watch).compiled_as() in _LOADED
 
 
 class _Replay(TableRun):

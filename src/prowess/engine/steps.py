@@ -12,15 +12,35 @@ import numpy as np
 
 from prowess.arguments import is_number, refuse
 from prowess.engine.tabular import Columns, Tabular, choose_rows, moments
+from prowess.engine.text_table import format_signed
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 
 GENERAL = "general"  # the part of a game's change that is the player's own
+OF_TIME = "between games"  # the part of a change that time and rules made before the game
+REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new weights made
 DEEDS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
 
 
+class ContestPlace(NamedTuple):
+    """How a player came in, in a contest that the system judges as a whole."""
+
+    place: int  # 1 is the best; the same for all who share it
+    shared: bool
+    of: int  # sides in the contest
+    expected: float  # 1 + the sum of the chances to come in behind each other side
+
+    def __str__(self) -> str:
+        """`2nd of 4`, shared `2nd= of 4`."""
+        return f"{format_ordinal(self.place)}{'=' if self.shared else ''} of {self.of}"
+
+
 class Step(NamedTuple):
-    """One game of one player (of a contest: against one opponent of the field).
+    """One game of one player, or one contest.
+
+    A contest that a system judges as a whole has a `placing`, means over the other sides in
+    `opponent_rating`, `score` and `expected`, no `opponent`, and a step for each other side in
+    `meetings`. Under a system that judges a contest in pairs each pair is a step.
 
     `terms` are points; their exact sum (`math.fsum`) is `change` = `after` - `before`. In a round
     of several games the steps lead from the rating before the round to the one after it.
@@ -47,16 +67,33 @@ class Step(NamedTuple):
     margin: float | None = None  # by how much the player won, where the table says
     at_least: float | None = None  # chance that had been given to this result or a better one
     at_most: float | None = None  # and to this or a worse one; None: the system has no chances
+    placing: ContestPlace | None = None
+    meetings: tuple[Step, ...] = ()  # by other side, where there is a placing
 
     @property
     def sentence(self) -> str:
         """The result, how good it was for what was foreseen, and what it gave to whom."""
+        if self.placing is not None:
+            return describe_placing(self.placing, self.parts)
         return describe_game(self.score, self.margin, self.at_least, self.at_most, self.parts)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data, the time as an ISO date; partners, margin and parts where there are some."""
+        """Plain data, the time as an ISO date; partners, margin and parts where there are some.
+
+        Of a contest with a placing `place`, `sides`, `expected_place` and the `opponents`.
+        """
         data = self._asdict() | {"parts": dict(self.parts), "sentence": self.sentence}
+        del data["placing"], data["meetings"]
+        if self.placing is not None:
+            data |= {"place": self.placing.place, "sides": self.placing.of}
+            data |= {"expected_place": self.placing.expected}
+            data["opponents"] = [
+                {"opponent": one.opponent, "opponent_rating": one.opponent_rating,
+                 "score": one.score, "expected": one.expected}
+                for one in self.meetings
+            ]  # fmt: skip
         absent = {
+            "opponent": self.placing is not None,
             "partners": not self.partners,
             "margin": self.margin is None,
             "at_least": self.at_least is None,
@@ -67,6 +104,24 @@ class Step(NamedTuple):
         data["time"] = None if self.time is None else format_date(self.time)
         data["values"] = self.values._asdict()
         return data
+
+
+def describe_placing(placing: ContestPlace, parts: Mapping[str, float]) -> str:
+    """A contest as a sentence.
+
+    >>> describe_placing(ContestPlace(2, False, 4, 1.62), {"general": -16.0})
+    '2nd of 4, 1.6th was expected: -16.0'
+    """
+    text = (
+        f"{placing}, {placing.expected:.1f}th was expected: {format_signed(fsum(parts.values()))}"
+    )
+    return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
+
+
+def format_ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    end = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{end}"
 
 
 def describe_game(
@@ -87,8 +142,23 @@ def describe_game(
     if chance := describe_chance(at_least, at_most):
         end, _, percent = chance.partition(" ")
         text += f" ({percent} chance of that or {'better' if end == 'upper' else 'worse'})"
-    text += f": {fsum(parts.values()):+.1f}"
+    text += f": {format_signed(fsum(parts.values()))}"
     return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
+
+
+def describe_surprise(step: Step) -> str:
+    """The result beside what was expected of it, such as `a draw that was less than expected`.
+
+    Less than 0.02 of a point apart is as expected, up to 0.25 a little, from 0.65 on much.
+    """
+    deed = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}.get(step.score, "a result")
+    if step.placing is not None:
+        deed = f"a {format_ordinal(step.placing.place)} place"
+    beyond = step.score - step.expected
+    if abs(beyond) < 0.02:
+        return f"{deed} as expected"
+    degree = "a little " if abs(beyond) < 0.25 else "much " if abs(beyond) >= 0.65 else ""
+    return f"{deed} that was {degree}{'more' if beyond > 0.0 else 'less'} than expected"
 
 
 def describe_chance(at_least: float | None, at_most: float | None) -> str:
@@ -102,7 +172,7 @@ def describe_chance(at_least: float | None, at_most: float | None) -> str:
 
 def describe_parts(parts: Mapping[str, float]) -> str:
     """What went to whom, such as `+7.0 general, +2.0 on clay`."""
-    return ", ".join(f"{points:+.1f} {name}" for name, points in parts.items())
+    return ", ".join(f"{format_signed(points)} {name}" for name, points in parts.items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,8 +201,9 @@ class History(Tabular):
 
     @property
     def caption(self) -> str:
-        """The player and the number of games."""
-        return f"{self.player} under {self.system}: {format_count(len(self), 'game')}"
+        """The player and the number of games, or of contests judged as a whole."""
+        unit = "contest" if self.steps and self.steps[0].placing is not None else "game"
+        return f"{self.player} under {self.system}: {format_count(len(self), unit)}"
 
     def to_columns(self) -> Columns:
         """See Tabular: a row a step; partners, margin and chances where something is known."""
@@ -148,6 +219,12 @@ class History(Tabular):
             f"{name}_after" if name in found else name: [getattr(s.values, name) for s in steps]
             for name in further
         }
+        if steps and steps[0].placing is not None:
+            del found["opponent"]
+            placings = [step.placing for step in steps if step.placing is not None]
+            found["opponents"] = [len(step.meetings) for step in steps]
+            found["place"] = [one.place for one in placings]
+            found["expected_place"] = [one.expected for one in placings]
         found["partners"] = [step.partners for step in steps]
         for name in ("margin", "at_least", "at_most"):
             found[name] = [getattr(step, name) for step in steps]
@@ -168,14 +245,25 @@ class History(Tabular):
             "opponent": [step.opponent for step in steps],
             "their rating": [f"{step.opponent_rating:.1f}" for step in steps],
             "score": [f"{step.score:g}" for step in steps],
-            "margin": ["" if s.margin is None else f"{s.margin:+g}" for s in steps],
+            "margin": ["" if s.margin is None else format_signed(s.margin, "+g") for s in steps],
             "expected": [f"{step.expected:.3f}" for step in steps],
             "chance": [describe_chance(step.at_least, step.at_most) for step in steps],
             "before": [f"{step.before:.1f}" for step in steps],
             "after": [f"{step.after:.1f}" for step in steps],
-            "change": [f"{step.change:+.1f}" for step in steps],
+            "change": [format_signed(step.change) for step in steps],
             "of which": [describe_parts(s.parts) if len(s.parts) > 1 else "" for s in steps],
         }
+        if any(step.placing is not None for step in steps):
+            placings = {
+                "place": [str(step.placing or "") for step in steps],
+                "expected place": [f"{s.placing.expected:.1f}" if s.placing else "" for s in steps],
+            }
+            shift = {"opponent": placings, "their rating": {}, "score": {}, "expected": {}}
+            columns = {
+                name: column
+                for key, whole in columns.items()
+                for name, column in shift.get(key, {key: whole}).items()
+            }
         optional = ("date", "with", "margin", "chance", "of which")
         shown = [name for name in columns if name not in optional or any(columns[name])]
         return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]

@@ -34,6 +34,7 @@ from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
+from prowess.engine.domains import Choice as Choice, Range as Range  # noqa: PLC0414 # of the contract
 from prowess.refusals import ProwessError
 
 
@@ -202,25 +203,6 @@ def mirrors_of(shape: Any) -> dict[str, Mirror] | None:
         for name in shape._fields
     }
     return None if None in found.values() else found  # type: ignore[return-value]
-
-
-@dataclass(frozen=True)
-class Range:
-    """The closed interval a parameter may take, and its unit."""
-
-    low: float
-    high: float
-    unit: str = ""
-
-
-@dataclass(frozen=True, init=False)
-class Choice:
-    """A parameter that is one of several words; the tuple holds the word's number."""
-
-    words: tuple[str, ...]
-
-    def __init__(self, *words: str) -> None:
-        object.__setattr__(self, "words", words)
 
 
 @dataclass(frozen=True)

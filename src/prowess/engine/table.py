@@ -141,6 +141,33 @@ def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[
     return (f"{ADVANTAGE} = {largest:g} moves nothing: {why}",)
 
 
+WILD = 0.3  # a volatility, five times that of a newcomer
+
+
+def wild_volatility(system: Dynamic, rating: NDArray[np.float64]) -> tuple[str, ...]:
+    """A note where a volatility has risen so far that ratings hardly hold; `rating` is that of the
+    state, [players, fields x lanes].
+    """
+    if "volatility" not in system.rating._fields or not len(rating):
+        return ()
+    lanes = rating.shape[1] // len(system.rating)
+    at = system.rating._fields.index("volatility") * lanes
+    most = float(np.nanmax(rating[:, at : at + lanes]))
+    if most <= max(WILD, system.rating[at // lanes]):
+        return ()
+    remedy = "rate whole periods (--period 1mo) or set volatility_max"
+    return (f"{remedy}: a volatility rose to {most:.2g}, so ratings swing",)
+
+
+def order_note(table: Games, period: str | None) -> tuple[str, ...]:
+    """A note where games of one moment are played one after the other, as their rows stand."""
+    if period is not None or table.time is None or len(table) < 2:
+        return ()
+    if table.time[0] != table.time[-1]:
+        return ()
+    return ("all games are of one moment, so ratings depend on the order of the rows",)
+
+
 # --- two tables as one ----------------------------------------------------------------------------
 
 

@@ -19,12 +19,18 @@ from importlib import import_module
 from math import isfinite
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from prowess.arguments import BadArgument, check_count, check_given, refuse
-from prowess.engine.text_table import LEFT, format_table
+from prowess.engine.table_methods import (
+    mark_omission,
+    missing_attribute,
+    public_names,
+    refuse_path,
+)
+from prowess.engine.text_table import LEFT, format_signed, format_table
 from prowess.whole_files import replace_file
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
@@ -50,6 +56,18 @@ CELL = "padding:.15em .7em;text-align:{};border:0"
 class Tabular(ABC):
     """A result that is a table: what all of them have in common."""
 
+    INTERNAL: ClassVar[frozenset[str]] = frozenset(
+        {"INTERNAL", "cells", "shows", "format_cell", "format_html", "excerpt"}
+    )
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__") and hasattr(type(self), name):
+            return object.__getattribute__(self, name)  # raises what the property did
+        raise missing_attribute(self, name)
+
+    def __dir__(self) -> list[str]:
+        return public_names(list(super().__dir__()), self.INTERNAL)
+
     @abstractmethod
     def to_columns(self) -> Columns:
         """The columns by name, of equal length, at full precision."""
@@ -70,12 +88,14 @@ class Tabular(ABC):
         names = tuple(columns)
         return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
-    def to_csv(self) -> str:
+    def to_csv(self, path: None = None) -> str:
         """CSV text with a header, floats at full precision."""
+        refuse_path("to_csv", path)
         return "".join(csv_parts(self.to_columns()))
 
-    def to_json(self) -> str:
+    def to_json(self, path: None = None) -> str:
         """A JSON list of rows at full precision; moments as ISO text, no number as null."""
+        refuse_path("to_json", path)
         rows = [{name: json_value(value) for name, value in row.items()} for row in self.rows()]
         return json.dumps(rows, ensure_ascii=False, allow_nan=False)
 
@@ -103,16 +123,18 @@ class Tabular(ABC):
         """The table for every library that knows Arrow's C interface, such as DuckDB."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    def to_markdown(self) -> str:
+    def to_markdown(self, path: None = None) -> str:
         """A Markdown table of all rows, numbers as they are printed."""
+        refuse_path("to_markdown", path)
         head, *body = self.cells()
         rule = [":--" if name in LEFT else "--:" for name in head]
         return "".join(
             f"| {' | '.join(map(escape_markdown, row))} |\n" for row in (head, rule, *body)
         )
 
-    def to_html(self) -> str:
+    def to_html(self, path: None = None) -> str:
         """A page with a table of all rows, numbers as they are printed."""
+        refuse_path("to_html", path)
         title = escape(self.caption or "Table")
         return (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -120,8 +142,9 @@ class Tabular(ABC):
             f"{self.format_html(None)}</body></html>\n"
         )
 
-    def to_xlsx(self) -> bytes:
+    def to_xlsx(self, path: None = None) -> bytes:
         """A spreadsheet of all rows at full precision; raises ModuleNotFoundError."""
+        refuse_path("to_xlsx", path)
         columns, stream = self.to_columns(), io.BytesIO()
         if len(next(iter(columns.values()), ())) >= SHEET_ROWS:
             raise BadArgument(
@@ -142,8 +165,9 @@ class Tabular(ABC):
         book.close()
         return stream.getvalue()
 
-    def to_parquet(self) -> bytes:
+    def to_parquet(self, path: None = None) -> bytes:
         """A Parquet file of all rows at full precision; raises ModuleNotFoundError."""
+        refuse_path("to_parquet", path)
         table, stream = self.to_arrow(), io.BytesIO()
         import_module("pyarrow.parquet").write_table(table, stream)
         return stream.getvalue()
@@ -195,12 +219,17 @@ class Tabular(ABC):
             texts.append([self.format_cell(name, value) for value in plain_values(picked)])
         return [list(columns), *map(list, zip(*texts, strict=True))]
 
+    def excerpt(self, most: int | None) -> list[list[str]]:
+        """`cells` with a row that says how many rows between both ends are left out."""
+        count = len(next(iter(self.to_columns().values()), ()))
+        return mark_omission(self.cells(most), count)
+
     def shows(self, name: str) -> bool:
         """Whether a printed table has this column."""
         return True
 
     def __str__(self) -> str:
-        table = format_table(self.cells(SHORT))
+        table = format_table(self.excerpt(SHORT))
         return f"<{self.headline}>\n{table}" if self.headline else table
 
     def __repr__(self) -> str:
@@ -211,7 +240,7 @@ class Tabular(ABC):
 
     def format_html(self, most: int | None) -> str:
         """An HTML table, of a long table so many rows of both ends."""
-        head, *body = self.cells(most)
+        head, *body = self.excerpt(most)
         sides = ["left" if name in LEFT else "right" for name in head]
         lines = [html_row("th", head, sides), *(html_row("td", row, sides) for row in body)]
         caption = ""
@@ -303,7 +332,7 @@ def format_value(value: Any, number: str = ".6g") -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return format(value, number)
+        return format_signed(value, number)
     return str(value).removesuffix(" 00:00:00")
 
 

@@ -50,6 +50,16 @@ def format_table(rows: Rows, style: Callable[[str, str, int], str] | None = None
     return "\n".join(lines)
 
 
+def format_signed(value: float, form: str = "+.1f") -> str:
+    """A number with its sign; nothing lost and nothing won has none: `0.0`, never `-0.0`.
+
+    >>> format_signed(1.25), format_signed(-0.04), format_signed(0.0, "+g")
+    ('+1.2', '0.0', '0')
+    """
+    text = format(value, form)
+    return text if text.strip("+-0.") else text.lstrip("+-")
+
+
 def fit_table(rows: Rows, columns: int) -> tuple[list[list[str]], list[str]]:
     """The rows as they fit in so many columns of a terminal, and the names of what was left out.
 

@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.arguments import refuse
+from prowess.engine.params import rows_of
+from prowess.engine.replay import forecast_frozen
 from prowess.engine.state import display_values, rows_at
 from prowess.games.game_members import has_single_players
 from prowess.games.games import Games
@@ -131,3 +134,75 @@ def values_with_shared(ratings: Any) -> NDArray[np.float64] | None:
         for member in members_shared(table, int(side[player])):
             total[player] += now[member]
     return display_values(system, ratings.state.mix(rating=total))
+
+
+# --- many games at once ---------------------------------------------------------------------------
+
+
+def forecast_pairs(
+    ratings: Any, a: NDArray[np.int64], b: NDArray[np.int64], side: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """The expected scores of games of a against b and their chances of a draw, [games].
+
+    They are those of `ratings.chances` to 1e-9, one pass over arrays for all games; chances of a
+    draw are None where the system has no model of them.
+    """
+    state = ratings.state
+    if ratings.now is not None:
+        state = replace(state, rating=rows_at(state, ratings.now))
+    return forecast_frozen(state, _upcoming_games(ratings, a, b, side))
+
+
+def _upcoming_games(
+    ratings: Any, a: NDArray[np.int64], b: NDArray[np.int64], side: NDArray[np.float64]
+) -> Games:
+    """The games of `upcoming_sides` as one table, with the numbers of the rated members."""
+    system, table = ratings.system, ratings.table
+    both = np.stack((a, b), axis=1).ravel()
+    if system.prepare is None:
+        first, second = (column.astype(np.uint32) for column in (a, b))
+        return Games(ratings.players, first, second, np.full(len(a), 0.5), side=side)
+    firsts = np.unique(a)
+    known = {int(player): _facts_of_game(table, int(player), {}) for player in firsts}
+    names = list(next(iter(known.values()), {}))
+    of_first = firsts.searchsorted(a)
+    facts = {
+        name: np.array([known[int(player)].get(name, np.nan) for player in firsts])[of_first]
+        for name in names
+    }
+    asked = Games(
+        table.players, player=both.astype(np.uint32), ends=np.arange(len(both) + 1),
+        score=np.full(len(a), np.nan), side=side, facts=facts,
+        labels={name: table.labels[name] for name in facts},
+    )  # fmt: skip
+    _, played = system.prepare(ratings.asked, asked)
+    number = np.array([_number_of(ratings.players, name) for name in played.players])
+    shared = {int(k): _shared_members(ratings, [(int(k), 1.0)]) for k in np.unique(both)}
+    members: list[int] = []
+    ends = [0]
+    for game in range(len(a)):
+        beside = [shared[int(both[2 * game + at])] for at in (0, 1)]
+        for at in (0, 1):
+            low, high = played.ends[2 * game + at : 2 * game + at + 2]
+            found = dict.fromkeys(number[played.player[low:high]].tolist())
+            found.pop(-1, None)  # that no game has rated
+            found |= dict.fromkeys(one for one in beside[at] if one not in beside[1 - at])
+            members += found
+            ends.append(len(members))
+    fields = system.game._fields
+    (settings, *_) = rows_of(ratings.state.p)
+    told = {
+        name: np.full(len(a), getattr(settings, name)) for name in fields if hasattr(settings, name)
+    }
+    told |= {name: column for name, column in played.facts.items() if name in fields}
+    return Games(
+        ratings.players, player=np.array(members, np.uint32), ends=np.array(ends),
+        score=np.full(len(a), 0.5), side=played.side, role=ratings.state.role,
+        roles=ratings.played_table.roles, role_kinds=ratings.played_table.role_kinds,
+        facts=told,
+    )  # fmt: skip
+
+
+def _number_of(players: Any, name: str) -> int:
+    """The number of a member; -1 for one that is not rated."""
+    return int(players.index(name)) if name in players else -1

@@ -12,6 +12,10 @@ NO_GAME = "no row is a game that was played"
 MEND = f"correct the row, or {SKIP}"
 
 
+NAME_FILE = "name a file that is there"
+NO_FILE = "no_such_file"  # the code of a file that is not there
+
+
 class BadData(ProwessError, ValueError):
     """Results that cannot be read: file, line (or row), column, what is wrong, and a remedy.
 
@@ -41,7 +45,12 @@ class BadData(ProwessError, ValueError):
         return BadData(what, remedy=remedy, code=code or self.code, **place)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        """One line: `the remedy: what is wrong (results.csv, line 17, column "result")`."""
+        """One line: `the remedy: what is wrong (results.csv, line 17, column "result")`.
+
+        Of a file that is not there: `There is no file result.csv here. Did you mean results.csv?`
+        """
+        if self.code == NO_FILE and self.file:
+            return escape_unprintable(_describe_missing_file(self.file, self.remedy or ""))
         place = [self.file] if self.file else []
         if self.line is not None:
             place.append(f"line {self.line}")
@@ -52,6 +61,15 @@ class BadData(ProwessError, ValueError):
         mark = " " if self.remedy and self.remedy.endswith("?") else ": "
         message = f"{self.remedy}{mark}{self.what}" if self.remedy else self.what
         return escape_unprintable(f"{message} ({', '.join(place)})" if place else message)
+
+
+def _describe_missing_file(name: str, remedy: str) -> str:
+    """The fact, and the remedy, such as the question about a file of nearly that name."""
+    here = "" if "/" in name or "\\" in name else " here"
+    if remedy in ("", NAME_FILE):  # which the fact alone says
+        return f"There is no file {name}{here}."
+    end = "" if remedy.endswith(("?", ".")) else "."
+    return f"There is no file {name}{here}. {remedy[:1].upper()}{remedy[1:]}{end}"
 
 
 class DataWarning(UserWarning):

@@ -20,6 +20,7 @@ WIDE = "      "  # between `not used` and `look at` in one line
 COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
 MOST = 4  # columns of one role that are named one by one
 USUAL = 120  # characters of a line where no width is given
+PLAIN = {("player_a", ("a",)), ("player_b", ("b",)), ("result", ("score",))}  # no guesses
 LABEL = 10  # characters of the label of a line
 
 
@@ -122,6 +123,16 @@ class Reading:
         if len(rest) == 2 and sum(map(len, rest)) + len(WIDE) <= (width or USUAL):
             rest = [f"{rest[0]}{WIDE}{rest[1]}"]
         return [escape_unprintable(line) for line in (*lines, *rest)]
+
+    def brief(self) -> str:
+        """What was guessed, in a line: columns of another heading than their role, and notes."""
+        renamed = [one for one in self.columns if (one.role, one.columns) not in PLAIN]
+        guessed = [text for text in map(str, renamed) if " = " in text]
+        said = f"read as   {fit_items(guessed, GAP, USUAL)}" if guessed else ""
+        if not self.notes:
+            return escape_unprintable(said)
+        notes = f"{format_count(len(self.notes), 'note')} in .notes"
+        return escape_unprintable(f"{said}{WIDE if said else ''}{notes}")
 
     def parts(self) -> Iterator[str]:
         """What the rows are, their number, the number of players, and the dates."""

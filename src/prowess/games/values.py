@@ -20,9 +20,15 @@ EMPTY_WORDS = frozenset({  # that programs write for nothing
     "none", "nan", "null", "nil", "undefined", "nat", "na", "n/a", "#n/a", "#na", "<na>", "(null)",
     "[null]", "(none)", "(empty)",
 })  # fmt: skip
+LONGEST = 100  # characters of a cell that is looked at as a date, a score, a place or a word
 YES = frozenset({"true", "t", "yes", "y", "1"})
 NO = frozenset({"false", "f", "no", "n", "0"})
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
+
+
+def is_long(value: Any) -> bool:
+    """Whether a cell is a text too long for a date, a score, a place, a word or a name."""
+    return isinstance(value, str) and len(value) > LONGEST
 
 
 def is_missing(value: Any) -> bool:

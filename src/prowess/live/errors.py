@@ -18,6 +18,7 @@ class Refused(ProwessError):
     """
 
     status = 422
+    rows: tuple[str, ...] = ()  # what is wrong with rows of a file, in words
 
     def __init__(
         self, code: str, message: str, *, row: int | None = None, field: str | None = None

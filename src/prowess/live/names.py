@@ -1,15 +1,19 @@
 """Names of players: invisible characters, and names that look alike.
 
 Two names look alike where a reader cannot tell them apart: a Latin A and a Cyrillic one, a letter
-of full width and a plain one. Names that differ in case or in accents are near, not alike.
+of full width and a plain one, a small L, a capital i and a 1 (Unicode's confusables, UTS #39), or
+where they differ in case only. Names that differ in accents are near, not alike.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from functools import cache
+from importlib.resources import files
 
 from prowess.games.names import normal_name
-from prowess.live.errors import Refused
+from prowess.live.errors import Conflict, Refused
 
 LONGEST = 200  # letters
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # categories: control, format, half a letter, end of line
@@ -23,18 +27,26 @@ JOINED = (  # scripts that are written with joiners, by the start of the names o
 )  # fmt: skip
 SELECTED = ("CJK UNIFIED", "CJK COMPATIBILITY")  # ideographs that have several forms
 FORMS = ("<wide>", "<narrow>", "<font>")  # decompositions into the same letter, drawn otherwise
-TWINS = {  # Latin letters and those of Cyrillic and Greek that have the same form
-    "A": "\u0410\u0391", "B": "\u0412\u0392", "C": "\u0421\u03f9", "E": "\u0415\u0395",
-    "F": "\u03dc", "H": "\u041d\u0397", "I": "\u0406\u04c0\u0399", "J": "\u0408\u037f",
-    "K": "\u041a\u039a", "M": "\u041c\u039c", "N": "\u039d", "O": "\u041e\u039f",
-    "P": "\u0420\u03a1", "Q": "\u051a", "S": "\u0405", "T": "\u0422\u03a4", "V": "\u0474",
-    "W": "\u051c", "X": "\u0425\u03a7", "Y": "\u0423\u04ae\u03a5", "Z": "\u0396",
-    "a": "\u0430\u03b1", "c": "\u0441\u03f2", "d": "\u0501", "e": "\u0435", "h": "\u04bb",
-    "i": "\u0456", "j": "\u0458\u03f3", "l": "\u04cf", "o": "\u043e\u03bf", "p": "\u0440\u03c1",
-    "q": "\u051b", "s": "\u0455", "u": "\u03c5", "v": "\u0475\u03bd", "w": "\u051d",
-    "x": "\u0445", "y": "\u0443", "\u00df": "\u03b2",
-}  # fmt: skip
-LATIN = str.maketrans({twin: latin for latin, twins in TWINS.items() for twin in twins})
+CONFUSABLES = "confusables.txt"  # in the folder `data`: characters that look alike, of Unicode
+WORD = re.compile(r"[^\W\d_]+")  # letters; marks are no letters, and belong to any script
+TOGETHER = (  # scripts of one language
+    frozenset({"CJK", "HIRAGANA", "KATAKANA", "LATIN"}),
+    frozenset({"CJK", "HANGUL", "LATIN"}),
+    frozenset({"CJK", "BOPOMOFO", "LATIN"}),
+)  # fmt: skip
+
+
+@cache
+def prototypes() -> dict[int, str]:
+    """By the number of a character what it looks like (UTS #39), for `str.translate`."""
+    text = (files("prowess.live") / "data" / CONFUSABLES).read_text(encoding="ascii")
+    found: dict[int, str] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            seen, _, others = line.partition(":")
+            like = "".join(chr(int(one, 16)) for one in seen.split())
+            found |= dict.fromkeys((int(one, 16) for one in others.split()), like)
+    return found
 
 
 def unseen_letter(text: str) -> str | None:
@@ -65,21 +77,49 @@ def has_letters(text: str) -> bool:
 def skeleton(name: str) -> str:
     """The skeleton of a name: the same text for all names that look alike."""
     if name.isascii():
-        return normal_name(name)
+        return normal_name(name).translate(prototypes())
     letters = (
         unicodedata.normalize("NFKD", one) if unicodedata.decomposition(one).startswith(FORMS)
         else one
         for one in unicodedata.normalize("NFD", name)
     )  # fmt: skip
-    plain = "".join(letters).translate(LATIN)
+    plain = unicodedata.normalize("NFD", "".join(letters).translate(prototypes()))
     return normal_name("".join(one for one in plain if not _hidden(one)))
+
+
+def look_keys(name: str) -> frozenset[str]:
+    """Keys of which names that look alike share one: skeletons, in any case.
+
+    `Ida` looks like `lda` as it is written, and like `IDA` and `ida` when it is written otherwise.
+    """
+    return frozenset((skeleton(name).casefold(), skeleton(name.casefold()).casefold()))
+
+
+def mixed_word(name: str) -> str | None:
+    """The first word of a name whose letters are of scripts that no language mixes; else None.
+
+    The script of a letter is the first word of its name in Unicode, as in CYRILLIC SMALL LETTER A.
+    """
+    if name.isascii():
+        return None
+    letters = unicodedata.normalize("NFKD", name)
+    plain = "".join(one for one in letters if unicodedata.category(one)[0] != "M")
+    for word in WORD.findall(plain):
+        scripts = word_scripts(word)
+        if len(scripts) > 1 and not any(scripts <= some for some in TOGETHER):
+            return str(word)
+    return None
+
+
+def word_scripts(word: str) -> set[str]:
+    """The scripts of the letters of a word; modifiers belong to any."""
+    letters = (one for one in word if unicodedata.category(one) not in ("Lm", "Mn", "Mc"))
+    return {unicodedata.name(one, "").partition(" ")[0] for one in letters} - {""}
 
 
 def nearness(name: str) -> str:
     """The same text for all names that differ in case, in accents or in letters that look alike."""
-    if name.isascii():
-        return name.casefold()
-    plain = unicodedata.normalize("NFD", skeleton(name).casefold())
+    plain = unicodedata.normalize("NFD", skeleton(name.casefold()).casefold())
     return "".join(one for one in plain if unicodedata.category(one) != "Mn")
 
 
@@ -93,6 +133,7 @@ def _hidden(letter: str) -> bool:
     return (
         letter in BLANK_LOOKING
         or _selects(letter)
+        or _is_no_character(letter)
         or unicodedata.category(letter) in HIDDEN
     )  # fmt: skip
 
@@ -115,6 +156,11 @@ def _selects(letter: str) -> bool:
     return "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
 
 
+def _is_no_character(letter: str) -> bool:
+    """Whether a number is one of those that Unicode gives to no character for ever (U+FFFF)."""
+    return ord(letter) & 0xFFFE == 0xFFFE or "\ufdd0" <= letter <= "\ufdef"
+
+
 def check_name(text: str, field: str) -> str:
     """The normal form of a new name; raises Refused for a bad one."""
     unseen = unseen_letter(text)
@@ -130,3 +176,35 @@ def check_name(text: str, field: str) -> str:
     if len(name) > LONGEST:
         raise Refused("too_long", f"shorten the name to at most {LONGEST} letters", field=field)
     return name
+
+
+def check_looks(name: str, like: str | None, field: str) -> None:
+    """Raise Conflict for a new name that has to be confirmed: it looks like a known one (`like`),
+    or a word of it mixes scripts.
+    """
+    if like is not None:
+        other = other_letter(name, like)
+        letter = f": it holds {described_letter(other)}" if other else ""
+        raise Conflict(
+            "look_alike",
+            f"write {like!r}, or confirm with look_alikes that {name!r} is another player: the "
+            f"names look the same and are not{letter}",
+            field=field,
+        )
+    if (word := mixed_word(name)) is not None:
+        raise Conflict(
+            "mixed_scripts",
+            f"write {word!r} in one script, or confirm with look_alikes that it is meant: it is "
+            f"in {describe_scripts(word)}",
+            field=field,
+        )
+
+
+def describe_scripts(word: str) -> str:
+    """The scripts of a word with a letter of each: `Cyrillic (U+0410) and Latin (U+0064)`."""
+    first: dict[str, str] = {}
+    for letter in word:
+        for script in word_scripts(letter):
+            first.setdefault(script, letter)
+    told = [f"{script.capitalize()} (U+{ord(one):04X})" for script, one in first.items()]
+    return f"{', '.join(told[:-1])} and {told[-1]}"

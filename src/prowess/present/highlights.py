@@ -240,11 +240,15 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
     meaning = "the share of the field that was expected to be beaten" if contests else (
         "the expected score of the winner, draws counting half"
     )  # fmt: skip
+    when, those = f"before the {test.table.unit}", (
+        f"Only the last {format_count(test.count, 'forecast')} count: in the first "
+        f"{test.table.unit}s of a table all players are new."
+    )  # fmt: skip
+    if test.folds is not None:
+        when, those = f"from other {test.table.unit}s", "Every game counts."
     yield note(
-        f"Wins of those who were expected to score least, by the forecasts of {test.name} "
-        f"before the {test.table.unit}; expected score is {meaning}. Only the last "
-        f"{format_count(test.count, 'forecast')} count: in the first {test.table.unit}s of a table "
-        "all players are new."
+        f"Wins of those who were expected to score least, by the forecasts of {test.name} {when}; "
+        f"expected score is {meaning}. {those}"
     )
 
 

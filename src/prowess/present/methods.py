@@ -23,12 +23,16 @@ from prowess.study.backtest import (
     base_rate_backtest,
 )  # fmt: skip
 from prowess.study.compare import BINS, FEWEST_OF_BIN, Calibration, calibration
+from prowess.study.cross_validation import cross_validate
+from prowess.study.folds import random_folds
+from prowess.study.order import has_order
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 
 MOST_FITTED = 5_000  # games of a table that a whole-table system may be fitted to again and again
+MIN_FOLDED, MOST_FOLDED = 30, 50_000  # games that a page cross-validates, in seconds
 HEADINGS = ("Formula", "Source", "Units", "Differs")  # of every system's docstring
 HEADING = re.compile(rf"^({'|'.join(HEADINGS)})[ ]+", re.MULTILINE)
 
@@ -147,8 +151,11 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
     """The forecasts that the ratings were made with, judged after a warm-up.
 
     None for a system without a model of a game, and for ratings made without `forecasts=True`. A
-    fitted system is fitted again and again to the games so far.
+    fitted system is fitted again and again to the games so far. Games without dates and rounds have
+    no order: each tenth of them is forecast from all others, up to `MOST_FOLDED` games.
     """
+    if not has_order(ratings.table) and ratings.table.pairwise:
+        return cross_validate_ratings(ratings)
     if isinstance(ratings, DynamicRatings):
         if ratings.forecasts is None:
             return None
@@ -172,6 +179,18 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None
             anchors={ratings.players[player]: r for player, r in ratings.anchors.items()},
         )
     return None
+
+
+def cross_validate_ratings(ratings: Ratings) -> Backtest | None:
+    """The forecasts of each tenth of the games from all others; None where they cannot be had."""
+    if isinstance(ratings, DynamicRatings):
+        silent = ratings.forecasts is None
+    else:
+        silent = not isinstance(ratings, WholeTableRatings) or ratings.system.chances is None
+    if silent or not MIN_FOLDED <= len(ratings.table) <= MOST_FOLDED:
+        return None
+    folds = random_folds(ratings.table)
+    return cross_validate(ratings.table, ratings.system, folds, params=ratings.params)
 
 
 def backtest_ratings(ratings: Ratings) -> Backtest:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.game_forecast import split_chances
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 LEVEL = 0.95  # of the interval of the score
+KEPT_BUDGET = 100  # games worth playing next that are kept with the ratings
 REFITTED = 3_000  # games of a table that may be fitted three times more for one page
 MOST_SQUARED = 500  # largest league whose pairs are all returned at once
 
@@ -38,21 +40,22 @@ def forecast_game(
 ) -> dict[str, Any]:
     """Forecast a game of the players a against the players b.
 
-    `draw` is None where the system has no model of draws; `win` and `loss` then share them. Raises
+    `draw` is None where the system has no model of draws; if its table has some, `win` and `loss`
+    are None as well. Raises
     NoModel where the system has no model of a game, Unratable for teams that it does not rate.
     """
     first, second = (one[0] if len(one) == 1 else [(k, 1.0) for k in one] for one in (a, b))
     chances = ratings.chances(first, second, side)
-    half = 0.5 * (chances.draw or 0.0)
+    win, loss = split_chances(chances, ratings.table)
     names = [[ratings.players[k] for k in one] for one in (a, b)]
     return {
         "a": names[0] if len(a) > 1 else names[0][0],
         "b": names[1] if len(b) > 1 else names[1][0],
         "side": side,
         "expected": chances.expected,
-        "win": chances.expected - half,
+        "win": win,
         "draw": chances.draw,
-        "loss": 1.0 - chances.expected - half,
+        "loss": loss,
     }
 
 
@@ -387,9 +390,12 @@ def opponent_values(ratings: Ratings, k: int) -> list[dict[str, Any]]:
 def next_battle_values(
     ratings: Ratings, goal: Goal, budget: int, k: int | None
 ) -> list[dict[str, Any]]:
-    """The games worth playing next towards a goal, the best first, each with the reason."""
+    """The games worth playing next towards a goal, the best first, each with the reason; of a
+    smaller budget they are the first of a larger one.
+    """
     name = None if k is None else ratings.players[k]
+    most = max(budget, KEPT_BUDGET)
     found = cached_value(
-        ratings, ("wanted", goal, budget, k), lambda: next_battles(ratings, budget, name, goal)
+        ratings, ("wanted", goal, most, k), lambda: next_battles(ratings, most, name, goal)
     )
-    return [one._asdict() for one in found]
+    return [one._asdict() for one in found[:budget]]

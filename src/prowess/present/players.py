@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.fit import NoModel
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.steps import Step
@@ -68,13 +69,16 @@ def profile_values(
 
 
 def player_steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
-    """Every game of a player in order of play; raises NoModel for a whole-table system."""
+    """Every game of a player in order of play, of contests every meeting of two sides.
+
+    Raises NoModel for a whole-table system.
+    """
 
     def work(earlier: tuple[Step, ...] | None) -> tuple[Step, ...]:
         if has_lineage(ratings):
             extended: tuple[Step, ...] = ratings.extend_steps(k, earlier or ())  # type: ignore[attr-defined]
             return extended
-        return ratings.history(ratings.players[k]).steps
+        return separate_meetings(ratings.history(ratings.players[k]).steps)
 
     return keep_for_player(ratings, k, "steps", work)
 
@@ -88,7 +92,7 @@ def steps_of_players(ratings: Ratings, players: Sequence[int]) -> dict[int, tupl
         return dict.fromkeys(players, ())
     if has_lineage(ratings):
         return {k: player_steps(ratings, k) for k in players}
-    found = (one.steps for one in ratings.histories(players))
+    found = (separate_meetings(one.steps) for one in ratings.histories(players))
     return dict(zip(players, found, strict=True))
 
 

@@ -38,6 +38,8 @@ POLICY = {  # of every page, as a header of the server
     "base-uri": "'none'",
 }
 STYLE = "pages.css"
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
+          "October", "November", "December")  # fmt: skip
 WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, and a phone
 
 
@@ -58,6 +60,7 @@ def environment() -> Environment:
         format_signed,
         count,
         percent,
+        long_day,
         day,
         moment,
         as_days,
@@ -156,6 +159,13 @@ def percent(value: float | None, digits: int = 0) -> str:
 def day(value: float | str | None) -> str:
     """Days since 1970, or a moment in ISO form, as a date; nothing where there is none."""
     return moment(value)[:10]
+
+
+def long_day(value: float) -> str:
+    """Days since 1970 as `29 June 2026`, with the time of the day where there is one."""
+    written, _, clock = moment(value).partition(" ")
+    year, month, number = written.rsplit("-", 2)  # the year may be before Christ
+    return f"{int(number)} {MONTHS[int(month) - 1]} {year}{clock and f', {clock}'}"
 
 
 def moment(value: float | str | None) -> str:

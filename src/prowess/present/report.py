@@ -41,6 +41,7 @@ from prowess.present.report_board import (
 )
 from prowess.present.svg import Undrawable, element, strip_controls
 from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
+from prowess.study.order import has_order
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -84,6 +85,7 @@ class Report(Tabular):
         z = normal_quantile(level)
         pair = versus_part(roster)
         best = roster.ranked[: parts.SQUARE]
+        ordered = has_order(ratings.table)
         made: list[tuple[str, str, Iterable[Part]]] = [
             ("leaderboard", "Leaderboard", leaderboard_parts(roster, self.top)),
             ("histories", "Histories", history_parts(roster, drawn, z)),
@@ -91,7 +93,7 @@ class Report(Tabular):
             ("calibration", "Forecasts", parts.calibration_parts(test, level)),
             ("systems", "Systems compared", parts.comparison_parts(self.comparison)),
             ("upsets", "Biggest upsets", upset_parts(test)),
-            ("streaks", "Best streaks", streak_parts(ratings.table)),
+            ("streaks", "Best streaks", streak_parts(ratings.table) if ordered else []),
             ("pairs", "Head to head", parts.pair_parts(ratings, best)),
             ("distribution", "Distribution", parts.chart_parts(self._draw_distribution)),
             ("data", "The data", parts.data_parts(ratings, level)),

@@ -232,6 +232,14 @@ def _markup(text: str) -> Markup:
     return Markup(text)
 
 
+def describe_odds(level: float) -> str:
+    """How often an interval of this probability is right: `19 times in 20`."""
+    for times in (10, 20, 100):
+        if abs(times * level - round(times * level)) < 1e-9:
+            return f"{round(times * level)} times in {times}"
+    return f"{100.0 * level:g} times in 100"
+
+
 def _notes(players: PlayerList, top: int) -> Iterator[str]:
     """Notes on reading the leaderboard."""
     ratings, sure = players.ratings, players.sure
@@ -244,22 +252,17 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
         yield f"The page has the first {len(players.names):,} of {MOST + players.left_out:,}."
     yield "Equal ratings share the better rank."
     if sure.known:
-        yield f"Intervals: {sure.words}."
+        odds = describe_odds(sure.level)
+        yield f"The bar is where the true strength most likely lies ({odds}): {sure.words}."
         if 0 < top < len(players.names):
-            yield "Their scale is that of the first rows; an arrow is a rating beyond it."
+            yield "The bars have the scale of the first rows; an arrow is a rating beyond it."
     else:
         yield (
             f"There are no intervals, because {sure.words}; a system with a deviation, such as "
             "glicko2, or a fitted one, such as bradley_terry, has them."
         )
     if sure.ranking is not None:
-        independent = "deviation" in ratings.fields and "low" not in ratings.columns
-        yield (
-            "Could be: from the best to the worst rank among those listed that "
-            "the results leave open: a player counts as above or below only where that is so with "
-            f"a probability of {0.5 + 0.5 * sure.level:.1%}"
-            + (", the deviations of two players taken as independent." if independent else ".")
-        )
+        yield "Could be: the ranks among those listed that this leaves open."
     if paths := players.paths:
         start, end = paths.grid.ends
         dated = paths.grid.against == "date"

@@ -170,6 +170,11 @@ def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
         f"{format_count(test.count, 'forecast')} count; the first of a table, when all players are "
         "new, do not. "
     )
+    if test.folds is not None:
+        judged = (
+            f"The table has no dates, so it was dealt into {test.folds.count} parts at random, and "
+            f"each part was forecast from all others: {format_count(test.count, 'forecast')}. "
+        )
     try:
         one = calibration(test, level=level)
     except ValueError as reason:
@@ -219,10 +224,13 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     metric, unit = SCORES.get(comparison.metric, comparison.metric), entries[0].test.table.unit
     base = ""
     if any(one.test.name == "base_rate" for one in entries):
-        base = "base_rate ignores players: it forecasts the mean score of the games so far. "
+        base = "base_rate ignores players: it forecasts the mean score of those games. "
+    known = f"earlier {unit}s only"
+    if comparison.folds is not None:
+        known = f"other {unit}s, each of {comparison.folds.count} parts from all others"
     reading = (
-        f"All systems make the same {format_count(comparison.count, 'forecast')} from earlier "
-        f"{unit}s only, and are judged by {metric}: {MEANING.get(comparison.metric, '')}behind "
+        f"All systems make the same {format_count(comparison.count, 'forecast')} from {known}, "
+        f"and are judged by {metric}: {MEANING.get(comparison.metric, '')}behind "
         f"is the difference from the best, "
         f"with its {comparison.level:.0%} interval for other {unit}s of the same players. "
         f"Systems of one group are not significantly different. {base}"
@@ -278,8 +286,9 @@ def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterato
         yield Formula(heading, lines)
     yield Heading("Terms")
     yield Facts(list(GLOSSARY.items()), words=True)
-    yield Heading("Source of the data")
-    yield Paragraph(credit or "Not stated: no credit line was given.")
+    if credit:
+        yield Heading("Source of the data")
+        yield Paragraph(credit)
     if read := ratings.table.reading.lines(PRINTED):
         yield Heading("How the table was read")
         yield Formula("How the table was read", "\n".join(read))

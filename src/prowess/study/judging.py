@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REFUSALS = (Unratable, BadRounds, NoForecast)  # of a table by a system
+FEWEST_JUDGED = 30  # games of two sides: of fewer the intervals of the scores say nothing
 SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only when named
 
 
@@ -117,6 +118,8 @@ def run_trials(
     called with the number of selections judged and of all. An interrupt (Ctrl-C) ends it with what
     is judged, if anything.
     """
+    if ceil(warm_up * len(table)) >= len(table):
+        raise too_few(table)
     tests = backtest_base_rate(table, warm_up)
     taken = {*(one.label for one in selections), *(test.name for test in tests)}
     for label in forecasts:
@@ -208,25 +211,63 @@ def gather_results(
     return found, refused, rest
 
 
+def group_refusals(refused: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The systems left out for one reason, joined, with that reason; each reason once.
+
+    A system's own name in its reason is no difference between reasons.
+    """
+    labels: dict[str, list[str]] = {}
+    for label, why in refused.items():
+        name = label.partition(":")[0].partition("@")[0]
+        labels.setdefault(why.replace(name, "it") if name in why else why, []).append(label)
+    return [
+        (", ".join(who), refused[who[0]] if len(who) == 1 else why) for why, who in labels.items()
+    ]
+
+
+def too_few(table: Games) -> Unratable:
+    """The error for a table of which too few games, or none, could be judged."""
+    return Unratable(
+        f"Too few {table.unit}s to compare systems: {len(table)}; it takes {FEWEST_JUDGED}.",
+        code="too_few_games",
+    )
+
+
+def refuse_few_games(table: Games) -> None:
+    """Raise Unratable for a table of games that are too few to compare all systems."""
+    if table.pairwise and len(table) < FEWEST_JUDGED:
+        raise too_few(table)
+
+
 def note_interrupt(rest: Sequence[Selection]) -> list[str]:
     """The note of an interrupt, with what is not judged; none where all are."""
     names = ", ".join(one.label for one in rest)
     return [f"interrupted: not judged are {names}"] if rest else []
 
 
+def backtest_trials(table: Games, selections: Sequence[Selection]) -> Trials:
+    """`run_trials` with the usual warm-up."""
+    return run_trials(table, selections, WARM_UP)
+
+
 def compare_beside(
-    table: Games, own: Backtest | None, selections: Sequence[Selection]
+    table: Games,
+    own: Backtest | None,
+    selections: Sequence[Selection],
+    judge: Callable[..., Trials] = backtest_trials,
 ) -> tuple[Comparison | None, list[str]]:
-    """Judge selections as `run_trials` does, beside a backtest of one's own.
+    """Judge selections, by default as `run_trials` does, beside a backtest of one's own.
 
     Returns the comparison, None if too few are left, and notes. A system that refuses the table is
     left out, and so is one with the forecasts of another.
     """
     try:
-        found = run_trials(table, selections, WARM_UP)
+        found = judge(table, selections)
     except REFUSALS as reason:
         return None, [f"no comparison: {reason}"]
-    notes = [f"left out of the comparison: {one}: {why}" for one, why in found.refused.items()]
+    notes = [
+        f"left out of the comparison: {who}: {why}" for who, why in group_refusals(found.refused)
+    ]
     tests = [] if own is None else [own]
     for test in found.tests:
         if not any(np.array_equal(test.expected, other.expected) for other in tests):

@@ -105,6 +105,11 @@ class _Sequences(NamedTuple):
         return len(np.unique(self.run))
 
 
+def has_order(games: Games) -> bool:
+    """Whether a table says in what order its games were played: by dates, or by rounds."""
+    return games.time is not None or games.round is not None
+
+
 def check_order(games: Games, seed: int = 0, workers: Workers = SERIAL) -> OrderCheck:
     """Look for signs that the order of games of one time tells their results.
 

@@ -157,10 +157,10 @@ def next_battles(
 
     No pair appears twice. Raises Unratable unless games are between two, UnknownPlayer.
     """
-    merged = merge_pairs(ratings)
+    check_duels(ratings.table, "a list of games to play")
     own = None if player is None else ratings.index(player)
     i, j = _candidates(standing_order(ratings), own)
-    battles = merged.battles[i, j]
+    battles = _battles_so_far(ratings, i, j)
     expected = _try_expected_scores(ratings, i, j, np.zeros(len(i)))
     spread = _rating_spread(ratings, i, j)
     apart = np.abs(expected - 0.5) if expected is not None else _places_apart(ratings, i, j)
@@ -190,6 +190,17 @@ def next_battles(
         names = ratings.players[int(i[best])], ratings.players[int(j[best])]
         chosen.append(SuggestedGame(*names, float(battles[best]), chance, gain, why))
     return chosen
+
+
+def _battles_so_far(ratings: Ratings, i: Ids, j: Ids) -> Floats:
+    """Return the sums of the weights of the games of some pairs."""
+    table, n = ratings.table, len(ratings.players)
+    low, high = np.minimum(table.a, table.b), np.maximum(table.a, table.b)
+    pairs, place = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
+    battles = np.bincount(place.ravel(), table.weight, len(pairs))
+    wanted = np.minimum(i, j) * n + np.maximum(i, j)
+    at = np.minimum(pairs.searchsorted(wanted), len(pairs) - 1)
+    return np.where(pairs[at] == wanted, battles[at], 0.0)
 
 
 def _first(chosen: NDArray[np.bool_], keys: tuple[Floats, ...]) -> int:

@@ -35,10 +35,10 @@ from prowess.engine.system import Dynamic, Game, Range, credit_change, negated, 
 
 
 class Params(NamedTuple):
-    k: Annotated[float, Range(0, 200, "points")] = 32.0
+    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 32.0
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points")] = 1500.0
+    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
 
 
 class Rating(NamedTuple):
@@ -98,15 +98,15 @@ ELO = Dynamic(
 
 
 class FederationParams(NamedTuple):
-    k: Annotated[float, Range(0, 200, "points")] = 32.0
-    k_new: Annotated[float, Range(0, 200, "points")] = 40.0
+    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 32.0
+    k_new: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 40.0
     new_games: Annotated[float, Range(0, 200, "games; 0: no newcomers")] = 0.0
-    k_high: Annotated[float, Range(0, 200, "points")] = 10.0
-    high_rating: Annotated[float, Range(0, 4000, "points; 0: never")] = 0.0
+    k_high: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 10.0
+    high_rating: Annotated[float, Range(0, 4000, "points; 0: never", (0.0, 100_000.0))] = 0.0
     floor_drop: Annotated[float, Range(0, 2000, "points; 0: no floor")] = 0.0
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points")] = 1500.0
+    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
 
 
 class FederationRating(NamedTuple):
@@ -207,6 +207,7 @@ def federation(
         credit=credit_change,
         pair_weight=share_of_contest,
         rest="floor",
+        inner=("k",),  # 0 for all but the players who were given their own
         breaks=MappingProxyType(reasons),
     )
 

@@ -21,13 +21,13 @@ Units     rating, deviation, advantage: points (S points = odds of e to one); vo
 Differs   S is exact where the paper has four decimals. The root of f is found by Halley's
           method where f is known to have one root only; otherwise, and always with solver =
           illinois, by the paper's regula falsi in a bracket walked outwards from the old
-          volatility, so that of several roots the nearest is taken. The volatility stops at 10
-          (1700 points a period), so hundreds of impossible results in one period give finite
-          numbers, if absurd ones: take shorter periods. Idle time raises no deviation above
-          deviation_max (the paper sets no limit). The advantage of a side is added to its
-          rating before E; 0 gives the paper's system. A game of weight w counts as w games. The
-          paper rates players only: sides are judged by the one model above, of which the paper is
-          the case n = 1.
+          volatility, so that of several roots the nearest is taken. The volatility stops at
+          volatility_max (10 is 1700 points a period), so hundreds of impossible results in one
+          period give finite numbers, if absurd ones: take shorter periods. Idle time raises no
+          deviation above deviation_max (the paper sets no limit). The advantage of a side is added
+          to its rating before E; 0 gives the paper's system. A game of weight w counts as w games.
+          The paper rates players only: sides are judged by the one model above, of which the paper
+          is the case n = 1.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ class Params(NamedTuple):
     start_deviation: Annotated[float, Range(10.0, 500.0, "points")] = 350.0
     start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
     solver: Annotated[int, Choice("halley", "illinois")] = 0
+    volatility_max: Annotated[float, Range(0.01, 10.0, "natural units a period")] = 10.0
 
 
 class Rating(NamedTuple):
@@ -145,7 +146,8 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     phi2 = Q * Q * me.deviation * me.deviation
     old = me.volatility * me.volatility
     surprise = Surprise(phi2, total.precision, total.surplus, old, 1.0 / (p.tau * p.tau))
-    new = min(volatility2(surprise, p.solver), max(old, VOLATILITY2_MAX))
+    most = min(VOLATILITY2_MAX, p.volatility_max * p.volatility_max)
+    new = min(volatility2(surprise, p.solver), max(old, most))
     widened = phi2 + new
     variance = widened / (1.0 + widened * total.precision)  # 1 / (1 / widened + precision)
     return Rating(me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), sqrt(new))

@@ -35,7 +35,7 @@ class Params(NamedTuple):
     h: Annotated[float, Range(0, 400, "points")] = 64.0
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     established: Annotated[float, Range(1, 100, "games")] = 20.0
-    start: Annotated[float, Range(0, 4000, "points")] = 1600.0
+    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1600.0
     target: Annotated[float, Range(0, 4000, "points")] = 1720.0
     active_days: Annotated[float, Range(0, 36500, "days; 0: for ever")] = 0.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0

@@ -1,7 +1,7 @@
 """The rating system of Prowess: strengths with their uncertainty, learnt game by game.
 
-Nothing has to be tuned: the system runs as a bank of 42 settings, of which each counts as well as
-it has forecast so far. It uses draws, margins, sides, contexts, shared members and days of rest.
+Nothing has to be tuned: it runs 42 versions of itself and trusts each by how well it has forecast
+so far. It uses draws, margins, sides, contexts, shared members and days of rest.
 
 Formula   gap of two sides, in logits; a side is the sum of its members, V the sum of variances:
               d = theta_a - theta_b + the side's advantage + context + parent + rest
@@ -22,7 +22,7 @@ Source    docs/prowess_system.md. Draws: P. V. Rao and L. L. Kupper, J. Amer. St
           12 (2011).
 Units     ratings and deviations are points, 1500 + 400 / ln 10 theta; prior variances are squared
           logits, time is days.
-Differs   It is our own system.
+Differs   The sources give the parts; how they are put together is Prowess's.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from prowess.engine.whole_table import Fit, WholeTable
 class Params(NamedTuple):
     """Settings; the defaults are the server's."""
 
-    k: Annotated[float, Range(0.0, 200.0, "points")] = 3.0
+    k: Annotated[float, Range(0.0, 200.0, "points", (0.0, 10_000.0))] = 3.0
     scale: Annotated[float, Range(10.0, 10000.0, "points")] = 800.0
     base: Annotated[float, Range(1.1, 1000.0, "odds at a difference of scale")] = 20.0
     start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1600.0

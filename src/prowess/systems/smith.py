@@ -55,7 +55,7 @@ class Params(NamedTuple):
     h_cap: Annotated[float, Range(0, 2000, "points; 0: the bound 2 / max wp'")] = 0.0
     h_min: Annotated[float, Range(0, 400, "points")] = 0.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points")] = 1500.0
+    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
 
 
 class Rating(NamedTuple):

@@ -24,10 +24,10 @@ from prowess.engine.system import Dynamic, Game, Range, share_of_contest
 
 
 class Params(NamedTuple):
-    k: Annotated[float, Range(0, 200, "points")] = 32.0
+    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 32.0
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points")] = 1500.0
+    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
 
 
 class Rating(NamedTuple):

@@ -21,7 +21,9 @@ def read_game(file: str | Path) -> MarkovGame:
         text = path.read_text(encoding="utf-8")
         data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except FileNotFoundError:
-        raise BadData("no such file", file=str(file), remedy=REMEDY, code="no_such_file") from None
+        raise BadData(
+            "there is no such file", file=str(file), remedy=REMEDY, code="no_such_file"
+        ) from None
     except OSError as error:
         raise BadData(
             f"cannot be read: {error.strerror}", file=str(file), code="unreadable_file"

@@ -190,3 +190,86 @@ def test_near_names():
     assert skeleton("Zoe") != skeleton("Zo\u00eb")
     assert skeleton("ada") != skeleton("Ada")
     assert nearness("ZO\u00cb") == nearness("Zoe") == nearness("z\u043ee")
+
+
+@pytest.mark.parametrize(
+    ("known", "name"),
+    [
+        ("\u0410da", "Ada"),  # the Cyrillic one was entered first
+        ("Ida", "lda"), ("lda", "Ida"), ("Ida", "1da"), ("Ada", "ADA"), ("ADA", "Ada"),
+        ("ILIA", "ilia"), ("ilia", "Ilia"), ("Ilia", "llia"), ("Otto", "0tt0"), ("Tom", "Torn"),
+        ("Ada", "\uab7ada"),  # a small Cherokee letter
+        ("Ada", "\u13aada"),  # a Cherokee A
+        ("ADA", "\ua4ee\ua4d3\ua4ee"),  # three letters of Lisu
+        ("Ada", "\ua4eeda"), ("Eve", "\U0001d404ve"), ("Zo\u00eb", "ZO\u00cb"),
+        ("Anna Lind", "Anna L\u0456nd"),
+    ],
+)  # fmt: skip
+def test_a_name_like_a_known_one_is_a_question(sqlite_url, known, name):
+    """A name that looks like a known one, or differs in case, is asked about, and can be meant."""
+    journal = open_journal(sqlite_url)
+    journal.commit(RecordResults((game(known, "Ben", day=1),), look_alikes=True), CONSOLE)
+    with pytest.raises(Conflict) as caught:
+        record_games(journal, game(name, "Ben", day=2))
+    assert caught.value.code == "look_alike"
+    assert f"write {known!r}, or confirm" in caught.value.message
+    journal.commit(RecordResults((game(name, "Ben", day=2),), look_alikes=True), CONSOLE)
+    assert people(journal) == {known, name, "Ben"}
+    record_games(journal, game(name, "Ben", day=3), game(known, "Ben", day=3))  # both are known
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "scripts"),
+    [
+        ("\u0410da", "Cyrillic (U+0410) and Latin (U+0064)"),
+        ("Max M\u03bcller", "Latin (U+004D) and Greek (U+03BC)"),
+        ("J\u13beck", "Latin (U+004A) and Cherokee (U+13BE)"),
+        ("\u041b\u0438n-\u041b\u0438", "Cyrillic (U+041B) and Latin (U+006E)"),
+    ],
+)
+def test_a_word_that_mixes_scripts_is_a_question(journal, name, scripts):
+    """Letters of two scripts in one word are asked about, and can be meant."""
+    with pytest.raises(Conflict) as caught:
+        record_games(journal, game(name, "Eve", day=3))
+    assert caught.value.code in {"mixed_scripts", "look_alike"}
+    assert caught.value.code == "look_alike" or scripts in caught.value.message
+    journal.commit(RecordResults((game(name, "Eve", day=3),), look_alikes=True), CONSOLE)
+    assert name in people(journal)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ada \u041b\u0438", "\u041b\u0438-Smith", "\u5c71\u7530\u30bf\u30ed\u30a6",
+     "AKB\u30e1\u30f3\u30d0\u30fc", "\u6f22\ud55c\uae00",
+     "Zo\u00eb \u0160\u00fc\u00df", "\u0928\u093f\u0924\u093f\u0928",
+     "\u0645\u062d\u0645\u062f", "\u0e2a\u0e21\u0e0a\u0e32\u0e22", "Team \u03b1", "X \u00c6 A-12",
+     "Bj\u00f6rk Gu\u00f0mundsd\u00f3ttir", "Nguy\u1ec5n V\u0103n", "\uff21da", "O\u2019Neil"],
+)  # fmt: skip
+def test_names_in_their_own_scripts_are_no_question(sqlite_url, name):
+    """Two words of two scripts, and scripts of one language in a word, are names like any other."""
+    journal = open_journal(sqlite_url)
+    record_games(journal, game(name, "Ben", day=1))
+    assert name in people(journal)
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    "letter", ["\uffff", "\ufffe", "\ufdd0", "\ufdef", "\U0001ffff", "\U0010fffe"]
+)
+def test_numbers_of_no_character_are_refused(journal, letter):
+    """What Unicode gives to no character is in no name."""
+    with pytest.raises(Refused) as caught:
+        record_games(journal, game(f"Ad{letter}a", "Ben", day=3))
+    assert caught.value.code == "bad_letter"
+
+
+def test_a_player_may_have_names_that_look_alike(journal):
+    """A rename that changes the case, or a further name, of the same player is no question."""
+    journal.commit(Rename("Ada", "ADA"), CONSOLE)
+    journal.commit(Alias("ADA", "ada"), CONSOLE)
+    assert journal.registry.people.find("ada") == journal.registry.people.find("Ada")
+    with pytest.raises(Conflict):
+        journal.commit(Rename("Ben", "aDA"), CONSOLE)
+    journal.commit(Anonymise("ADA"), CONSOLE)
+    record_games(journal, game("aDa", "Ben", day=3))  # the names are gone, so nothing is like it

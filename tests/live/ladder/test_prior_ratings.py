@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess.engine import rate as engine
+from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic
 from prowess.live.ladder import state
@@ -50,7 +51,7 @@ def explained(ratings: Any) -> dict[str, Any]:
     if ratings is None:
         return {}
     found = ratings.histories(range(len(ratings.players)))
-    return {one.player: one.steps for one in found if one.steps}
+    return {one.player: separate_meetings(one.steps) for one in found if one.steps}
 
 
 def read(ratings: Any) -> dict[str, Any]:

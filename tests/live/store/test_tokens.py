@@ -110,3 +110,12 @@ def test_tokens_that_make_no_sense(store, name, scopes, expires, told):
         store.writer.do(lambda c: access.make_token(c, name, scopes, expires=expires, now=10))
     with pytest.raises(NoToken, match="no token 7"):
         store.writer.do(lambda c: access.revoke_token(c, 7, 10))
+
+
+@pytest.mark.parametrize("letter", ["\u202e", "\u2066", "\u200b", "\x00", "\n", "\x9f", "\ufeff"])
+def test_names_and_sources_are_seen(letter):
+    """A name or a source with a character that is not seen makes no token; the remedy names it."""
+    for name, source in ((f"Ada{letter}neb", None), ("Ada", f"cl{letter}ub")):
+        with pytest.raises(NoToken) as caught:
+            access.check_labels(name, source)
+        assert str(caught.value).startswith(f"remove U+{ord(letter):04X}")

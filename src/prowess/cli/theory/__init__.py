@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prowess.cli.main import LazyGroup
+from prowess.cli.commands import LazyGroup
 
 WORDS = {  # word -> its module, and what the list of words says of it
     "wp": ("win_probability", "Win probabilities by rating difference, curves side by side."),

@@ -118,7 +118,12 @@ def compare_verb(
     from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
     from prowess.study.cross_validation import run_folds
-    from prowess.study.judging import run_trials, select_forecasters
+    from prowess.study.judging import (
+        group_refusals,
+        refuse_few_games,
+        run_trials,
+        select_forecasters,
+    )
     from prowess.systems.catalogue import catalogue
 
     quiet = reading.quiet
@@ -129,6 +134,8 @@ def compare_verb(
     table = read_table(reading if by_column is None else keep_column(reading, by_column), **given)
     if chosen == [] and not table.pairwise:
         raise click.UsageError("name a system in --systems: base_rate judges games of two sides")
+    if chosen is None:
+        refuse_few_games(table)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = [label for one in given.values() for label in one]
     meter = make_progress_meter([one.label for one in selected], quiet)
@@ -141,7 +148,7 @@ def compare_verb(
             found = run_folds(table, selected, dealt, **how)
         else:
             found = run_trials(table, selected, warm_up, seed=seed, **how)
-    for label, reason in found.refused.items():
+    for label, reason in group_refusals(found.refused):
         print_note(f"left out {label}: {reason}", quiet)
     try:
         comparison = compare(found.tests, metric=metric, level=level)
@@ -233,10 +240,18 @@ def format_headline(comparison: Comparison) -> str:
     return fill(
         f"{comparison.count:,} forecasts judged; the {better} the {to_words(comparison.metric)} "
         f"the better; behind: the difference from the first; group: not significantly behind its "
-        f"first; slope: best factor on the log odds, below 1 too sure (standard deviation); "
-        f"\u00b1: {comparison.level:.0%} intervals for {comparison.target}",
+        f"first; slope: best factor on the log odds, below 1 too sure (standard deviation). "
+        f"\u00b1 is {describe_interval(comparison)}",
         width=100,
     )
+
+
+def describe_interval(comparison: Comparison) -> str:
+    """What the intervals of the scores are about, in a sentence or two."""
+    interval = f"the {100.0 * comparison.level:g} % interval for"
+    if comparison.folds is not None:
+        return f"{interval} {comparison.target}."
+    return f"{interval} more games of these players. It says nothing about other leagues."
 
 
 def to_words(name: str) -> str:

@@ -106,6 +106,7 @@ def forecast_verb(
     """
     from prowess.cli.output import print_note, print_notes, print_text
     from prowess.cli.rating import rate_table
+    from prowess.engine.game_forecast import WITHOUT_DRAWS
     from prowess.engine.tabular import ResultTable
     from prowess.games.errors import escape_unprintable
     from prowess.study.lineups import lineups
@@ -134,6 +135,8 @@ def forecast_verb(
 
     def render() -> None:
         print_note(ratings.head(), options.quiet)
+        if forecast.win is None:
+            print_note(f"note: {WITHOUT_DRAWS}", options.quiet)
         one, other = escape_unprintable(a), escape_unprintable(b)
         lines = format_game(one, other, side, chances)
         if found:

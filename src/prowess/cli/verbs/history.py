@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
 
 COLUMNS = (
-    "time", "partners", "opponent", "opponent_rating", "score", "margin", "expected", "at_least",
-    "at_most", "before", "after", "change",
+    "time", "partners", "place", "sides", "expected_place", "opponent", "opponent_rating", "score",
+    "margin", "expected", "at_least", "at_most", "before", "after", "change",
 )  # fmt: skip
 WHERE_KNOWN = ("partners", "margin", "at_least", "at_most")
+SMALL = 0.05  # points: a smaller term would be printed as 0.0
 EXAMPLES = """\b
 prowess history games.csv "Ada Lovelace" --why --last 10
 """
@@ -29,20 +30,21 @@ def history_verb(
     *,
     name: Annotated[str, Argument("PLAYER")],
     why: Annotated[bool, Option("Show for each game the terms of the change.")] = False,
-    last: Annotated[Count, "Only the last N games."] = None,
+    last: Annotated[Count, "Only the last N games or contests."] = None,
     answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and show every game of PLAYER with the ratings before and after.
 
     Where the system gives chances, `chance` says in which part of the forecast the result lies; of
     which: the points of the player, and of each member beside them (a context, the side advantage).
+    A contest is one row, unless the system judges it in pairs.
     """
     from prowess.cli.output import print_note, print_table, print_text
     from prowess.cli.rating import rate_table
 
     ratings = rate_table(options)
     history = ratings.history(name)
-    steps = history.steps[-last:] if last else history.steps
+    steps = choose_last(history.steps, last, ratings.table.pairwise)
 
     def data() -> dict[str, Any]:
         games = []
@@ -67,6 +69,16 @@ def history_verb(
     )
 
 
+def choose_last(steps: Sequence[Step], last: int | None, pairwise: bool) -> Sequence[Step]:
+    """The steps of the last games; of a table of contests, of the last contests."""
+    if not last or not steps:
+        return steps
+    if pairwise:
+        return steps[-last:]
+    contests = list(dict.fromkeys(step.round for step in steps))[-last:]
+    return [step for step in steps if step.round >= contests[0]]
+
+
 def rows_of(steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, Any]]]:
     """Each game with its row of the table, at full precision."""
     columns = shown_columns(steps)
@@ -77,11 +89,12 @@ def rows_of(steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, Any]]]:
 
 def shown_columns(steps: Sequence[Step]) -> list[str]:
     """The columns of these games: some only where they are known of a game."""
-    return [
-        name
-        for name in COLUMNS
-        if name not in WHERE_KNOWN or any(getattr(step, name) not in (None, "") for step in steps)
-    ]
+    placed = any(step.placing is not None for step in steps)
+    absent = {"opponent"} if placed else {"place", "sides", "expected_place"}
+    absent |= {
+        name for name in WHERE_KNOWN if all(getattr(step, name) in (None, "") for step in steps)
+    }
+    return [name for name in COLUMNS if name not in absent]
 
 
 def make_table(history: History, steps: Sequence[Step], why: bool) -> ResultTable:
@@ -101,23 +114,53 @@ def make_table(history: History, steps: Sequence[Step], why: bool) -> ResultTabl
 
 
 def format_step(step: Step) -> str:
-    """One game as a sentence: result, expected score, change of the rating and its terms.
+    """One game as a sentence: result, expected score, change of the rating, and what made it.
 
-    Where the system gives chances or members stand beside the player, a second sentence says how
-    good the result was for what was foreseen, and what went to whom.
+    Of a contest that was judged as a whole: the place and the place that was expected.
     """
+    from prowess.engine.text_table import format_signed
     from prowess.games.errors import escape_unprintable
 
     when = step.as_dict()["time"]
-    deed = {1.0: "beat", 0.5: "drew with", 0.0: "lost to"}.get(step.score, "met")
-    share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
     beside = f" with {escape_unprintable(step.partners)}" if step.partners else ""
-    terms = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
-    opponent = escape_unprintable(step.opponent)
-    further = step.at_least is not None or len(step.parts) > 1
+    if step.placing is not None:
+        deed = f"{step.placing}{beside}, {step.placing.expected:.1f}th was expected"
+    else:
+        deed = {1.0: "beat", 0.5: "drew with", 0.0: "lost to"}.get(step.score, "met")
+        share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
+        opponent = f"{escape_unprintable(step.opponent)} ({step.opponent_rating:.1f})"
+        deed += f" {opponent}{beside}{share}, {step.expected:.2f} was expected"
     return (
-        f"{f'{when}: ' if when else ''}{deed} {opponent} ({step.opponent_rating:.1f})"
-        f"{beside}{share}, {step.expected:.2f} was expected: "
-        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({terms})"
-        f"{f'; {escape_unprintable(step.sentence)}' if further else ''}"
+        f"{f'{when}: ' if when else ''}{deed}: "
+        f"{step.before:.1f} {format_signed(step.change)} = {step.after:.1f}"
+        f"{escape_unprintable(describe_terms(step))}"
+    )
+
+
+def describe_terms(step: Step) -> str:
+    """What made the change, where that is more than the game: `; -8.9 for a draw that ...; ...`.
+
+    Terms below 0.05 points are left out.
+    """
+    from prowess.engine.steps import OF_TIME, REWEIGHED, describe_parts, describe_surprise
+    from prowess.engine.text_table import format_signed
+
+    terms = dict(step.terms)
+    of_game = terms.pop("game", 0.0)
+    others = {
+        name: terms.pop(key)
+        for key, name in ((OF_TIME, "time"), (REWEIGHED, "other results"))
+        if abs(terms.get(key, 0.0)) >= SMALL
+    }
+    pieces = [f"{format_signed(sum(others.values()))} for {' and '.join(others)}"] if others else []
+    pieces += [
+        f"{format_signed(points)} for {name}"
+        for name, points in terms.items()
+        if abs(points) >= SMALL
+    ]
+    parts = f", of which {describe_parts(step.parts)}" if len(step.parts) > 1 else ""
+    if not pieces and not parts:
+        return ""
+    return "; ".join(
+        ["", f"{format_signed(of_game)} for {describe_surprise(step)}{parts}", *pieces]
     )

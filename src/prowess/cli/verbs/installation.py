@@ -204,7 +204,7 @@ def completion_verb(
     """Print the completion script of a shell."""
     from click.shell_completion import get_completion_class
 
-    from prowess.cli.main import prowess
+    from prowess.cli.commands import prowess
     from prowess.cli.output import print_text
 
     kind = get_completion_class(shell)

@@ -162,16 +162,26 @@ def compare_own(
     ratings: Ratings, own: Backtest | None, systems: str | None, quiet: bool
 ) -> Comparison | None:
     """The systems named, or some fast ones, beside the system of the page; None if too few."""
+    from functools import partial
+
     from prowess.cli.output import print_note
     from prowess.selections import parse_selections
+    from prowess.study.cross_validation import run_folds
+    from prowess.study.folds import random_folds
     from prowess.study.judging import compare_beside
+    from prowess.study.order import has_order
 
     table = ratings.table
     usual = FAST[f"{table.unit}s"]
     if table.time is None:
         usual = usual.replace("@1mo", "")  # a month needs dates
     selections = parse_selections(systems or usual)
-    comparison, notes = compare_beside(table, own, selections)
+    if has_order(table) or not table.pairwise:
+        comparison, notes = compare_beside(table, own, selections)
+    else:  # votes: the order of the file is none, and forecasts by it judge Elo too well
+        folds = (own and own.folds) or random_folds(table)
+        judge = partial(run_folds, folds=folds)
+        comparison, notes = compare_beside(table, own, selections, judge)
     for note in notes:
         print_note(note, quiet)
     return comparison

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
+SLOW = "the loops of the ladders are being compiled, once on this machine: up to a minute"
 LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
 prowess serve --sample
@@ -66,6 +67,9 @@ def serve_verb(
         ),
     ] = 250,
     open_uploads: Annotated[bool, Option("RoboRumble clients need no token.")] = False,
+    audit_days: Annotated[
+        int, Option("Days for which the audit log is kept.", "N", click.IntRange(1))
+    ] = 90,
     quiet: Annotated[
         bool, Option("Write no line for each request.", names=("--quiet", "-q"))
     ] = False,
@@ -98,12 +102,13 @@ def serve_verb(
                 trust_proxy=trust_proxy,
                 connections_by_address=connections,
                 open_uploads=open_uploads,
+                audit_days=audit_days,
             )
             configure_logging(not quiet)
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"
             app, end = build_application(journal, chosen)
             try:
-                serve(app, journal, socket, lambda: print_note(address))
+                serve(app, journal, socket, lambda: print_note(address), lambda: print_note(SLOW))
             finally:
                 end()
         finally:

@@ -93,7 +93,7 @@ def stack_verb(
     from prowess.games.errors import escape_unprintable
     from prowess.selections import parse_selections
     from prowess.study.compare import compare
-    from prowess.study.judging import run_trials
+    from prowess.study.judging import group_refusals, run_trials
     from prowess.study.lineups import members_of
     from prowess.study.stack import forecast_by_members, forecast_rows, stack
 
@@ -124,7 +124,7 @@ def stack_verb(
         found = run_trials(
             table, selected, warm_up, forecasts=labels, workers=chosen_workers, progress=meter
         )
-    for label, reason in found.refused.items():
+    for label, reason in group_refusals(found.refused):
         print_note(f"left out {label}: {reason}", quiet)
     stacked = stack(found.tests[1:] if table.pairwise else found.tests)
     tests = [*found.tests, stacked.test]

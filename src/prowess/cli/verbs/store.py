@@ -169,7 +169,7 @@ def add_verb(
         tuple[str, ...],
         Option(
             "What it may do; may be given more than once. admin includes the others.",
-            type=click.Choice(["read", "submit", "correct", "admin"]),
+            type=click.Choice(["read", "submit", "correct", "metrics", "admin"]),
             names=("--scope",),
             multiple=True,
         ),
@@ -189,6 +189,7 @@ def add_verb(
     from prowess.live.store import access
     from prowess.live.store.store import open_store
 
+    access.check_labels(name, source)
     end = None if expires is None else round(expires * 86_400) * SECOND
     now = read_clock()
 

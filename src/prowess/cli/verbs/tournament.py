@@ -248,9 +248,13 @@ def parse_entrants(text: str) -> list[str]:
 def read_names(file: str) -> list[str]:
     """The lines of a bracket or a list of names; empty ones are byes."""
     from prowess.games import BadData
+    from prowess.games.errors import NO_FILE
 
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        remedy = "name a file with one player a line."
+        raise BadData("there is no such file", file=file, remedy=remedy, code=NO_FILE) from None
     except OSError as error:
         what = error.strerror or str(error)
         raise BadData(

@@ -1,5 +1,9 @@
 """Covariance of maximum likelihood ratings: the inverse information matrix, and the bootstrap.
 
+Where draws count as halves it is the sandwich I^-1 (sum of squared scores) I^-1 (P. J. Huber, Proc.
+5th Berkeley Symp. 1 (1967) 221; H. White, Econometrica 50 (1982) 1); above WHOLE players each
+variance is taken in the part that squared scores are of the player's information.
+
 Exact for up to WHOLE players. For more, the variance of a player, all opponents being free as well,
 
     1 / (H_ii - sum_j h_ij^2 / H_jj),
@@ -25,8 +29,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
-from prowess.engine.fits.fit_rows import MergedRows, resample_counts
+from prowess.engine.fits.fit_rows import MergedRows, SquaredScores, resample_counts
+from prowess.engine.fits.likelihood import HALF
 from prowess.engine.fits.newton import Maximum, has_matrix, information, maximum
+from prowess.engine.fits.posterior import FLAT
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
@@ -61,6 +67,29 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
 
 
 def covariance(best: Maximum) -> Floats:
+    """The covariance of what was fitted, [n + 2, n + 2]; 0 for what does not move.
+
+    The inverse information I^-1. Where draws count as halves, no game is half won, and I overstates
+    how much results vary: I^-1 (sum of squared scores) I^-1.
+    """
+    inverse = inverse_information(best)
+    squares = squared_scores(best)
+    return inverse if squares is None else inverse @ squares.matrix() @ inverse
+
+
+def squared_scores(best: Maximum) -> SquaredScores | None:
+    """The sums of squared scores where draws count as halves; None where the model has draws, or
+    the table has none, or a prior holds the ratings.
+    """
+    posterior, rows = best.posterior, best.posterior.rows
+    if posterior.model.draws != HALF or posterior.prior.kind != FLAT or not rows.totals()[0]:
+        return None
+    if not isinstance(rows, MergedRows):
+        return None
+    return SquaredScores.of(rows, posterior.model, best.unknown)
+
+
+def inverse_information(best: Maximum) -> Floats:
     """The inverse of the information matrix, [n + 2, n + 2]; 0 for what does not move."""
     posterior = best.posterior
     n = posterior.players
@@ -86,24 +115,31 @@ def grouped_uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncerta
     group[np.argsort(best.unknown[:n], kind="stable")] = np.arange(n) * count // n
     squares, pairs = slopes.curvature.sum_pairs(own, moving, group, count)
     between = _between(best, group, pairs)
+    scores = squared_scores(best)
+    part = np.ones(n) if scores is None else scores.part_of(own)
     # the part shared with the shift of the group is counted there
     rest = 1.0 - own / np.bincount(group, np.where(moving, own, 0.0))[group]
     alone = np.where(moving, rest / np.maximum(own - squares, LEAST * own), 0.0)
     of_all = np.full(roster, np.nan)
-    of_all[place] = alone
+    of_all[place] = part * alone
     group_of_all = np.zeros(roster, dtype=np.int64)
     group_of_all[place] = group
 
     extra = np.zeros(2)
     for k in (0, 1):
         if best.moving[n + k]:
-            extra[k] = _column(best, n + k)[n + k]
+            extra[k] = _column(best, n + k, scores)[n + k]
     return GroupedNormal(
-        of_all, group_of_all, between, partial(_columns, best, place, roster)
+        of_all,
+        group_of_all,
+        float(part.mean()) * between,
+        partial(_columns, best, place, roster, scores),
     ), extra
 
 
-def _columns(best: Maximum, place: Ids, roster: int, players: Ids) -> Floats:
+def _columns(
+    best: Maximum, place: Ids, roster: int, scores: SquaredScores | None, players: Ids
+) -> Floats:
     """Exact columns of the covariance, [roster, players]."""
     n = best.posterior.players
     number = np.full(roster, -1)
@@ -111,11 +147,11 @@ def _columns(best: Maximum, place: Ids, roster: int, players: Ids) -> Floats:
     found = np.full((roster, len(players)), np.nan)
     for k, player in enumerate(number[players].tolist()):
         if player >= 0:
-            found[place, k] = _column(best, player)[:n]
+            found[place, k] = _column(best, player, scores)[:n]
     return found
 
 
-def _column(best: Maximum, which: int) -> Floats:
+def _column(best: Maximum, which: int, scores: SquaredScores | None) -> Floats:
     """A column of the covariance, [n + 2]."""
     n = best.posterior.players
     one = np.zeros(n + 2)
@@ -123,6 +159,8 @@ def _column(best: Maximum, which: int) -> Floats:
     if best.posterior.floating and which < n:
         one[:n] -= 1.0 / n
     column = best.solve(one)
+    if scores is not None:
+        column = best.solve(scores.times(column))
     if best.posterior.floating:
         column[:n] -= column[:n].mean()
     return column
@@ -172,7 +210,7 @@ def _one_step_fits(
     given = Resampling(best, seed, dense)
     ratings = np.full((count, roster), np.nan)
     with one_thread:
-        exact = covariance(best) if dense else None
+        exact = inverse_information(best) if dense else None
     for k, found in enumerate(
         workers.map(Resampling.step, range(count), shared=given, group=group)
     ):

@@ -177,7 +177,7 @@ class MergedRows:
 
     def resampler(self, model: OutcomeModel, unknown: Floats) -> Callable[[int, int], Floats]:
         """See FitRows."""
-        by_x, by_t = self._outcome_slopes(model, unknown)
+        by_x, by_t = self.outcome_slopes(model, unknown)
 
         def gradient(seed: int, k: int) -> Floats:
             counts = resample_counts(self.tally, seed, k)
@@ -187,7 +187,7 @@ class MergedRows:
 
         return gradient
 
-    def _outcome_slopes(self, model: OutcomeModel, unknown: Floats) -> tuple[Floats, Floats]:
+    def outcome_slopes(self, model: OutcomeModel, unknown: Floats) -> tuple[Floats, Floats]:
         """Slopes by x and t of one win, one draw, one loss in every row, each [3, rows]."""
         rows = self.tally
         by_x, by_t = np.zeros((3, len(rows))), np.zeros((3, len(rows)))
@@ -252,6 +252,41 @@ class MergedCurvature:
             return a, b, self.by_row
         pair, row = np.unique(a * n + b, return_inverse=True)
         return pair // n, pair % n, np.bincount(row, self.by_row).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class SquaredScores:
+    """The sums over games of the squares of their slopes, which vary as results do."""
+
+    tally: Tally
+    by_row: Floats  # [rows]
+
+    @classmethod
+    def of(cls, rows: MergedRows, model: OutcomeModel, unknown: Floats) -> SquaredScores:
+        """Those of a tally at a point, [n + 2]."""
+        tally = rows.tally
+        by_x, _ = rows.outcome_slopes(model, unknown)
+        counts = np.stack((tally.wins, tally.draws, tally.losses))
+        return cls(tally, (by_x * by_x * counts).sum(axis=0))
+
+    def matrix(self) -> Floats:
+        """The sums of the products of the slopes of two unknowns, [n + 2, n + 2]."""
+        rows, n = self.tally, self.tally.players
+        whole = MergedCurvature(rows, self.by_row, np.zeros(0)).matrix()
+        own = np.bincount(rows.a, self.by_row, n) + np.bincount(rows.b, self.by_row, n)
+        whole[np.arange(n), np.arange(n)] = own
+        whole[n, n] = inner_product(self.by_row, rows.side * rows.side)
+        return whole
+
+    def times(self, v: Floats) -> Floats:
+        """The matrix times a vector, [n + 2]."""
+        return MergedCurvature(self.tally, self.by_row, np.zeros(0)).times(v)
+
+    def part_of(self, own: Floats) -> Floats:
+        """How much they are of the information of each rating, `own` [n] being its diagonal."""
+        rows, n = self.tally, self.tally.players
+        squares = np.bincount(rows.a, self.by_row, n) + np.bincount(rows.b, self.by_row, n)
+        return np.asarray(squares / np.where(own > 0.0, own, 1.0), dtype=np.float64)
 
 
 def sides_of(rows: Tally) -> Floats:

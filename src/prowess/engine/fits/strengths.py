@@ -110,9 +110,19 @@ def strengths(
     )
     if found.drawless:
         figures["draw"] = 0.0
+    notes = solved.notes
+    if settled.draws in FITTED_DRAWS:
+        notes = (*notes, "points are odds of decided games: draws move no rating apart")
+    elif (
+        settled.draws == HALF
+        and prior.kind == FLAT
+        and not isinstance(fitted.rows, MergedRows)
+        and fitted.rows.totals()[0]
+    ):
+        notes = (*notes, "with so many pairs, deviations take draws as half games: too wide")
     return Fit(
         columns={"rating": ratings, "deviation": spread.deviations()},
-        notes=solved.notes,
+        notes=notes,
         figures=figures,
         uncertainty=spread,
         # under a prior, resampled results would not show what the results leave open

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.contest_dates import find_id
 from prowess.games.cells.validation import RowError
 from prowess.games.columns import Chunk, InputColumn, InputTable
-from prowess.games.errors import MEND, BadData, InvalidValue, Suspicion, quote
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.numbering import number_groups
@@ -26,6 +25,7 @@ from prowess.games.reading import format_count, join_names
 from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
+from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,13 +87,11 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
     keys = {name: rows[f"label {at}"] for at, name in enumerate(layout.contest)}
     if not layout.guessed:
         return keys or {FILE: rows["file"]}
-    if layout.time:
+    if layout.time and not _tell_contests(keys, rows):
         keys = {layout.time: rows["time"], **keys}
     within = number_groups([rows["file"], *keys.values()])
     if len(np.unique(within)) == len(np.unique(rows["file"])):
         return {FILE: rows["file"]}  # each file is one contest, whatever it says beside that
-    if len(keys) > 1 and (own := find_id(layout, keys, rows)):
-        return {own: keys[own]}
     telling: dict[str, NDArray[Any]] = {}
     apart = np.zeros(len(within), np.int64)
     for name, key in keys.items():
@@ -105,6 +103,19 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
         if number_groups([keys[name]]).max() == apart.max():
             return {name: keys[name]}
     return telling
+
+
+def _tell_contests(keys: Mapping[str, NDArray[Any]], rows: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether ids tell contests apart without the dates: of a column of ids, in each of whose
+    contests a player stands once.
+    """
+    if not any("id" in read_heading(name).subjects for name in keys) or "player" not in rows:
+        return False
+    contest = number_groups([rows["file"], *keys.values()])
+    return int(number_groups([contest, rows["player"]]).max()) + 1 == len(contest)
+
+
+LONGEST_CONTEST = 300.0  # days
 
 
 def refuse_lonely(
@@ -206,19 +217,6 @@ def team_notes(layout: Layout, unused: str | None) -> list[str]:
     return [f"{quote(layout.team)}: players of one team are one side of a contest; {each}"]
 
 
-def share_notes(layout: Layout, largest: float, left_out: int) -> list[str]:
-    """Notes on the column of shares, whose largest value is given."""
-    if not layout.taken_part:
-        return []
-    name, notes = quote(layout.taken_part), []
-    if largest > 1.0:
-        notes.append(f"shares are the column {name} divided by its largest value in each contest")
-    if left_out:
-        rows = "1 player is" if left_out == 1 else f"{left_out:,} players are"
-        notes.append(f"{rows} left out of a contest: a share of 0 in column {name}")
-    return notes
-
-
 def key_note(found: Games, keys: Sequence[str], layout: Layout) -> str:
     """A note on the keys of contests, and on the number and sizes of the contests."""
     sizes = np.diff(found.start)
@@ -253,47 +251,6 @@ def points_notes(layout: Layout) -> list[str]:
         "that less is"
         for name, sign in layout.points
         if sign > 0.0 and name != layout.result and plain_form(name) not in contest_words.MORE
-    ]
-
-
-def unplaced_notes(last: int, left_out: int, twice: int) -> list[str | Suspicion]:
-    """Notes on rows without a place of their own: they share the last one, or are left out."""
-    notes: list[str | Suspicion] = []
-    if last:
-        rows = "1 row shares" if last == 1 else f"{last:,} rows share"
-        skip = 'unplaced="skip" (--unplaced skip) leaves them out'
-        notes.append(f"{rows} the last place of a contest (DNF and its like); {skip}")
-    if left_out:
-        rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
-        notes.append(f"{rows} left out: no place (DNS and its like)")
-    if twice:
-        players = "1 player stands" if twice == 1 else f"{twice:,} times a player stands"
-        text = f"{players} twice in a contest: the better place counts, the other is left out"
-        brief = f"{players} twice in a contest, the better place counts"
-        notes.append(Suspicion(text, brief, warns=False))
-    return notes
-
-
-def place_notes(found: Games) -> list[str]:
-    """Notes on contests with odd places."""
-    count, sizes = len(found), np.diff(found.start)
-    best = np.minimum.reduceat(found.place, found.start[:-1])
-    worst = np.maximum.reduceat(found.place, found.start[:-1])
-    contest = np.repeat(np.arange(count), sizes)
-    winners = np.bincount(contest, found.place == 1.0, count)
-    seconds = np.bincount(contest, found.place == 2.0, count)  # after two winners comes place 3
-    who = "player" if found.single else "side"
-    odd = {
-        f"no {who} is in place 1": best > 1.0,
-        f"there is one {who} only": sizes == 1,
-        f"all {who}s share a place": (best == worst) & (sizes > 1),
-        f"several {who}s are in place 1 and others in place 2 (are they several contests?)":
-            (winners > 1) & (seconds > 0),
-    }  # fmt: skip
-    return [
-        f"in {int(where.sum()):,} of {format_count(count, 'contest')} {what}"
-        for what, where in odd.items()
-        if where.any()
     ]
 
 
@@ -401,3 +358,19 @@ def games_of_two(found: Games, sign: float, result: Floats | None) -> Games:
     else:
         changes["ends"] = found.ends
     return found.replace(**changes)
+
+
+def take_earliest_dates(rows: dict[str, NDArray[Any]], contest: NDArray[np.int64]) -> int:
+    """Date every contest by the first of its rows, in place; others are moments of entry or laps.
+
+    Returns how many contests had several dates. Dates of several years stay: they are those of
+    several contests.
+    """
+    if "time" not in rows:
+        return 0
+    earliest, latest = (np.full(int(contest.max()) + 1, np.nan) for _ in range(2))
+    np.fmin.at(earliest, contest, rows["time"])
+    np.fmax.at(latest, contest, rows["time"])
+    several = (latest > earliest) & (latest - earliest < LONGEST_CONTEST)
+    rows["time"] = np.where(several[contest], earliest[contest], rows["time"])
+    return int(several.sum())

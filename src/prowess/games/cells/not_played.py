@@ -6,7 +6,7 @@ import re
 from typing import Any, Literal
 
 from prowess.games.cells.outcome_words import DRAWN, WON
-from prowess.games.values import DASHES, fold_text, is_blank, plain_form
+from prowess.games.values import DASHES, fold_text, is_blank, is_long, plain_form
 
 Reason = Literal["walkover", "not played"]
 _WALKOVERS = (
@@ -100,6 +100,8 @@ def reason_not_played(text: str) -> Reason | None:
     >>> reason_not_played("abgesagt"), reason_not_played("W/O"), reason_not_played("2-1")
     ('not played', 'walkover', None)
     """
+    if is_long(text):
+        return None
     folded = fold_text(text)
     if MARKS_ONLY.fullmatch(folded):
         return "not played"
@@ -124,6 +126,8 @@ def state_of_game(text: str) -> State | None:
     >>> state_of_game("2nd half"), state_of_game("AET"), state_of_game("PST")
     ('not played', 'finished', 'not played')
     """
+    if is_long(text):
+        return None
     if reason := reason_not_played(text):
         return reason
     folded = fold_text(text)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from prowess.games.cells.outcome_words import DRAWN, SIGNED, SIGNED_SETS, WON
 from prowess.games.patterns import lazy_pattern
-from prowess.games.values import fold_text
+from prowess.games.values import fold_text, is_long
 
 Pair = tuple[float, float]
 
@@ -99,6 +99,8 @@ def parse_scoreline(text: str) -> Scoreline | None:
     >>> parse_scoreline("0-1 (agg 1-1; 4-2 pens)")[:2]
     (0.0, (0.0, 1.0))
     """
+    if is_long(text):
+        return None
     folded = _simplify(text)
     if (led := LED.fullmatch(folded)) and (score := OWN_WORDS.get(led[1])) is not None:
         return _orient(parse_scoreline(led[2]), score)

@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from prowess.games.errors import BadData
+from prowess.games.errors import NAME_FILE, NO_FILE, BadData
 
 BUFFER = 1 << 20  # bytes
-NAMES = "name a file that is there"
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 
 
@@ -84,7 +83,7 @@ class ByteStream(io.RawIOBase):
             raise
         except FileNotFoundError:
             raise BadData(
-                "there is no such file", file=self.name, remedy=self._near(), code="no_such_file"
+                "there is no such file", file=self.name, remedy=self._near(), code=NO_FILE
             ) from None
         except IsADirectoryError:
             raise BadData(
@@ -112,16 +111,17 @@ class ByteStream(io.RawIOBase):
             ) from None
 
     def _near(self) -> str:
+        """The question whether a file of nearly this name was meant; a folder for no file."""
         from difflib import get_close_matches
 
         path = cast("Path", self.path)
         try:
-            names = sorted(each.name for each in path.parent.iterdir())
+            there = [one for one in path.parent.iterdir() if not (path.suffix and one.is_dir())]
         except (OSError, ValueError):
-            return NAMES
-        stems = {Path(name).stem: name for name in names}  # an ending alone makes no name near
+            return NAME_FILE
+        stems = {one.stem: one.name for one in sorted(there)}  # an ending alone: no name near
         near = [path.stem] if path.stem in stems else get_close_matches(path.stem, stems, n=1)
-        return f"did you mean {path.with_name(stems[near[0]])}?" if near else NAMES
+        return f"did you mean {path.with_name(stems[near[0]])}?" if near else NAME_FILE
 
 
 def unpacking_errors() -> tuple[type[Exception], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -174,15 +174,12 @@ def _read_tables(
             code="too_many_tables",
         )
     columns = {name: ask(f"SELECT * FROM {quote_identifier(name)} LIMIT 0")[0] for name in names}
-    spelt = {name.lower(): name for name in names}  # names of tables have no case
 
     def open_one(name: str) -> InputTable:
         headings, rows = ask(f"SELECT * FROM {quote_identifier(name)}")
-        lookups = keys(name) or _keys_by_name(headings, name, columns)
-        for column, named in lookups.items():
-            other = spelt.get(named.lower())  # a key may name a table that is not there
-            if column not in headings or other is None:
-                continue
+        lookups = _known_keys(keys(name), headings, columns)
+        lookups = lookups or _keys_by_name(headings, name, columns)
+        for column, other in lookups.items():
             if pair := _name_columns(columns[other]):
                 wanted = ", ".join(map(quote_identifier, pair))
                 known = dict(ask(f"SELECT {wanted} FROM {quote_identifier(other)}")[1])
@@ -226,6 +223,19 @@ def _table(file: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) ->
 def _sqlite_keys(ask: Rows, table: str) -> dict[str, str]:
     """The columns of a table that are keys of other tables, as it declares them."""
     return {row[3]: row[2] for row in ask(f"PRAGMA foreign_key_list({quote_identifier(table)})")[1]}
+
+
+def _known_keys(
+    declared: Mapping[str, str], headings: Sequence[str], columns: Mapping[str, list[str]]
+) -> dict[str, str]:
+    """The declared keys that point to a table which is there: names have no case in SQLite."""
+    tables = {name.casefold(): name for name in columns}
+    own = {heading.casefold(): heading for heading in headings}
+    return {
+        own[column.casefold()]: tables[table.casefold()]
+        for column, table in declared.items()
+        if column.casefold() in own and table.casefold() in tables
+    }
 
 
 def _keys_by_name(

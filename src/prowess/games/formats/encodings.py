@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import re
+from contextlib import suppress
 
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.patterns import lazy_pattern
@@ -52,17 +54,45 @@ HAN = lazy_pattern("[\u4e00-\u9fff]")
 CONTROLS = lazy_pattern("[\x80-\x9f]")
 
 
+CODE_PAGES = (
+    437, 720, 737, 775, 850, 852, 855, 856, 857, 858, 860, 861, 862, 863, 864, 865, 866, 869, 874,
+    932, 949, 950, 1125, *range(1250, 1259),
+)  # fmt: skip
+ENCODINGS = frozenset({  # of text, by Python's name: others are slow, or run over backslashes
+    "ascii", "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le",
+    "utf-32-be", *(f"iso8859-{part}" for part in range(1, 17)),
+    *(f"cp{page}" for page in CODE_PAGES), "koi8-r", "koi8-u", "koi8-t", "kz1048", "ptcp154",
+    "mac-roman", "mac-latin2", "mac-cyrillic", "mac-greek", "mac-turkish", "mac-iceland",
+    "mac-croatian", "mac-romanian", "shift_jis", "shift_jis_2004", "shift_jisx0213", "euc_jp",
+    "euc_jis_2004", "euc_jisx0213", "iso2022_jp", "iso2022_jp_2", "euc_kr", "iso2022_kr", "johab",
+    "gb2312", "gbk", "gb18030", "hz", "big5", "big5hkscs", "tis-620",
+})  # fmt: skip
+LONGEST = 40  # letters of the name of an encoding
+
+
+def find_encoding(encoding: str) -> str:
+    """Python's name of an encoding in which people keep tables; raises BadData for another one.
+
+    Files and forms name encodings, and some of Python's are no encodings of text (`punycode`
+    takes minutes for a megabyte).
+    """
+    with suppress(LookupError, ValueError):  # ValueError: a NUL in the name
+        found = codecs.lookup(encoding[: LONGEST + 1]).name
+        if found in ENCODINGS:
+            return found
+    raise BadData(
+        f"unknown encoding {quote(encoding[:LONGEST])}",
+        remedy="for example utf-8 or latin-1",
+        code="unknown_encoding",
+    )
+
+
 def decode_text(name: str, data: bytes, encoding: str | None) -> str:
     """Bytes as text; raises BadData. Bytes that are not UTF-8 stay in it, marked as such."""
     if encoding is not None:
+        known = find_encoding(encoding)
         try:
-            return data.decode(encoding).removeprefix("\ufeff")
-        except LookupError:
-            raise BadData(
-                f"unknown encoding {quote(encoding)}",
-                remedy="for example utf-8 or latin-1",
-                code="unknown_encoding",
-            ) from None
+            return data.decode(known).removeprefix("\ufeff")
         except (UnicodeDecodeError, UnicodeError) as error:
             start = getattr(error, "start", 0)
             raise BadData(
@@ -135,8 +165,8 @@ def guess_encoding(data: bytes) -> str | None:
 def is_encoded(data: bytes, encoding: str) -> bool:
     """Whether bytes can be read in an encoding."""
     try:
-        data.decode(encoding)
-    except (LookupError, ValueError):
+        data.decode(find_encoding(encoding))
+    except ValueError:
         return False
     return True
 

@@ -18,6 +18,7 @@ from prowess.games.formats.heading_rows import (
     heading_text,
     is_blank,
     is_known,
+    is_lone,
     kind_of,
 )
 from prowess.games.formats.leftovers import PlacedRow, row_text
@@ -114,12 +115,12 @@ def split_below(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:
     known: set[tuple[str, ...]] = set()
     waiting: list[PlacedRow] = []  # titles, notes and headings of sections
     for at, row in enumerate(rows):
-        headings = tuple(heading_text(cell) for cell in row.cells if not is_blank(cell))
-        apart = not parts or waiting or row.line > rows[at - 1].line + 1
-        if len(headings) > 1 and apart and headings not in known and _are_headings(row.cells):
-            known.add(headings)
+        several = not is_lone(row.cells)
+        apart = several and (not parts or waiting or row.line > rows[at - 1].line + 1)
+        if apart and _are_headings(row.cells) and (texts := _heading_texts(row.cells)) not in known:
+            known.add(texts)
             parts.append([*waiting, row])
-        elif len(headings) > 1 and parts:
+        elif several and parts:
             parts[-1] += [*waiting, row]
         else:
             waiting.append(row)
@@ -130,19 +131,21 @@ def split_below(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:
     return parts
 
 
+def _heading_texts(cells: Row) -> tuple[str, ...]:
+    """The filled cells of a row as headings."""
+    return tuple(heading_text(cell) for cell in cells if not is_blank(cell))
+
+
 def _are_headings(cells: Row) -> bool:
     """Whether a row holds nothing but texts, two of them usual headings, half of them such or as
     short as those of standings.
     """
-    texts = [heading_text(cell) for cell in cells if not is_blank(cell)]
+    if not all(kind_of(cell) in {"text", "blank"} for cell in cells):
+        return False
+    texts = _heading_texts(cells)
     short = sum(len(text) < 3 and not is_known(text) for text in texts)
     known = sum(map(is_known, texts))
-    return (
-        known >= 2
-        and 2 * (known + short) >= len(texts)
-        and len({*texts}) == len(texts)
-        and all(kind_of(cell) in {"text", "blank"} for cell in cells)
-    )
+    return known >= 2 and 2 * (known + short) >= len(texts) and len({*texts}) == len(texts)
 
 
 def choose_below(parts: Sequence[Sequence[PlacedRow]], read: Read) -> InputTable | None:

@@ -134,6 +134,9 @@ def grid_table(grid: Grid) -> InputTable:
     least = width - _blank_tail(found.names, width) if grid.delimited else 0
     most = width if grid.delimited and len(lengths) > 1 else max(lengths, default=0)
 
+    even = lengths == {width}
+    columns_of_body = [*zip(*(row.cells for row in body), strict=True)] if even else []
+
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         refused: dict[int, InvalidValue] = {}
         cells: dict[str, Any] = {}
@@ -142,15 +145,19 @@ def grid_table(grid: Grid) -> InputTable:
                 cells[name] = Values(sections[name])
                 continue
             place = places[name]
-            values = [row.cells[place] if place < len(row.cells) else None for row in body]
-            for at, value in enumerate(values):
+            if even:
+                values = [*columns_of_body[place]]
+            else:
+                values = [row.cells[place] if place < len(row.cells) else None for row in body]
+            faults = enumerate(values) if NoValue in {*map(type, values)} else ()
+            for at, value in faults:
                 if isinstance(value, NoValue):
                     refused[at] = InvalidValue(
                         f"{quote(name)} holds {value.what}", value.remedy, code="no_value"
                     )
                     values[at] = None
             cells[name] = Values(values)
-        for at, row in enumerate(body):
+        for at, row in enumerate(() if even else body):
             count = len(row.cells)
             if not least <= count <= most or not all(map(is_blank, row.cells[width:])):
                 refused[at] = ragged_row(count, width)
@@ -172,7 +179,11 @@ def _empty_missing(body: list[PlacedRow], unit: str) -> tuple[list[PlacedRow], l
     """
     found, lines = [], []
     for row in body:
-        missing = [isinstance(cell, NoValue) and cell.what == MISSING for cell in row.cells]
+        holds_faults = NoValue in {*map(type, row.cells)}
+        missing = [
+            holds_faults and isinstance(cell, NoValue) and cell.what == MISSING
+            for cell in row.cells
+        ]
         if sum(missing) > 1:
             cells = [None if gone else cell for cell, gone in zip(row.cells, missing, strict=True)]
             found.append(PlacedRow(row.line, cells))
@@ -209,9 +220,11 @@ def _without_repeated(
 
 def _used_columns(names: Sequence[str], body: Sequence[PlacedRow]) -> tuple[list[int], list[str]]:
     """The columns that have a heading or cells, and their names."""
-    filled: set[int] = set()
-    for row in body:
-        filled.update(at for at, cell in enumerate(row.cells[: len(names)]) if not is_blank(cell))
+    filled = {
+        at
+        for at, name in enumerate(names)
+        if not name and any(not all(map(is_blank, row.cells[at : at + 1])) for row in body)
+    }
     extra = Counter(
         at
         for row in body

@@ -13,7 +13,7 @@ from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.limits import check_columns
 from prowess.games.roles import contest_words, headings
 from prowess.games.roles.points_headings import POINTS_OF_BOTH
-from prowess.games.values import plain_form
+from prowess.games.values import is_long, plain_form
 from prowess.games.vocabulary import words_of
 
 Row = Sequence[Any]
@@ -53,12 +53,25 @@ def is_blank(cell: Any) -> bool:
     return cell is None or (isinstance(cell, str) and not cell.strip(BLANK))
 
 
+def is_lone(cells: Row) -> bool:
+    """Whether fewer than two cells of a row are filled."""
+    filled = False
+    for cell in cells:
+        if not is_blank(cell):
+            if filled:
+                return False
+            filled = True
+    return True
+
+
 def kind_of(cell: Any) -> str:
     """What a cell looks like: blank, text, number, date or score."""
     if is_blank(cell):
         return "blank"
     if not isinstance(cell, str):
         return "date" if isinstance(cell, date | datetime) else "number"
+    if is_long(cell):
+        return "text"
     text = cell.strip(BLANK)
     if not any(map(str.isdigit, text)) and text != "½":
         return "text"

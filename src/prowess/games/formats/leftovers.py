@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from prowess.games.errors import InvalidValue, quote
-from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, kind_of
+from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, is_lone, kind_of
 from prowess.games.values import parse_decimal
 
 AT_END = 30  # rows that may be notes below a table
@@ -72,7 +72,7 @@ def without_matches(body: list[PlacedRow], left: Leftovers) -> list[PlacedRow]:
     """The rows but those of matches of teams above their numbered boards, of which they hold the
     sums.
     """
-    alone = [at for at, row in enumerate(body) if sum(not is_blank(c) for c in row.cells) < 2]
+    alone = [at for at, row in enumerate(body) if is_lone(row.cells)]
     titles = [at for at, row in enumerate(alone) if at == row]  # above the first match
     heads = [
         at for at, row in enumerate(body)

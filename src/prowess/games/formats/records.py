@@ -11,7 +11,7 @@ from prowess.games.cells.outcome_words import UNFINISHED
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.encodings import refuse_binary
+from prowess.games.formats.encodings import find_encoding, refuse_binary
 from prowess.games.formats.heading_rows import check_headings
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.patterns import lazy_pattern
@@ -368,8 +368,8 @@ def _decode(name: str, block: bytes, at: int, encoding: str | None) -> str:
         except UnicodeDecodeError:
             return "\n".join(map(_decode_line, block.split(b"\n")))
     try:
-        return block.decode(encoding)
-    except (LookupError, UnicodeError) as error:
+        return block.decode(find_encoding(encoding))
+    except UnicodeError as error:
         raise BadData(
             f"the file is not {encoding}: {error}",
             file=name,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from prowess.games.formats.heading_rows import Row, heading_text, is_blank
+from prowess.games.formats.heading_rows import Row, heading_text, is_blank, is_lone
 from prowess.games.formats.leftovers import Leftovers, PlacedRow, is_note, row_text
 from prowess.games.roles.headings import MEANINGS
 from prowess.games.shapes.row_order import KNOCKOUT
@@ -70,10 +70,11 @@ def read_section(cells: Row) -> dict[str, Any] | None:
 
     None if it is a row of cells.
     """
-    filled = [cell for cell in cells if not is_blank(cell)]
-    if len(filled) != 1:
+    if not is_lone(cells):
         return None
-    cell = filled[0]
+    cell = next((cell for cell in cells if not is_blank(cell)), None)
+    if cell is None:
+        return None
     if isinstance(cell, date | datetime):
         return {"date": cell}
     text = heading_text(cell)

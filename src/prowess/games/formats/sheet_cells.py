@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Any
 from xml.parsers import expat
 
@@ -84,11 +85,41 @@ def column_number(letters: str) -> int:
     return column
 
 
+MOST_HELD = 64  # pieces of a part that are held at once
+COLUMNS = re.compile(rb'<c r="([A-Z]{1,3})[0-9]{1,7}"')
+ROWS = re.compile(rb'<c r="[A-Z]{1,3}([0-9]{1,7})"')
+ODD = (  # that no plain sheet holds: declarations, formulas, errors, tags with a prefix
+    b"<!", b"<f", b":f", b":c", b'"e"', b"'e'", b"\0", b"document-content",
+)  # fmt: skip
+
+
+def scan_plain_sheet(content: bytes) -> SheetCells | None:
+    """The corners of a sheet of xlsx that says where each cell stands, has no errors, formulas or
+    declarations and is small; None for another part, which is to be parsed.
+
+    Cells without a value count here as well, so the corners may lie beyond those of values.
+    """
+    if any(mark in content for mark in ODD):
+        return None
+    rows = ROWS.findall(content)
+    if not rows or len(rows) != content.count(b"<c") - content.count(b"<co"):
+        return None
+    columns = {*COLUMNS.findall(content)}
+    corners = SheetCells(
+        max(map(int, {*rows})), max(column_number(letters.decode()) for letters in columns)
+    )
+    return corners if corners.rows * corners.columns <= SHEET_CELLS else None
+
+
 def scan_xml(pieces: Iterator[bytes]) -> dict[str, SheetCells]:
     """The sheets of one part of a workbook by name ("" in xlsx); raises ExpatError.
 
     The reader of workbooks asks for no root, so any part may be a sheet of xlsx.
     """
+    held = [*islice(pieces, MOST_HELD)]
+    more = [*islice(pieces, 1)]
+    if not more and (plain := scan_plain_sheet(b"".join(held))) is not None:
+        return {"": plain}
     parser = expat.ParserCreate()
     parser.buffer_text = True
     found: dict[str, SheetCells] = {}
@@ -105,7 +136,7 @@ def scan_xml(pieces: Iterator[bytes]) -> dict[str, SheetCells]:
 
     parser.StartElementHandler = begin
     parser.StartDoctypeDeclHandler = refuse_types
-    for piece in pieces:
+    for piece in chain(held, more, pieces):
         parser.Parse(piece, False)
     parser.Parse(b"", True)
     return found

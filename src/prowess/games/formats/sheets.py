@@ -53,13 +53,13 @@ def read_sheet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     def open_sheet(sheet: str) -> InputTable:
         with blame_workbook(name):
             cells = workbook.get_sheet_by_name(sheet)
-            rows: list[list[Any]] = [*map(list, cells.to_python(skip_empty_area=False))]
+            rows: list[list[Any]] = cells.to_python(skip_empty_area=False)
             merged = cells.merged_cell_ranges or []
         if sheet in found.sheets:
             _set_faults(rows, found.sheets[sheet].faults)
         _fill_merged(rows, merged)
         return grid_table(Grid(
-            name, [[_plain(cell) for cell in row] for row in rows], range(1, len(rows) + 1),
+            name, _plain_rows(rows), range(1, len(rows) + 1),
             unit="row", sheet=sheet if len(sheets) > 1 else None, notes=found.notes,
         ))  # fmt: skip
 
@@ -111,14 +111,22 @@ def _fill_merged(rows: list[list[Any]], merged: Any) -> None:
                     row[left] = value
 
 
+def _plain_rows(rows: list[list[Any]]) -> list[list[Any]]:
+    """The rows with plain cells; each different text is looked at once."""
+    texts = {cell for row in rows for cell in row if type(cell) is str}
+    errors = {text for text in texts if ERRORS.fullmatch(text)}
+    return [
+        [cell if type(cell) is str and cell not in errors else _plain(cell) for cell in row]
+        for row in rows
+    ]
+
+
 def _plain(cell: Any) -> Any:
     """A cell as tables have it: whole numbers, times of the day and scores as text."""
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) < 2**53 else cell
     if isinstance(cell, str):
-        if ERRORS.fullmatch(cell):
-            return error_value(cell)
-        return cell
+        return error_value(cell) if ERRORS.fullmatch(cell) else cell
     if isinstance(cell, datetime):
         if cell.year in DAY_ZERO:
             days = max((cell.date() - ZERO).days, 0)

@@ -6,7 +6,8 @@ They are found by words and cells, and applied when the scores of the games are 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -103,9 +104,10 @@ def find_beside(
 
 def _are_flags_of_kicks(words: Collection[str], column: ColumnEvidence) -> bool:
     """Whether a column says of some games that a shoot-out decided them, and not who won it."""
-    of_kicks = any(word in KICKS or word.startswith(STEMS_OF_KICKS) for word in words)
+    if not any(word in KICKS or word.startswith(STEMS_OF_KICKS) for word in words):
+        return False
     plain = {fold_text(str(cell)) for cell in column.cells}
-    return of_kicks and bool(plain & YES_WORDS) and plain <= YES_WORDS | NO_WORDS
+    return bool(plain & YES_WORDS) and plain <= YES_WORDS | NO_WORDS
 
 
 def _kind_of_states(
@@ -114,27 +116,31 @@ def _kind_of_states(
     """Whether a column tells of each game whether it was played (`states`: its words are asked
     about where they are not known), or has such words among others.
     """
-    texts = [text for text in column.texts if not is_blank(text)]
-    if not texts or column.numbers == 1.0:
+    if column.numbers == 1.0:
         return None
-    known = {text: state_of_game(text) for text in {*texts}}
-    played = sum(known[text] is not None for text in texts)
-    told = {*known.values()} - {None}
+    texts = Counter(text for text in column.texts if not is_blank(text))
+    if not texts:
+        return None
     if any(word.endswith(STATES) for word in words):
-        if 2 * played >= len(texts):
+        played = sum(count for text, count in texts.items() if state_of_game(text) is not None)
+        if 2 * played >= texts.total():
             return "states"
-    elif (
-        None not in known.values()
-        and "finished" in told
-        and any(
-            state == "not played" and "abandon" not in text.casefold()  # a game of chess is won so
-            for text, state in known.items()
-        )
-    ):
+    elif _tells_states(texts):
         return "states"
     elif REMARKS.isdisjoint(words):
         return None
-    return "status" if any(map(reason_not_played, known)) else None
+    return "status" if any(map(reason_not_played, texts)) else None
+
+
+def _tells_states(texts: Iterable[str]) -> bool:
+    """Whether all texts are states of games, of some that were played and of some that were not."""
+    told: set[str] = set()
+    for text in texts:
+        if (state := state_of_game(text)) is None:
+            return False
+        if state != "not played" or "abandon" not in text.casefold():  # so a game of chess is won
+            told.add(state)
+    return {"finished", "not played"} <= told
 
 
 def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:

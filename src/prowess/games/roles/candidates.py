@@ -62,11 +62,6 @@ def side_family(a: str, b: str) -> Family | None:
     )
 
 
-def are_turned(a: str, b: str) -> bool:
-    """Whether two headings name sides, the second one first: `Team B` and `Team A`."""
-    return side_family(a, b) is None and side_family(b, a) is not None
-
-
 def is_twin(home: HeadingMeaning, away: HeadingMeaning) -> bool:
     """Whether headings differ only in the letters of the sides: `h_title` and `a_title`."""
     return "h" in home.words and away.words == tuple(

@@ -6,6 +6,7 @@ Headings alone decide only where they are exact; elsewhere a column has a role i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cached_property
@@ -27,6 +28,7 @@ from prowess.games.values import (
     YES,
     fold_text,
     is_blank,
+    is_long,
     is_missing,
     parse_decimal,
     parse_total,
@@ -64,31 +66,36 @@ class ColumnEvidence:
         self.cells = [cell for cell in cells if not is_missing(cell)]
         self.filled = len(self.cells)
 
+    @cached_property
+    def counts(self) -> Sequence[tuple[Any, int]]:
+        """The different cells, but texts too long for any kind, and how often each stands."""
+        try:
+            different = Counter(zip(map(type, self.cells), self.cells, strict=True)).items()
+        except TypeError:  # a list
+            return [(cell, 1) for cell in self.cells if not is_long(cell)]
+        return [(cell, count) for (_, cell), count in different if not is_long(cell)]
+
     def share(self, is_of_kind: Any) -> float:
-        """The share of filled cells for which the test is true, each different cell tested once."""
+        """The share of filled cells for which the test is true, each different cell tested once;
+        of no text that is too long for any kind.
+        """
         if not self.cells:
             return 0.0
-        known: dict[tuple[type, Any], bool] = {}
-        count = 0
-        for cell in self.cells:
-            try:
-                key = type(cell), cell
-                if key not in known:
-                    known[key] = bool(is_of_kind(cell))
-                count += known[key]
-            except TypeError:  # a list
-                count += bool(is_of_kind(cell))
-        return count / self.filled
+        return sum(count for cell, count in self.counts if is_of_kind(cell)) / self.filled
 
     @cached_property
     def results_only(self) -> ColumnEvidence:
         """The column without cells such as `postponed` and `w/o`, which tell no result."""
-        cells = [
-            cell
-            for cell in self.cells
-            if not (isinstance(cell, str) and (is_blank(cell) or reason_not_played(cell)))
-        ]
-        return self if len(cells) == self.filled else ColumnEvidence(cells)
+        empty = {
+            text
+            for text, _ in self.counts
+            if isinstance(text, str) and (is_blank(text) or reason_not_played(text))
+        }
+        if not empty:
+            return self
+        return ColumnEvidence(
+            [cell for cell in self.cells if not (isinstance(cell, str) and cell in empty)]
+        )
 
     @cached_property
     def moments(self) -> float:
@@ -103,7 +110,7 @@ class ColumnEvidence:
     @cached_property
     def names(self) -> frozenset[str]:
         """The different texts, whatever their case, without byes."""
-        return frozenset(text.casefold() for text in self.texts if not is_bye(text))
+        return frozenset(text.casefold() for text in {*self.texts} if not is_bye(text))
 
     @cached_property
     def members(self) -> frozenset[str]:
@@ -111,7 +118,8 @@ class ColumnEvidence:
         found = [split_members(cell, commas=True) for cell in self.cells if isinstance(cell, str)]
         lists = [[*filter(LETTER.match, names)] for names in found]
         several = [names for names in lists if len(names) > 1]
-        if len(several) < MOST * self.rows or self.share(is_word) < MOST:
+        words = [cell for cell in self.cells if is_long(cell) or is_word(cell)]
+        if len(several) < MOST * self.rows or len(words) < MOST * self.filled:
             return frozenset()
         return frozenset(name.casefold() for names in several for name in names)
 

@@ -148,6 +148,9 @@ GAMES_WANTED = (
 )
 
 
+WON_GAMES = frozenset({"w", "won", "win", "wins"})  # how columns of sums of games are called
+
+
 class Headings:
     """The headings of one table, and what the caller says of them."""
 
@@ -324,6 +327,25 @@ class Headings:
             raise self.bad(
                 "this is a crosstable, not a table of games", GAMES_WANTED, code="crosstable"
             )
+
+    def refuse_totals(self, winner: str | None, loser: str | None) -> None:
+        """Refuse numbers won and lost in a season in place of names; raises BadData.
+
+        Numbers are names where they are ids: of the same players in both columns, or called so.
+        """
+        named = self.options.roles.keys() & {"winner", "loser"}
+        if not (winner and loser) or self.evidence is None or named:
+            return
+        if "id" in words_of(winner) | words_of(loser):
+            return
+        numbers = all(self.evidence[name].numbers >= MOST for name in (winner, loser))
+        summed = bool(WON_GAMES & words_of(winner))
+        if numbers and (summed or not self.evidence.share_names(winner, loser)):
+            columns = f"{winner}, {loser}"
+            raise self.bad(
+                f"these are standings, not games (columns {columns})", GAMES_WANTED,
+                code="standings",
+            )  # fmt: skip
 
     def _may_count(self, name: str) -> bool:
         """Whether a column may hold sums of games, or tell contests: it is no time of a game."""

@@ -9,7 +9,7 @@ from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
 from prowess.games.reading import format_count, join_names
 from prowess.games.roles import headings
-from prowess.games.roles.candidates import Family, are_turned, side_family
+from prowess.games.roles.candidates import Family, side_family
 from prowess.games.roles.evidence import MOST, tells_own
 from prowess.games.roles.marked_members import members_by_marks
 from prowess.games.roles.member_columns import (
@@ -24,9 +24,10 @@ from prowess.games.roles.points_headings import (
     POINTS_OF_WINNERS,
     SETS_OF_WINNERS,
     says_result,
+    turn_to_players,
 )
 from prowess.games.roles.result_headings import ResultHeadings
-from prowess.games.twin_headings import tell_apart
+from prowess.games.twin_headings import marks_of_twins, tell_apart
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import WEAK, read_heading
 
@@ -274,8 +275,6 @@ class PairFinder(ResultHeadings):
             if SETS_OF_WINNERS in known:  # beside them WPts are points of a ranking
                 known = [SETS_OF_WINNERS]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
-        elif are_turned(a, b):
-            found = [(x, y) for y, x in found]
         found = found or self.candidates.points(a, b, form == "winner and loser")
         told = {*self.guessed, *roles} & {"result", "winner", "score"}
         if not found and form == "result" and not told and not self.result_by_cells(a, b):
@@ -296,11 +295,9 @@ class PairFinder(ResultHeadings):
                 "name them with score_a= and score_b=",
                 code="points_ambiguous",
             )
-        numbered = any(read_heading(name).sides & WEAK for name in (a, b))
-        stand = self.names.index(a) < self.names.index(b) or numbered or are_turned(a, b)
-        if found and form != "winner and loser" and not stand:
-            return as_they_stand(*found[0])
-        return found[0] if found else None
+        if found and form != "winner and loser" and self.names.index(a) > self.names.index(b):
+            return as_they_stand(a, b, turn_to_players(a, b, found[0]))
+        return turn_to_players(a, b, found[0]) if found else None
 
     def has_numbers(self, name: str) -> bool:
         """Whether the cells of a column are numbers, which may be scores of anything."""
@@ -367,10 +364,13 @@ class PairFinder(ResultHeadings):
         )
 
 
-def as_they_stand(one: str, other: str) -> tuple[str, str]:
+def as_they_stand(a: str, b: str, points: tuple[str, str]) -> tuple[str, str]:
     """The points of both sides, where the second side stands first: of `PTS 1` and `PTS 2` the
-    first are those of the column that stands first. Players who are numbered, too, need it not.
+    first are those of the column that stands first, unless the players are numbered as well.
     """
-    sides = [read_heading(name).sides for name in (one, other)]
+    marks, own = marks_of_twins(*map(read_heading, points)), tell_apart(a, b)
+    if marks is not None and {*marks} == {*own}:
+        return points
+    sides = [read_heading(name).sides for name in points]
     numbered = all(each and each <= WEAK for each in sides)
-    return (other, one) if numbered else (one, other)
+    return points[::-1] if numbered else points

@@ -11,7 +11,6 @@ from prowess.games.roles.candidates import (
     OWN,
     UNNAMED,
     Candidates,
-    are_turned,
     fits_points,
     side_family,
 )
@@ -23,6 +22,7 @@ from prowess.games.roles.points_headings import (
     points_by_marks,
     points_for_and_against,
     sides_shortened,
+    turn_to_players,
 )
 from prowess.games.twin_headings import marks_of_twins
 from prowess.games.values import parse_decimal
@@ -44,8 +44,9 @@ class PointsColumns(Candidates):
 
         Sets go before points where there are both.
         """
-        if not winners and are_turned(a, b):
-            return [(x, y) for y, x in self.points(b, a, winners)]
+        return [turn_to_players(a, b, pair) for pair in self._find_points(a, b, winners)]
+
+    def _find_points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
         family = side_family(a, b)
         families = [family] if family else []
         families += [OWN] if "opponent" in read_heading(b).sides else []

@@ -112,6 +112,22 @@ def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[
     return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
 
 
+def turn_to_players(a: str, b: str, points: tuple[str, str]) -> tuple[str, str]:
+    """Two columns of points in the order of the players in columns a and b: a score belongs to the
+    side that its heading names, wherever the columns stand.
+
+    >>> turn_to_players("Team B", "Team A", ("Score A", "Score B"))
+    ('Score B', 'Score A')
+    """
+    first, second, one, other = map(read_heading, (a, b, *points))
+    marks, own = marks_of_twins(one, other), marks_of_twins(first, second)
+    by_sides = bool(
+        one.sides & (second.sides - first.sides) and other.sides & (first.sides - second.sides)
+    )
+    against = marks is not None and own is not None and marks == own[::-1]
+    return points[::-1] if against or by_sides else points
+
+
 def says_result(heading: HeadingMeaning) -> bool:
     """Whether nothing in a heading such as `final score` speaks of other scores."""
     return not (heading.unknown or heading.spoiled) and OF_MERGES.isdisjoint(heading.words)

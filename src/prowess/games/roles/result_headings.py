@@ -17,10 +17,8 @@ from prowess.games.roles.evidence import (
     SHARED,
     is_clock,
     is_result_mark,
-    is_whole,
     tells_sides,
 )
-from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.roles.named_players import (
     are_winner_first,
     is_flag_of_win,
@@ -135,26 +133,6 @@ class ResultHeadings(DateHeadings):
                 f'say winner="{found[0]}" or loser="{found[0]}" (--winner, --loser), or '
                 f'result="{line}" (--result) where the player named first won',
                 code="points_order_ambiguous",
-            )
-
-    def refuse_totals(self, winner: str, loser: str) -> None:
-        """Refuse counts of games won and lost, `Full W` and `Full L`, taken for names: under a
-        letter, numbers are names only where the heading says that they are ids.
-        """
-        if self.evidence is None or {"winner", "loser"} & self.options.roles.keys():
-            return
-        columns = self.evidence[winner], self.evidence[loser]
-        if any(each.numbers < 1.0 or each.share(is_whole) < 1.0 for each in columns):
-            return
-        said = [read_heading(name) for name in (winner, loser)]
-        if all(
-            {"w", "l", "winning", "losing"} & {*each.words} and not each.subjects & {"player", "id"}
-            for each in said
-        ):
-            raise self.bad(
-                f"these are standings, not games (columns {winner}, {loser})",
-                GAMES_WANTED,
-                code="standings",
             )
 
     def names_losers(self, form: Form, name: str | None) -> bool:

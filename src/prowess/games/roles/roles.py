@@ -108,12 +108,12 @@ class LayoutFinder(PairFinder):
                     code="option_of_contests",
                 )
         winner, loser = self.find_column("winner"), self.find_column("loser")
+        self.refuse_totals(winner, loser)
         asked = "player_a" in roles or "player_b" in roles
         form: Form = "result"
         result = self.named_column("result") if "result" in roles else None
         guessed = None
         if winner and loser and not asked and not result and not self.pairs:
-            self.refuse_totals(winner, loser)
             a, b, form = winner, loser, "winner and loser"
         elif not asked and len(self.pairs) == 1:
             a, b = self.pairs[0]
@@ -131,9 +131,7 @@ class LayoutFinder(PairFinder):
                     self.refuse_away_first(result, a, b)
         family = self.family(a, b)
         sided = guessed.sided if guessed else family in SIDED
-        draw = None
-        if "winner" in form or "draw" in roles:
-            draw = self.find_draw()
+        draw = self.find_draw() if "winner" in form or "draw" in roles else None
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
             outcome = self.guessed.get("result") or self.guessed.get("score")

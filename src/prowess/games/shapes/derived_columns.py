@@ -25,14 +25,19 @@ class DerivedColumn(NamedTuple):
     make: Callable[..., Any]
 
 
-def find_roles(table: InputTable, options: Options) -> LayoutFinder:
-    """The finder of the layout of a table, with the roles that its shape gives to columns."""
+def find_roles(
+    table: InputTable, options: Options, evidence: TableEvidence | None = None
+) -> LayoutFinder:
+    """The finder of the layout of a table, with the roles that its shape gives to columns; the
+    evidence of its columns may be known from a table with more columns.
+    """
     by_shape = frozenset(table.roles.keys() - options.roles.keys())
     if table.roles or table.side:
         roles = {**table.roles, **options.roles}
         options = replace(options, roles=roles, side=options.side or table.side)
     names = [name for name in table.names if name not in table.telling]
-    finder = LayoutFinder(names, options, table.file, table.heading, TableEvidence(table))
+    evidence = TableEvidence(table) if evidence is None else evidence
+    finder = LayoutFinder(names, options, table.file, table.heading, evidence)
     finder.by_shape = by_shape
     return finder
 

@@ -91,7 +91,7 @@ def join_later_parts(table: InputTable, finder: LayoutFinder) -> InputTable | No
         return None
     try:
         rest = replace(table, names=[name for name in table.names if name not in kinds])
-        layout = find_roles(rest, finder.options).find_layout()
+        layout = find_roles(rest, finder.options, evidence).find_layout()
     except BadData:
         return None  # said where the table is read
     main = _columns_of_score(finder, layout) if layout.kind == "games" else ()

@@ -227,5 +227,6 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
     return replace(
         table, names=[*table.names, result, weight], chunks=chunks, beginning=None,
         roles={**table.roles, "result": (result,), "weight": (weight,)},
+        sources={**table.sources, **dict.fromkeys((result, weight), tuple(counts.values()))},
         notes=(*table.notes, note),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.errors import MEND, InvalidValue, quote
@@ -40,11 +41,14 @@ def hold_points(columns: Sequence[Sequence[Any]]) -> bool:
     """Whether all cells of columns are names with numbers that vary, as seeds do not, and are
     no ratings.
     """
-    cells = [str(cell).strip() for column in columns for cell in column if not is_missing(cell)]
-    if not cells or not all(map(NAME_POINTS.fullmatch, cells)):
-        return False
-    pairs = {parse_name_points(cell) for cell in cells}
-    if min(float(points.replace(",", ".")) for _, points in pairs) >= RATINGS:
+    pairs = set()
+    for cell in chain(*columns):
+        if is_missing(cell):
+            continue
+        if NAME_POINTS.fullmatch(text := str(cell).strip()) is None:
+            return False
+        pairs.add(parse_name_points(text))
+    if not pairs or min(float(points.replace(",", ".")) for _, points in pairs) >= RATINGS:
         return False
     return 2 * len(pairs) >= 3 * len({name for name, _ in pairs})
 

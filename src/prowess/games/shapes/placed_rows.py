@@ -16,13 +16,13 @@ NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
 
 def is_names(cells: Sequence[str]) -> bool:
     """Whether all filled cells have a letter."""
-    filled = [cell for cell in cells if cell]
+    filled = {*cells} - {""}
     return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
 
 
 def is_numbers(cells: Sequence[str]) -> bool:
     """Whether all filled cells are numbers."""
-    filled = [cell for cell in cells if cell]
+    filled = {*cells} - {""}
     return bool(filled) and all(NUMBER.fullmatch(cell) for cell in filled)
 
 
@@ -50,16 +50,12 @@ class PlacedRows:
         self.used = other_columns(wide, kept) if used is None else used
         made = ("contest of the row", "player", "place")
         self.wide, self.kept = wide, [name for name in kept if name not in made]
-        self.columns: dict[str, list[Any]] = {name: [] for name in (*self.kept, *made)}
+        self.made: list[tuple[str, str, Any]] = []  # contest, player and place of each row
         self.rows: list[int] = []
 
     def add(self, row: int, contest: str, player: str, place: Any) -> None:
         """Add a player of a contest."""
-        for name in self.kept:
-            self.columns[name].append(self.wide.columns[name][row])
-        self.columns["contest of the row"].append(contest)
-        self.columns["player"].append(player)
-        self.columns["place"].append(place)
+        self.made.append((contest, player, place))
         self.rows.append(row)
 
     def table(
@@ -69,9 +65,13 @@ class PlacedRows:
 
         `counts` says how many ballots each row of the source stands for.
         """
-        columns = {
-            value if name == "place" else name: cells for name, cells in self.columns.items()
+        columns: dict[str, list[Any]] = {
+            name: [*map(self.wide.columns[name].__getitem__, self.rows)] for name in self.kept
         }
+        contests, players, places = (
+            map(list, zip(*self.made, strict=True)) if self.made else ([], [], [])
+        )
+        columns |= {"contest of the row": contests, "player": players, value: places}
         roles = {"contest": ("contest of the row",), "player": ("player",)}
         roles |= {"place": ("place",)} if value == "place" else {}
         if counts is not None:

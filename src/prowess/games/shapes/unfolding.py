@@ -24,12 +24,16 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     from prowess.games.shapes.race_columns import unfold_races
     from prowess.games.shapes.rankings import unfold_rankings
     from prowess.games.shapes.wall_charts import unfold_wall_chart
-    from prowess.games.shapes.wide_contests import unfold_contests
-    from prowess.games.shapes.wide_tables import MOST_ROWS, gather_cells
+    from prowess.games.shapes.wide_contests import find_places, unfold_contests
+    from prowess.games.shapes.wide_tables import LEAST, MOST_BALLOTS, MOST_ROWS, gather_cells
 
-    wide = gather_cells(table) if table.expected <= MOST_ROWS else None
-    if wide is None or not wide.rows:
+    ballots = options.kind != "games" and len(find_places(table.names)) >= LEAST
+    most = MOST_BALLOTS if ballots else MOST_ROWS
+    wide = gather_cells(table, most) if table.expected <= most else None
+    if wide is None or not wide.lines:
         return table
+    if len(wide.lines) > MOST_ROWS:
+        return unfold_contests(wide) or table
     games = (unfold_crosstable, unfold_wall_chart) if options.kind != "contests" else ()
     contests = (unfold_rankings, unfold_races, unfold_contests) if options.kind != "games" else ()
     found = (unfold(wide) for unfold in (*games, *contests))

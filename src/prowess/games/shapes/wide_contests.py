@@ -40,6 +40,7 @@ from prowess.games.vocabulary import (
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
 BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
 LONGEST, MOST = 40, 1_000  # letters of a place, and the largest one
+TIED = re.compile(r"\s+=\s+")
 GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
 BETWEEN_PARTS = re.compile(r"[\[\]():|]|\s[-–—]\s")
 FEWER_WIN = frozenset({  # games in which fewer points win
@@ -90,7 +91,7 @@ def parse_place(cell: str) -> int | None:
     return int(place) if place is not None and place.is_integer() and place < MOST else None
 
 
-def _find_places(names: Sequence[str]) -> dict[str, int]:
+def find_places(names: Sequence[str]) -> dict[str, int]:
     """The places that headings say, alone or beside one question: `Where to? [1st choice]`."""
     places = {name: place for name in names if (place := find_place(name)) is not None}
     asked: dict[str, dict[str, int]] = {}
@@ -105,38 +106,37 @@ def _find_places(names: Sequence[str]) -> dict[str, int]:
 
 def _by_place(wide: WideTable) -> InputTable | None:
     """A column for each place, which holds a name."""
-    places = _find_places(wide.names)
+    places = find_places(wide.names)
     names = [name for name in places if is_names(wide.columns[name])]
-    cells = [cell.casefold() for name in names for cell in wide.columns[name] if cell]
-    if all(map(TOUCHES.fullmatch, cells)):
+    different = [{*wide.columns[name]} - {""} for name in names]
+    if all(TOUCHES.fullmatch(cell.casefold()) for cells in different for cell in cells):
         return None  # the results of a crosstable
     with_points = hold_points([wide.columns[name] for name in names])
     order = [places[name] for name in names]
     if len(names) < 2 or sorted(order) != list(range(1, len(names) + 1)):
         return None
     held = [
-        {(parse_name_points(cell)[0] if with_points else cell).casefold()
-         for cell in wide.columns[name] if cell}
-        for name in names
-    ]  # fmt: skip
+        {(parse_name_points(cell)[0] if with_points else cell).casefold() for cell in cells}
+        for cells in different
+    ]
     if len(names) == 2 or not any(a & b for at, a in enumerate(held) for b in held[at + 1 :]):
         return None
     beside = [wide.names[at + 1 : at + 2] for at in map(list(wide.names).index, names)]
     points = [found[0] for found in beside if found and is_numbers(wide.columns[found[0]])]
     points = points if len(points) == len(names) else []
     made = PlacedRows(wide, other_columns(wide, [*places, *points]))
-    for row in range(len(wide.rows)):
-        place, before = 0, ""
-        for at, name in enumerate(names):
-            if not (player := wide.columns[name][row]):
+    ranked = [*zip(*(wide.columns[name] for name in names), strict=True)]
+    for row, players in enumerate(ranked):
+        place, before, contest = 0, "", str(row + 1)
+        for at, player in enumerate(players):
+            if not player:
                 continue
             value = wide.columns[points[at]][row] if points else ""
-            if with_points:
-                player, value = parse_name_points(player)
-            place = place if value and value == before else places[name]
+            name, value = parse_name_points(player) if with_points else (player, value)
+            place = place if value and value == before else order[at]
             before = value
-            for one in re.split(r"\s+=\s+", player):
-                made.add(row, str(row + 1), one, place)
+            for one in TIED.split(name) if "=" in name else [name]:
+                made.add(row, contest, one, place)
     return made.table(f"each row is a contest; columns {names[0]} to {names[-1]} are its places")
 
 

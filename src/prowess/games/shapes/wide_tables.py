@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games.cells.places import bare_letters, parse_ordinal
-from prowess.games.columns import BLANKS, Chunk, InputTable, Values
+from prowess.games.columns import BLANKS, Chunk, InputColumn, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue
 from prowess.games.roles.contest_keys import is_task
 from prowess.games.values import is_missing
@@ -29,6 +29,7 @@ LONGEST = 60  # letters of a name
 LEAST = 3  # players of a wide table
 LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
 MOST_ROWS = 2_000  # of a table that may be unfolded; longer tables hold rows
+MOST_BALLOTS = 1_000_000  # rows of a table whose headings are places
 
 
 @dataclass
@@ -36,14 +37,18 @@ class WideTable:
     """All cells of a small table as texts, and the line of each row."""
 
     table: InputTable
-    names: Sequence[str]
-    rows: list[list[str]]
+    columns: dict[str, list[str]]
     lines: list[int]
 
+    @property
+    def names(self) -> list[str]:
+        """The headings."""
+        return [*self.columns]
+
     @cached_property
-    def columns(self) -> dict[str, list[str]]:
-        """The cells by column."""
-        return {name: [row[at] for row in self.rows] for at, name in enumerate(self.names)}
+    def rows(self) -> list[list[str]]:
+        """The cells by row."""
+        return [*map(list, zip(*self.columns.values(), strict=True))]
 
     def bad(
         self,
@@ -85,12 +90,14 @@ class WideTable:
         )
 
 
-def gather_cells(table: InputTable) -> WideTable | None:
-    """All cells of a table; None if it is a long one. Raises BadData for a row that is none."""
-    rows: list[list[str]] = []
+def gather_cells(table: InputTable, most: int) -> WideTable | None:
+    """All cells of a table; None if it has more than `most` rows. Raises BadData for a row that is
+    none.
+    """
+    columns: dict[str, list[str]] = {name: [] for name in table.names}
     lines: list[int] = []
     for chunk in table.chunks(table.names):
-        if len(rows) + chunk.count > MOST_ROWS:
+        if len(lines) + chunk.count > most:
             return None
         for row, refusal in sorted(chunk.refused.items()):
             place: dict[str, Any] = {table.unit: chunk.line(row)}
@@ -101,11 +108,19 @@ def gather_cells(table: InputTable) -> WideTable | None:
                 file=table.file or None,
                 **place,
             )
-        cells = [chunk.columns[name].cell for name in table.names]
-        for row in range(chunk.count):
-            rows.append([text_of(cell(row)) for cell in cells])
-            lines.append(chunk.line(row))
-    return WideTable(table, table.names, rows, lines)
+        for name, cells in columns.items():
+            cells.extend(texts_of(chunk.columns[name], chunk.count))
+        lines += map(chunk.line, range(chunk.count))
+    return WideTable(table, columns, lines)
+
+
+def texts_of(column: InputColumn, count: int) -> list[str]:
+    """The first cells of a column as texts; each different text is made once."""
+    cells = column.values if isinstance(column, Values) else [*map(column.cell, range(count))]
+    if {*map(type, cells)} != {str}:
+        return [*map(text_of, cells)]
+    known = {cell: text_of(cell) for cell in {*cells}}
+    return [*map(known.__getitem__, cells)]
 
 
 def text_of(cell: Any) -> str:

@@ -23,7 +23,7 @@ from prowess.live.api.calls import (
     parse_cursor,
 )
 from prowess.live.api.encoding import HttpProblem, JsonTime, format_time, parse_time
-from prowess.live.api.models import BIGGEST, RequestBody, SentToken, SentWebhook
+from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
 from prowess.live.api.serializers import PageJson
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.submission import check_text
@@ -133,7 +133,6 @@ class SecretKind(NamedTuple):
         self,
         call: Call,
         key: str | None,
-        sent: RequestBody,
         work: Callable[[Connection, int], tuple[str, int]],
     ) -> Response:
         """Run `work`, which returns secret and number, and respond with both."""
@@ -144,7 +143,7 @@ class SecretKind(NamedTuple):
             secrets.append(secret)
             return {self.name: number}
 
-        write = WriteRequest(call, key, sent.model_dump_json())
+        write = WriteRequest(call, key)
         number = write.run_once(f"{self.name} made", job).numbers[self.name]
         data = self.find(call, number) | {"secret": secrets[0] if secrets else None}
         headers = {"Location": f"/api/v1/{self.name}s/{number}", "Cache-Control": "no-store"}
@@ -185,6 +184,7 @@ def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
     """Make a token. Only this response holds its secret."""
     if sent.source is not None:
         check_text(sent.source, "source")
+    access.check_labels(sent.name, sent.source)
     expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
 
     def work(connection: Connection, now: int) -> tuple[str, int]:
@@ -192,7 +192,7 @@ def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
             connection, sent.name, sent.scopes, sent.source, sent.review, expires, now=now
         )
 
-    return TOKENS.make(call, key, sent, work)
+    return TOKENS.make(call, key, work)
 
 
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
@@ -229,6 +229,7 @@ def make_webhook(sent: SentWebhook, call: Admin, key: KeyHeader = None) -> Respo
 
     `Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.
     """
+    webhooks.check_address(sent.url)
 
     def work(connection: Connection, now: int) -> tuple[str, int]:
         secret = token_urlsafe(32)
@@ -236,7 +237,7 @@ def make_webhook(sent: SentWebhook, call: Admin, key: KeyHeader = None) -> Respo
             connection, sent.url, secret, sent.events, sent.shape, now=now
         )
 
-    return WEBHOOKS.make(call, key, sent, work)
+    return WEBHOOKS.make(call, key, work)
 
 
 @router.get(

@@ -26,7 +26,7 @@ from prowess.live.api import (
     streams as events,
     writes,
 )
-from prowess.live.api.calls import READING, Reader, json_response
+from prowess.live.api.calls import READING, Operator, json_response
 from prowess.live.api.encoding import KNOWN, MEDIA_TYPE, HttpProblem, ProblemJson, problem_response
 from prowess.live.api.middleware import API, Middleware, ServerSettings
 from prowess.live.api.streams import Streams
@@ -104,6 +104,7 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     app.state.journal, app.state.metrics, app.state.streams = journal, metrics, streams
     app.state.write_probe = WriteProbe(journal.store, journal.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
+    app.state.starting = False  # the loops of the ladders are being loaded
     for kind in KNOWN:
         app.add_exception_handler(kind, problem_response)
     for router in ROUTERS:
@@ -203,8 +204,8 @@ def ready(request: Request) -> Response:
 
 
 @operations.get("/metrics")
-def metrics(call: Reader) -> Response:
-    """Metrics in the Prometheus text format."""
+def metrics(call: Operator) -> Response:
+    """Metrics in the Prometheus text format, for this machine and for tokens with `metrics`."""
     counted: Metrics = call.request.app.state.metrics
     listeners = len(call.request.app.state.streams.listeners)
     return Response(counted.render(_gauges(call.journal, listeners)), media_type=METRICS_TYPE)

@@ -21,7 +21,12 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from prowess.games.names import unguard_cell
-from prowess.live.api.encoding import FieldFault, HttpProblem, validation_fault
+from prowess.live.api.encoding import (
+    FieldFault,
+    HttpProblem,
+    refuse_repeated_keys,
+    validation_fault,
+)
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.api.models import SentResult
 from prowess.live.journal.imports import PREFIX, read_fact
@@ -111,12 +116,20 @@ def read_array(file: IO[bytes]) -> Iterator[Any]:
         raise HttpProblem(
             422, "not_an_array", "send an array of results, or a single result to /results"
         )
+    file.seek(0)
+    refuse_repeated_keys(file.read())
     yield from found
 
 
 def read_lines_of_json(file: IO[bytes]) -> Iterator[Any]:
     for line in file:
-        if line.strip():
+        if not line.strip():
+            continue
+        try:
+            refuse_repeated_keys(line)
+        except HttpProblem as problem:
+            yield problem.errors[0]
+        else:
             yield line.strip()
 
 

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from hashlib import sha256
+from ipaddress import ip_address
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_origin
@@ -21,12 +24,17 @@ from fastapi.security import HTTPBearer
 from pydantic import BeforeValidator, StringConstraints
 from starlette.responses import Response
 
-from prowess.live.api.encoding import FieldFault, HttpProblem, encode_json
-from prowess.live.api.middleware import API, join_segment, token_problem
+from prowess.live.api.encoding import (
+    FieldFault,
+    HttpProblem,
+    encode_json,
+    refuse_repeated_keys,
+)
+from prowess.live.api.middleware import API, SAFE, join_segment, token_problem
 from prowess.live.api.models import BIGGEST
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.unit_of_work import IdempotencyKey
-from prowess.live.store.access import Actor
+from prowess.live.store.access import OF_BYTES, Actor
 from prowess.present.rendering import format_csv
 
 if TYPE_CHECKING:
@@ -34,6 +42,9 @@ if TYPE_CHECKING:
 
 
 READ, SUBMIT, ADMIN = "read", "submit", "admin"
+METRICS = "metrics"
+KEY_HEADER = "Idempotency-Key"
+PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")  # by proxies
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
 SCHEME = HTTPBearer(
     auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
@@ -58,7 +69,9 @@ def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awai
     async def find_call(request: Request, _: object = documented) -> Call:
         if request.scope["query_string"]:
             check_query_names(request)
-        return Call(request, request.app.state.journal, check_scope(request, scope))
+        call = Call(request, request.app.state.journal, check_scope(request, scope))
+        await read_sent(request)
+        return call
 
     return find_call
 
@@ -78,6 +91,27 @@ def check_scope(request: Request, scope: str) -> Actor:
     return found
 
 
+async def find_operator(request: Request, _: object = Security(SCHEME)) -> Call:
+    """Check that a request comes from this machine itself, or from a token with `metrics`.
+
+    What a proxy on this machine passes on does not come from it. Raises HttpProblem.
+    """
+    client = request.scope.get("client")
+    passed = any(name in request.headers for name in PASSED_ON)
+    if client is not None and is_loopback(client[0]) and not passed:
+        return Call(request, request.app.state.journal, request.state.actor or ANYONE)
+    return Call(request, request.app.state.journal, check_scope(request, METRICS))
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is that of the machine itself."""
+    with suppress(ValueError):
+        number = ip_address(address)
+        return (getattr(number, "ipv4_mapped", None) or number).is_loopback
+    return False
+
+
+Operator = Annotated[Call, Depends(find_operator)]
 Reader = Annotated[Call, Depends(require_scope(READ, READING))]
 Submitter = Annotated[Call, Depends(require_scope(SUBMIT))]
 Admin = Annotated[Call, Depends(require_scope(ADMIN))]
@@ -102,7 +136,7 @@ LookAlikes = Annotated[
 KeyHeader = Annotated[
     str | None,
     Header(
-        alias="Idempotency-Key",
+        alias=KEY_HEADER,
         min_length=1,
         max_length=200,
         description="The same key and request get the same answer for at least a day.",
@@ -120,22 +154,30 @@ Include = Annotated[
 Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
+MOST_NAMES, MOST_LETTERS = 50, 100  # parameters of a query, and letters of one that are looked at
+
+
 def check_query_names(request: Request) -> None:
     """Raise HttpProblem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
     route = request.scope["route"]
     if not request.scope["path"].startswith(API):  # health and metrics take anything
         return
     known = _query_names(route.dependant)
-    given = [name for name, _ in request.query_params.multi_items()]
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    if len(given) > MOST_NAMES:
+        message = f"give at most {MOST_NAMES} parameters: there are {len(given):,}"
+        raise HttpProblem(422, "too_many_parameters", message)
     faults = []
-    for name in dict.fromkeys(given):
+    for name, count in given.items():
         if name not in known:
-            near = get_close_matches(name, known, n=1)
+            near = get_close_matches(name[:MOST_LETTERS], known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             faults.append(
-                FieldFault("unknown_parameter", f"no such parameter here{hint}", name[:100])
+                FieldFault(
+                    "unknown_parameter", f"no such parameter here{hint}", name[:MOST_LETTERS]
+                )
             )
-        elif given.count(name) > 1 and not known[name]:
+        elif count > 1 and not known[name]:
             faults.append(FieldFault("repeated_parameter", "give it once: it is repeated", name))
     if faults:
         message = f"{faults[0].field}: {faults[0].message}"
@@ -337,10 +379,28 @@ def is_unchanged(request: Request, etag: str) -> bool:
     return "*" in tags or f'"{etag}"' in tags
 
 
-def answer_key(request: Request, key: str, body: bytes | str) -> IdempotencyKey:
-    """The Idempotency-Key with the fingerprint of its request."""
-    raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
+async def read_sent(request: Request) -> None:
+    """Read the body of a write: refuse repeated keys of JSON, and note the hash of the bytes.
+
+    Bodies of many results are read by their own routes. Raises HttpProblem.
+    """
+    if request.method in SAFE or request.scope["path"].endswith(":batch"):
+        return
+    body = await request.body()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if kind == JSON or kind.endswith("+json"):
+        refuse_repeated_keys(body)
+    if KEY_HEADER.lower() in request.headers:
+        request.state.mark = sha256(body).hexdigest()
+
+
+def answer_key(request: Request, key: str, mark: str | None = None) -> IdempotencyKey:
+    """The Idempotency-Key with the fingerprint of its request: method, address and bytes.
+
+    `mark` is the hash of the bytes, unless `read_sent` has noted it. A fingerprint of parsed values
+    would change with every version that adds a field.
+    """
     path = request.scope["path"].encode("utf-8", "surrogatepass")
-    mark = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
-    mark.update(raw)
-    return IdempotencyKey(key, mark.hexdigest())
+    found = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
+    found.update((mark or request.state.mark).encode())
+    return IdempotencyKey(key, f"{OF_BYTES}{found.hexdigest()}")

@@ -29,8 +29,10 @@ from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import queries
+from prowess.live.store.access import Actor
 from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
+from prowess.live.store.visibility import KEEPER, is_hidden_player
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
 
 if TYPE_CHECKING:
@@ -157,6 +159,7 @@ class CategoryView:
         number = journal.registry.people.find(name)
         k = find_row(journal, self.require_ratings(), number)
         if k is None:
+            check_public(journal, name, number)
             called, key = journal.name(number), self.category.key
             message = f"name a player of {key}: {called!r} has not played in it"
             raise HttpProblem(404, "not_rated", message, field=field)
@@ -215,6 +218,21 @@ def find_played_categories(
         k = None if one.ratings is None else find_row(journal, one.ratings, player)
         if one.ratings is not None and k is not None and one.ratings.game_counts[k]:
             yield one, one.ratings, k
+
+
+def check_public(journal: Journal, name: str, number: int) -> None:
+    """Raise NotFound for a player who is named only by results that never counted."""
+    with journal.store.read() as connection:
+        if is_hidden_player(connection, journal.registry.people.group(number)):
+            raise NotFound("no_such_player", f"no player is called {name!r}")
+
+
+def find_player(journal: Journal, actor: Actor, name: str) -> int:
+    """The number of a player whom the actor may see, under any of their names; raises NotFound."""
+    number = journal.registry.people.find(name)
+    if not actor.may(KEEPER):
+        check_public(journal, name, number)
+    return number
 
 
 def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:

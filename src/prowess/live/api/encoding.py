@@ -44,6 +44,25 @@ def encode_json(data: Any) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
+def refuse_repeated_keys(body: bytes) -> None:
+    """Raise HttpProblem for JSON that gives a key of an object twice: one of them would be lost.
+
+    What is no JSON is left to its reader.
+    """
+    try:
+        json.loads(body, object_pairs_hook=_check_keys)
+    except (ValueError, RecursionError):
+        return
+
+
+def _check_keys(pairs: list[tuple[str, Any]]) -> None:
+    if len(pairs) > len({key for key, _ in pairs}):
+        keys = [key for key, _ in pairs]
+        name = next(key for key in keys if keys.count(key) > 1)[:100]
+        message = f"give {name!r} once: the object has it twice"
+        raise HttpProblem(422, "repeated_key", message, field=name)
+
+
 def format_time(time: int | None) -> str | None:
     """Format microseconds since 1970 as ISO 8601 in UTC without loss."""
     if time is None:

@@ -56,6 +56,7 @@ class TablePlan(NamedTuple):
     first: tuple[str, ...]
     second: tuple[str, ...]
     facts: tuple[str, ...]  # of the columns of facts
+    of_pairs: bool = False  # whether all are games of one player against one, who played all of it
 
     @property
     def long(self) -> bool:
@@ -97,7 +98,8 @@ class Extract(NamedTuple):
             members = [*sides[0], *sides[1]]
             if shared:
                 members = [column for name in members for column in (name, SHARE.format(name))]
-            return TablePlan(("time", *members, "score", *extra, *more), sides[0], sides[1], facts)
+            names = ("time", *members, "score", *extra, *more)
+            return TablePlan(names, sides[0], sides[1], facts, of_pairs=not sizes)
         teams = ["team"] if shared or max(sizes.values(), default=0) > 1 else []
         share = ["share"] if shared else []
         reached = ["place", *(["points"] if points else [])]
@@ -147,6 +149,38 @@ class Extract(NamedTuple):
                 by_number = {row.id: row for row in read_results(connection, chosen)}
             yield [by_number[number] for number in part]
 
+    def read_pairs(self, plan: TablePlan) -> Iterator[list[list[Any]]]:
+        """Yield the rows of games of one player against one, as CSV has them: straight from the
+        columns of the store.
+        """
+        people, shown = self.journal.registry.people, dict[int, Any]()
+        own = {"player_a": version.c.a, "player_b": version.c.b}
+        names = [name for name in plan.names if name not in plan.facts]
+        columns = [own[name] if name in own else version.c[name] for name in names]
+        texts = [at for at, name in enumerate(names) if name == "round"]
+        when, *sides = (names.index(name) for name in ("time", "player_a", "player_b"))
+        numbers = self.order_of_play()
+        for at in range(0, len(numbers), PART):
+            part = numbers[at : at + PART].tolist()
+            chosen = current([result.c.id, version.c.facts, *columns], self.revision)
+            with self.journal.store.read() as connection:
+                found = connection.execute(chosen.where(result.c.id.in_(part)))
+                by_number = {number: (facts, cells) for number, facts, *cells in found}
+            rows = []
+            for number in part:
+                facts, cells = by_number[number]
+                cells[when] = format_time(cells[when])
+                for side in sides:
+                    if (player := cells[side]) not in shown:
+                        name = people.shown.get(people.canonical(player), f"player {player}")
+                        shown[player] = guard_cell(name)
+                    cells[side] = shown[player]
+                for place in texts:
+                    cells[place] = guard_cell(cells[place])
+                kept = {PREFIX + name: write_fact(value) for name, value in (facts or {}).items()}
+                rows.append([*cells, *map(kept.get, plan.facts)])
+            yield rows
+
     def order_of_play(self) -> NDArray[np.int64]:
         """The numbers of the results by time, then number."""
         chosen = self.select([result.c.id, version.c.time])
@@ -192,6 +226,9 @@ class Extract(NamedTuple):
         plan = self.plan_table()
         guarded = set(plan.facts)
         yield _lines([plan.names])
+        if plan.of_pairs:
+            yield from map(_lines, self.read_pairs(plan))
+            return
         for part in self.read_parts():
             yield _lines(
                 [

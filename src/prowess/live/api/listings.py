@@ -25,7 +25,7 @@ from prowess.live.api.calls import (
     parse_cursor,
     select_format,
 )
-from prowess.live.api.category_view import serialize_player
+from prowess.live.api.category_view import find_player, serialize_player
 from prowess.live.api.encoding import HttpProblem, JsonTime, format_time
 from prowess.live.api.serializers import (
     CategoryItemJson,
@@ -39,6 +39,7 @@ from prowess.live.api.serializers import (
 from prowess.live.journal.journal import Journal
 from prowess.live.store import queries
 from prowess.live.store.tables import published, published_row, season
+from prowess.live.store.visibility import KEEPER, has_public_name, hide_reasons
 
 router = APIRouter(tags=["categories"])
 players_router = APIRouter(tags=["players"])
@@ -224,7 +225,8 @@ def list_players(
     now = call.journal.revision  # first: what is read afterwards is at least as new
     with call.journal.store.read() as connection:
         canonical = call.journal.registry.people.canonical
-        found = queries.list_players(connection, canonical, query, limit + 1, after)
+        seen = None if call.actor.may(KEEPER) else has_public_name()
+        found = queries.list_players(connection, canonical, query, limit + 1, after, seen)
     part, more = cut_page(found, limit, "name")
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in part]
     columns = ("player", "anonymous")
@@ -236,7 +238,9 @@ def list_players(
 )
 def show_player(player: Player, call: Reader) -> Response:
     """A player under any of their names: all names, and the rating in each category."""
-    return json_response(serialize_player(call.journal, call.journal.registry.people.find(player)))
+    return json_response(
+        serialize_player(call.journal, find_player(call.journal, call.actor, player))
+    )
 
 
 @journal_router.get(
@@ -259,6 +263,7 @@ def list_revisions(
             None if category is None else call.journal.category(category).id,
             newest=True,
         )
+        found = hide_reasons(connection, found, call.actor)
     part, more = cut_page(found, limit)
     rows = [serialize_revision(call.journal, row) for row in part]
     return page_response(call, rows, more, revision=now, etag=f"r{now}")

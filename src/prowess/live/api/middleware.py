@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import secrets
+from asyncio import get_running_loop
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from anyio import fail_after, to_thread
+from anyio import Semaphore, fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,13 +33,22 @@ if TYPE_CHECKING:
 
 
 API = "/api/v1/"
-FREE = ("/static/", "/healthz", "/readyz")  # exempt from rate limits
+ALIVE = "/healthz"
+FREE = ("/static/", ALIVE, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
-PAST_COST = 20  # cost of a request with ?revision=, which replays the log
-ASKS_PAST = re.compile(rb"(?:^|&)revision=")
+HEAVY_COST = 20  # cost of a request that replays the log, or looks at all games or pairs
+ASKS_PAST = re.compile(rb"(?:^|&)(?:revision|as_of|since)=")
+HEAVY = re.compile(r"/(?:export|next|pairings|calibration)$|\.csv$")
+STREAMED = ("/export", "/events")  # answers that are worked out while they are sent
+SIGNING, SIGNING_LIMIT = ("/login", "/logout"), 65_536  # pages to sign in and out, and bytes
+READS, HEAVY_READS = 2, 1  # worked out at a time, so that results do not wait for readers
+WAITING = 200  # reads that wait for their turn
+TURN = 20.0  # seconds that a read waits at most
+LONGEST_TURN = 60.0  # seconds, after which the next one begins: its client may be slow
 IN_HAND = 65_536  # bytes of an unread body that are awaited
 SLOWEST = 1000.0  # bytes per second of a body, on average
+OTHER = "other"  # the route of an unknown address
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 MOST = 100_000  # buckets; the least recently used is dropped
 LOG = logging.getLogger("prowess.requests")
@@ -51,6 +61,9 @@ HARDENED = {
 
 
 MIB = 1 << 20
+ADDRESS = access.ADDRESS  # letters of an address that are kept
+SECURE_FOR = "max-age=31536000"  # seconds: browsers come by https only
+PAGES_VARY = "Accept, Authorization, Cookie"  # a page depends on who is signed in
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,7 @@ class ServerSettings:
     streams: int = 500  # listeners to /events at a time
     streams_by_address: int = 100
     heartbeat: float = 15.0  # seconds between signs of life on /events
+    audit_days: int = 90  # for which lines of the audit log are kept
 
 
 class Middleware:
@@ -94,6 +108,7 @@ class Middleware:
         self.app, self.settings, self.journal, self.count = app, settings, journal, count
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
+        self.reads, self.heavy = Turns(READS), Turns(HEAVY_READS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; an exception becomes a problem response; see ASGI."""
@@ -104,12 +119,15 @@ class Middleware:
         one = HttpExchange(self.settings, scope, receive, send)
         try:
             await self.admit(one)
+            if (turns := self.turns_for(scope)) is not None:
+                await turns.take(one)
             await self.app(scope, one.receive, one.send)
         except Exception as error:
             await one.send_problem(error)
         finally:
+            one.end_turn()
             seconds = perf_counter() - began
-            route = getattr(scope.get("route"), "path", "other")
+            route = route_path(scope)
             self.count(method, route, one.status, seconds)
             actor = one.state["actor"]
             line = {
@@ -128,13 +146,16 @@ class Middleware:
     async def admit(self, one: HttpExchange) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path, header = one.scope["path"], one.headers.get("authorization")
+        if one.scope["app"].state.starting and path != ALIVE:
+            message = "wait until the server has loaded its ladders: it is starting"
+            raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
         if path.startswith(FREE):
             return
         scheme, _, secret = (header or "").partition(" ")
         actor = None
         if scheme.casefold() == "bearer" and secret.strip():
             actor = await to_thread.run_sync(self.find_actor, secret.strip())
-        cost = PAST_COST if ASKS_PAST.search(one.scope["query_string"]) else 1
+        cost = HEAVY_COST if is_heavy(one.scope) else 1
         if actor is not None and actor.token is not None:
             wait, one.limit_headers = self.by_token.take(str(actor.token), cost)
         else:
@@ -152,10 +173,46 @@ class Middleware:
         if (one.length or 0) > one.most:
             raise one.too_large()
 
+    def turns_for(self, scope: Scope) -> Turns | None:
+        """Where a request waits for its turn: reads do, so that results need not wait for them."""
+        path = scope["path"]
+        if scope["method"] not in SAFE or path.startswith(FREE) or path.endswith("/events"):
+            return None
+        return self.heavy if is_heavy(scope) else self.reads
+
     def find_actor(self, secret: str) -> Actor | None:
         """The owner of a token's secret."""
         with self.journal.store.read() as connection:
             return access.find_actor(connection, secret, self.journal.clock())
+
+
+def is_heavy(scope: Scope) -> bool:
+    """Whether a request costs as much as many others."""
+    return bool(HEAVY.search(scope["path"]) or ASKS_PAST.search(scope["query_string"]))
+
+
+class Turns:
+    """Some requests at a time; others wait. A turn ends when the answer is worked out."""
+
+    def __init__(self, count: int) -> None:
+        self.free, self.waiting = Semaphore(count), 0
+
+    async def take(self, one: HttpExchange) -> None:
+        """Wait for a turn; raises HttpProblem 503 where too many wait, or for too long."""
+        try:
+            if self.waiting >= WAITING:
+                raise TimeoutError
+            self.waiting += 1
+            try:
+                with fail_after(TURN):
+                    await self.free.acquire()
+            finally:
+                self.waiting -= 1
+        except TimeoutError:
+            message = "ask again in some seconds: many requests are being worked out"
+            raise HttpProblem(503, "busy", message, headers={"Retry-After": "5"}) from None
+        one.turn = self
+        get_running_loop().call_later(LONGEST_TURN, one.end_turn)
 
 
 class HttpExchange:
@@ -178,12 +235,15 @@ class HttpExchange:
         if b"%" in scope.get("raw_path", b"") and path.startswith(API):
             scope["path"] = path = decode_path(scope)
         self.most = settings.batch_limit if path.endswith(":batch") else settings.body_limit
+        if path in SIGNING:
+            self.most = min(self.most, SIGNING_LIMIT)
         length = headers.get("content-length", "")
         self.length = int(length[: LONGEST + 1]) if length.isdecimal() else None
         self.whole = self.length is None and "transfer-encoding" not in headers  # the body is read
         self.read = 0  # bytes of the body
         self.waited = 0.0  # seconds waited for the body
         self.status = 0  # 0: nothing sent yet
+        self.turn: Turns | None = None  # that it has
         self.limit_headers: dict[str, str] = {}  # of the rate limit
         given = headers.get("x-request-id", "")
         self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
@@ -191,10 +251,19 @@ class HttpExchange:
         address = client[0] if client else ""
         if settings.trust_proxy:  # the last of X-Forwarded-For
             passed = ",".join(headers.getlist("x-forwarded-for"))
-            address = passed.rpartition(",")[2].strip() or address
+            address = passed.rpartition(",")[2].strip()[:ADDRESS] or address
         self.state = scope.setdefault("state", {})
         self.state |= {"id": self.id, "actor": None, "code": None, "settings": settings}
-        self.state |= {"address": address, "head": self.head}
+        passed = headers.get("x-forwarded-proto", "") if settings.trust_proxy else ""
+        scheme = passed.rpartition(",")[2].strip() or scope.get("scheme")
+        self.encrypted = scheme == "https"  # to this server, or to a proxy that is trusted
+        self.state |= {"address": address, "head": self.head, "encrypted": self.encrypted}
+
+    def end_turn(self) -> None:
+        """Let the next request have its turn."""
+        if self.turn is not None:
+            self.turn.free.release()
+            self.turn = None
 
     def too_large(self) -> HttpProblem:
         """The problem of a body that exceeds the limit."""
@@ -224,11 +293,18 @@ class HttpExchange:
         """Send a part of the response, adding the common headers; see ASGI."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if not self.scope["path"].endswith(STREAMED):
+                self.end_turn()
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.id
             if not self.whole and (self.length is None or self.length > IN_HAND):
                 headers["Connection"] = "close"  # the client may still be sending
-            for name, value in (HARDENED | self.limit_headers).items():
+            common = HARDENED | self.limit_headers
+            if not self.scope["path"].startswith((API, *FREE)):
+                common["Vary"] = PAGES_VARY
+            if self.encrypted:
+                common["Strict-Transport-Security"] = SECURE_FOR
+            for name, value in common.items():
                 headers.setdefault(name, value)
         elif self.head:
             message = {**message, "body": b""}
@@ -245,6 +321,25 @@ class HttpExchange:
         if self.status:
             raise error  # only closing the connection signals the error
         await problem.response(self.id)(self.scope, self.receive, self.send)
+
+
+def route_path(scope: Scope) -> str:
+    """The path of the route of a request, as it was declared; "other" for an unknown address.
+
+    Only routes of FastAPI are noted in the scope, those of the API without its prefix; those of
+    pages are found by their endpoint.
+    """
+    if (route := scope.get("route")) is not None:
+        inside = scope["path"].startswith(API) and not route.path.startswith(API)
+        return f"{API[:-1]}{route.path}" if inside else str(route.path)
+    endpoint, app = scope.get("endpoint"), scope.get("app")
+    if endpoint is None or app is None:
+        return OTHER
+    paths = getattr(app.state, "paths", None)
+    if paths is None:
+        known = (one for one in app.routes if hasattr(one, "endpoint"))
+        paths = app.state.paths = {one.endpoint: one.path for one in known}
+    return str(paths.get(endpoint, OTHER))
 
 
 def token_problem(code: str, detail: str) -> HttpProblem:

@@ -45,7 +45,7 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=UNPRINTABLE)]
 Reason = Annotated[str, StringConstraints(max_length=1000, pattern=UNPRINTABLE)]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
-Scope = Literal["read", "submit", "correct", "admin"]
+Scope = Literal["read", "submit", "correct", "metrics", "admin"]
 EventName = Literal[
     "*",
     "result.recorded",

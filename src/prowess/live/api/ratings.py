@@ -32,6 +32,7 @@ from prowess.live.api.category_view import (
     RatedPageJson,
     RatedPlayerJson,
     SeenJson,
+    check_public,
     find_results,
     view_as_of,
 )
@@ -40,6 +41,7 @@ from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.result import COUNTS
 from prowess.live.store import queries
+from prowess.live.store.visibility import select_visible_versions
 from prowess.present import boards, players
 from prowess.present.listing import Listing
 
@@ -253,7 +255,10 @@ def why(
     view = view_as_of(call.journal, c)
     with call.journal.store.read() as connection:
         found = queries.find_results(connection, [number])
-    if not found or found[0].category != view.category.id:
+        hidden = bool(found) and not select_visible_versions(
+            connection, queries.find_versions(connection, number), call.actor
+        )
+    if not found or hidden or found[0].category != view.category.id:
         raise HttpProblem(404, "no_such_result", f"{c} has no result {number}")
     row = found[0]
     if row.state != COUNTS:
@@ -265,6 +270,7 @@ def why(
     if player is not None:
         called = call.journal.name(people.find(player))
         if called not in names:
+            check_public(call.journal, player, people.find(player))
             message = f"name a player of result {number}: {called!r} did not take part"
             raise HttpProblem(404, "not_rated", message, field="player")
         names = [called]

@@ -27,7 +27,7 @@ from prowess.live.api.calls import (
     page_response,
     parse_cursor,
 )
-from prowess.live.api.category_view import find_row
+from prowess.live.api.category_view import find_player, find_row
 from prowess.live.api.encoding import MOST_ERRORS, FieldFault, HttpProblem, Values
 from prowess.live.api.models import SentResult
 from prowess.live.api.serializers import (
@@ -50,6 +50,7 @@ from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, Commit
 from prowess.live.result import COUNTS, HELD, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
+from prowess.live.store.visibility import is_visible, select_visible_versions
 from prowess.present.boards import value_name
 
 router = APIRouter(tags=["results"])
@@ -109,13 +110,14 @@ def report(
 
     201 and `Location` for a new result, 202 if it waits for acceptance, 200 if it was reported
     before. An unknown name makes a new player; a name that looks like a known name (with a
-    Cyrillic A) is refused (409 `look_alike`) unless `look_alikes` is true. `ratings` are those of
+    Cyrillic A), or mixes scripts in a word, is refused (409 `look_alike`, `mixed_scripts`) unless
+    `look_alikes` is true. `ratings` are those of
     all players of the result, after this result if `applied` is true. `games` counts results; a
     value of the system with that name is `own_games`. `trouble` is the reason why a fit failed;
     with `interim`, `ratings` are those of the default dynamic system.
     """
     entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
-    answer = answer_key(call.request, key, sent.model_dump_json()) if key else None
+    answer = answer_key(call.request, key) if key else None
     committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
     (one,) = committed.results
     if dry_run:
@@ -191,19 +193,23 @@ def list_results(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """Results in order of entry; JSON or CSV."""
+    """Results in order of entry; JSON or CSV.
+
+    A result that waits for acceptance is listed for keepers and its reporter only.
+    """
     (after,) = parse_cursor(cursor, int) or (None,)
     now, people = call.journal.revision, call.journal.registry.people
     with call.journal.store.read() as connection:
         found = queries.list_results(
             connection,
             None if category is None else call.journal.category(category).id,
-            () if player is None else people.group(people.find(player)),
+            () if player is None else people.group(find_player(call.journal, call.actor, player)),
             state,
             source,
             limit + 1,
             after,
             newest=order == "newest",
+            visible=is_visible(call.actor),
         )
     part, more = cut_page(found, limit)
     rows = [serialize_result(call.journal, row) for row in part]
@@ -219,7 +225,8 @@ def list_results(
 def show_result(number: Number, call: Reader) -> Response:
     """One result with all its versions: content, time, actor and reason of each."""
     with call.journal.store.read() as connection:
-        found = queries.find_versions(connection, number)
+        versions = queries.find_versions(connection, number)
+        found = select_visible_versions(connection, versions, call.actor)
     if not found:
         raise HttpProblem(404, "no_such_result", f"there is no result {number}")
     # for If-Match only: names may change without a new version

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from itertools import chain
 from secrets import token_hex
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from prowess.live.api.category_view import view_category
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.middleware import network_of
 from prowess.live.errors import StoreError
@@ -28,12 +29,15 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.webhook_sender import WebhookSender
 from prowess.live.store import access
 from prowess.live.store.store import forget_address, note_address
+from prowess.present.players import build_profiles
 
 if TYPE_CHECKING:
     from prowess.live.api.middleware import ServerSettings
 
 
 BACKLOG = 512  # pending connections
+SLOW = 2.0  # seconds of loading before requests are accepted, after which that is said
+FAULTS = logging.getLogger("prowess.faults")
 GRACE = 20  # seconds that open requests have at shutdown
 HOUSEKEEPING = 600.0  # seconds between two runs of maintenance
 NUMBERED = ("prowess.requests", "prowess.faults")  # never filtered
@@ -94,8 +98,16 @@ def socket_url(opened: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def serve(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until SIGTERM or SIGINT; `ready` is called once requests are accepted."""
+def serve(
+    app: FastAPI,
+    journal: Journal,
+    opened: socket.socket,
+    ready: Callable[[], None],
+    slow: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve until SIGTERM or SIGINT; `ready` is called once requests are accepted, `slow` before,
+    if it takes long to load what they need.
+    """
     guard = ConnectionGuard(app.state.settings, allowed_connections())
     config = uvicorn.Config(
         app,
@@ -110,14 +122,32 @@ def serve(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )
-    journal.load_compiled()  # before the first request: later requests would all wait for it
     ending = Event()
-    keeper = Thread(target=run_maintenance, args=(journal, ending), name="prowess-housekeeping")
+    keeper = Thread(
+        target=run_maintenance,
+        args=(journal, ending, app.state.settings.audit_days),
+        name="prowess-housekeeping",
+    )
     keeper.start()
     sender = WebhookSender(journal)
-    app.state.ready = ready
-    gc.collect()
-    gc.freeze()  # objects that live for ever need no collection: saves a quarter of the time
+    app.state.starting = True
+
+    def begin() -> None:
+        """Accept requests once what they need is loaded: they would all wait for it."""
+        waiting = Timer(SLOW, slow)
+        waiting.daemon = True
+        waiting.start()
+        try:
+            load_roads(journal)
+        except Exception as error:  # the ladders are played plainly, or a request says what it is
+            FAULTS.error("what requests need could not be loaded ahead of them", exc_info=error)
+        waiting.cancel()
+        gc.collect()
+        gc.freeze()  # objects that live for ever need no collection: saves a quarter of the time
+        app.state.starting = False
+        ready()
+
+    app.state.ready = Thread(target=begin, name="prowess-start", daemon=True).start
     note_address(journal.store, socket_url(opened))
     try:
         Server(config, guard).run(sockets=[opened])
@@ -127,6 +157,15 @@ def serve(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable
         keeper.join()
         sender.close()
         opened.close()
+
+
+def load_roads(journal: Journal) -> None:
+    """Load or compile what results, corrections and pages of players need."""
+    journal.load_compiled()
+    for category in journal.categories():
+        view = view_category(journal, category.key)
+        if view.ratings is not None:
+            build_profiles(view.ratings, (0,), view.rule, view.among)
 
 
 def configure_logging(requests: bool) -> None:
@@ -171,8 +210,10 @@ class RepeatFilter(logging.Filter):
         return count < LINES
 
 
-def run_maintenance(journal: Journal, ending: Event) -> None:
-    """Save the logs of ladders, delete expired idempotent answers, and check the clock."""
+def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> None:
+    """Save the logs of ladders, delete expired idempotent answers and lines of the audit log, and
+    check the clock.
+    """
     trouble = journal.clock_trouble()  # already reported at start-up
     while not ending.wait(HOUSEKEEPING):
         try:
@@ -180,6 +221,10 @@ def run_maintenance(journal: Journal, ending: Event) -> None:
             journal.store.writer.do(
                 lambda connection: access.delete_expired_answers(connection, journal.clock())
             )
+            while not ending.is_set() and journal.store.writer.do(
+                lambda connection: access.delete_old_lines(connection, audit_days, journal.clock())
+            ):
+                pass  # some thousand at a time, so that no result waits
             before, trouble = trouble, journal.clock_trouble()
             if trouble is not None and before is None:
                 logging.getLogger("prowess.faults").warning("%s", trouble)

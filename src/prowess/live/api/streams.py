@@ -30,6 +30,8 @@ from prowess.live.store import access, queries
 LONGEST = 18  # digits of a revision
 BEHIND = 1000  # events a listener may lag behind
 PAGE = 500  # past events read at a time
+MOST_PAGES = 20  # of them in one stream, which then ends
+PACE = 0.02  # seconds between two pages, of whatever stream
 LOOK = 1.0  # seconds between two checks for revoked and expired tokens
 ALIVE = b": alive\n\n"
 MOST_NAMED = 100  # players named in an event
@@ -78,6 +80,7 @@ class Streams:
         self.pump: asyncio.Task[None] | None = None
         self.pending: list[JournalEvent] = []
         self.wake = asyncio.Event()
+        self.replays = asyncio.Semaphore(1)
         self.closed = False
         self.stop: Callable[[], None] = lambda: None
 
@@ -190,12 +193,19 @@ class Streams:
     async def flow(self, one: Listener, last: int) -> AsyncIterator[bytes]:
         """Yield missed events, then new events and heartbeats."""
         yield b": prowess\nretry: 3000\n\n"
-        while True:
-            past = await to_thread.run_sync(self.read_past, last)
-            for data in past:
-                last = data["revision"]
-                if one.category in (None, data["category"]):
-                    yield format_event(data)
+        for page in range(MOST_PAGES + 1):
+            if page == MOST_PAGES:  # the client resumes with Last-Event-ID
+                return
+            async with self.replays:
+                past = await to_thread.run_sync(self.read_past, last)
+                frames = [
+                    format_event(data) for data in past if one.category in (None, data["category"])
+                ]
+                await asyncio.sleep(PACE)
+            if frames:
+                yield b"".join(frames)
+            if past:
+                last = past[-1]["revision"]
             if len(past) < PAGE:
                 break
         while not self.closed:

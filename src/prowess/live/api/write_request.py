@@ -53,11 +53,10 @@ class AuditedAct:
 
 @dataclass(frozen=True)
 class WriteRequest:
-    """A request that writes: Idempotency-Key, body, and the player that it is about."""
+    """A request that writes: Idempotency-Key, and the player that it is about."""
 
     call: Call
     key: str | None = None
-    body: str = ""
     player: int | None = None
 
     def preview(self, act: WriteAct, result: int | None = None) -> Response:
@@ -70,7 +69,7 @@ class WriteRequest:
     def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
         """Commit an act and its audit line; raises what the journal raises."""
         staged, since = self._add_condition(act, result)
-        answer = answer_key(self.call.request, self.key, self.body) if self.key else None
+        answer = answer_key(self.call.request, self.key) if self.key else None
         try:
             return self.call.journal.commit(
                 staged, self.call.actor, if_revision=since, answer=answer
@@ -88,13 +87,13 @@ class WriteRequest:
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
         """Run a write outside the journal once per Idempotency-Key, and audit it."""
-        answer = answer_key(self.call.request, self.key, self.body) if self.key else None
+        answer = answer_key(self.call.request, self.key) if self.key else None
         own = self.call.actor.token
         now = self.call.journal.clock()
 
         def job(connection: Connection) -> CommitResult:
             if answer is not None and own is not None:
-                earlier = access.find_answer(connection, own, answer.key, answer.request)
+                earlier = access.find_answer(connection, own, answer.key, answer.request, kind)
                 if earlier is not None:
                     return CommitResult.from_data(earlier)
             done = CommitResult(kind, self.call.journal.revision, now, (), work(connection, now))

@@ -282,7 +282,6 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         write = WriteRequest(
             call,
             asked.get("key"),
-            sent.model_dump_json(),
             None if player is None else call.journal.registry.people.number_of(player),
         )
         entry, result = build_act(act.model, sent, given), given.get("result")

@@ -242,7 +242,8 @@ def describe_act(unit: UnitOfWork, one: LiveResult, reason: str | None) -> None:
 
 def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status: str) -> None:
     """Add a version of a result and its row of the commit result."""
-    unit.touched.update(map(unit.canonical, before.players))
+    if COUNTS in (before.state, after.state):
+        unit.touched.update(map(unit.canonical, before.players))
     unit.add_version(unit.category_of(before), after, before.state)
     unit.statuses.append(RowStatus(len(unit.statuses), before.id, status))
 
@@ -322,7 +323,7 @@ class Merge:
             raise Conflict("nothing_changes", "both names are the same player's already")
         merge_player(unit, number, into, self.reason)
         unit.detail["into"] = into
-        unit.touched.add(into)
+        unit.touch_player(into)
 
 
 @dataclass(frozen=True)
@@ -340,10 +341,9 @@ class Split:
         people = unit.registry.people
         number = people.number_as_entered(self.player)
         if number not in people.into:
-            raise Conflict(
-                "not_merged", f"{self.player!r} was not merged into another player", field="player"
-            )
-        unit.touched.add(people.canonical(number))
+            message = f"{self.player!r} was not merged into another player"
+            raise Conflict("not_merged", message, field="player")
+        unit.touch_player(people.canonical(number))
         merge_player(unit, number, None, self.reason)
 
 
@@ -383,7 +383,7 @@ def describe_player_act(unit: UnitOfWork, number: int, reason: str | None) -> No
     """Set the player, reason and detail of the revision."""
     unit.detail, unit.reason = {"player": number}, reason
     unit.renames = True
-    unit.touched.add(number)
+    unit.touch_player(number)
 
 
 def merge_player(unit: UnitOfWork, number: int, into: int | None, reason: str | None) -> None:

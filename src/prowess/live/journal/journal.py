@@ -153,7 +153,9 @@ class Journal:
 
         def job(connection: Connection) -> Done:
             if kept is not None:
-                earlier = access.find_answer(connection, actor.token or 0, kept.key, kept.request)
+                earlier = access.find_answer(
+                    connection, actor.token or 0, kept.key, kept.request, act.kind
+                )
                 if earlier is not None:
                     return CommitResult.from_data(earlier), None
             unit = self._stage_act(act, connection, actor, if_revision)
@@ -260,7 +262,9 @@ class Journal:
             self._earlier.forget()
         if unit.forgets:
             self.store.writer.clean()
-        results = [one.id for one in unit.statuses if one.id is not None]
+        results = [
+            one.id for one in unit.statuses if one.id is not None and one.id not in unit.withheld
+        ]
         event = JournalEvent(
             unit.revision,
             unit.at,

@@ -46,8 +46,8 @@ class Ladders:
             ladder.close()
 
     def load_compiled(self) -> None:
-        """Load the compiled loops; the largest ladder first, as it decides whether that pays."""
-        for ladder in sorted(self.now.values(), key=len, reverse=True):
+        """Load the compiled loops."""
+        for ladder in self.now.values():
             ladder.load_compiled()
 
     def board(self, category: Category, day: float | None) -> RatedPlayers | None:

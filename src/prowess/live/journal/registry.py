@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
-from prowess.live.names import skeleton
+from prowess.live.names import look_keys
 from prowess.live.store.tables import (
     category as categories,
     method,
@@ -102,7 +102,7 @@ class PlayerRegistry:
     def __init__(self) -> None:
         self.names: dict[str, int] = {}  # every spelling -> the player as entered
         self.otherwise: dict[str, set[str]] = {}  # how to write -> spellings that are not so
-        self.looks: dict[str, set[str]] = {}  # what is seen -> spellings that hold other letters
+        self.looks: dict[str, tuple[str, ...]] = {}  # what is seen -> spellings; see `look_alike`
         self.shown: dict[int, str] = {}  # the present name of each number
         self.into: dict[int, int] = {}  # merged into
         self.merged: dict[int, set[int]] = {}  # the other way round
@@ -132,15 +132,18 @@ class PlayerRegistry:
     def add_name(self, name: str, number: int) -> None:
         """Add a spelling of a player's name."""
         self.names[name] = number
-        for index, key in self._indices(name):
-            index.setdefault(key, set()).add(name)
+        written = normal_name(name)
+        if written != name:
+            self.otherwise.setdefault(written, set()).add(name)
+        if self.looks:
+            self._add_looks(name)
 
     def replace_names(self, names: Mapping[int, str]) -> None:
         """Remove all spellings of the names of players, and give each one another name."""
         for name in [name for name, one in self.names.items() if one in names]:
-            for index, key in self._indices(name):
-                index[key].discard(name)
+            self.otherwise.get(normal_name(name), set()).discard(name)
             del self.names[name]
+        self.looks = {}
         for number, name in names.items():
             self.add_name(name, number)
             self.shown[number] = name
@@ -161,15 +164,22 @@ class PlayerRegistry:
         numbers = {self.names[one] for one in tuple(self.otherwise.get(written, ()))}
         return min(numbers) if len(set(map(self.canonical, numbers))) == 1 else None
 
-    def look_alike(self, name: str) -> str | None:
-        """A known name that looks the same as a new one; None without one."""
-        seen = skeleton(name)
-        return seen if seen in self.names else min(self.looks.get(seen, ()), default=None)
+    def look_alike(self, name: str, own: int = 0) -> str | None:
+        """A known name that looks the same as a new one, or differs in case only; None without one.
 
-    def _indices(self, name: str) -> list[tuple[dict[str, set[str]], str]]:
-        """The indices, with keys, that hold a name besides `names`."""
-        found = (self.otherwise, normal_name(name)), (self.looks, skeleton(name))
-        return [(index, key) for index, key in found if key != name]
+        Names of the player `own` are left out. The index is made when it is needed first.
+        """
+        if not self.looks:
+            for known in self.names:
+                self._add_looks(known)
+        alike = {one for key in look_keys(name) for one in self.looks.get(key, ())} - {name}
+        own = self.canonical(own)
+        others = [one for one in alike if self.canonical(self.names[one]) != own]
+        return min(others, default=None)
+
+    def _add_looks(self, name: str) -> None:
+        for key in look_keys(name):
+            self.looks[key] = (*self.looks.get(key, ()), name)
 
     def merge(self, number: int, into: int | None) -> None:
         """Merge a player into another; None undoes a merger."""

@@ -18,11 +18,12 @@ from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.submission import Submission, named_again
-from prowess.live.names import check_name, described_letter, other_letter, skeleton
+from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import find_results, result_rows
 from prowess.live.store.tables import TABLES, name, placing, player, result, revision, version
+from prowess.live.store.visibility import is_hidden_player
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,6 +65,7 @@ class UnitOfWork:
         self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
         self.opened: dict[str, Category] = {}  # categories that this act makes
         self.touched: set[int] = set()  # players
+        self.withheld: set[int] = set()  # results that the public does not see
         self.rows: defaultdict[Table, list[dict[str, Any]]] = defaultdict(list)
         self.statements: list[Executable] = []
         self.effects: list[Callable[[Registry], None]] = []  # on what is in memory
@@ -114,7 +116,7 @@ class UnitOfWork:
             if not known_number:
                 written, number = normal_name(called), self.next_player
                 numbers[called] = self.newcomers[written] = number
-                self._looks[skeleton(written)] = written
+                self._looks |= dict.fromkeys(look_keys(written), written)
                 self.next_player += 1
                 self.rows[player].append(
                     {
@@ -130,23 +132,20 @@ class UnitOfWork:
     def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
         """The normal form of a new name; raises Refused, Conflict.
 
-        A name that looks like another player's is refused, unless `look_alikes` says that it is
-        meant; `own` is the player who may have such names.
+        A name that looks like another player's, or mixes scripts in a word, is refused unless
+        `look_alikes` says that it is meant; `own` is the player who may have such names.
         """
         written = check_name(called, field)
-        like = self.registry.people.look_alike(written) or self._looks.get(skeleton(written))
-        if like is None or look_alikes:
-            return written
-        if own and self.registry.people.find(like) == self.registry.people.canonical(own):
-            return written
-        other = other_letter(written, like)
-        letter = f": it holds {described_letter(other)}" if other else ""
-        raise Conflict(
-            "look_alike",
-            f"write {like!r}, or confirm with look_alikes that {written!r} is another player: the "
-            f"names look the same and are not{letter}",
-            field=field,
-        )
+        like = None if look_alikes else self.find_like(written, own)
+        is_own = bool(own) and like is None and self.find_like(written) is not None
+        if not look_alikes and not is_own:
+            check_looks(written, like, field)
+        return written
+
+    def find_like(self, written: str, own: int = 0) -> str | None:
+        """A name that looks like a new one: a known one, or another new one of this act."""
+        new = (self._looks[key] for key in look_keys(written) if key in self._looks)
+        return self.registry.people.look_alike(written, own) or next(new, None)
 
     @cached_property
     def forgotten(self) -> frozenset[int]:
@@ -161,6 +160,11 @@ class UnitOfWork:
             if into is None:
                 return number
             number = into
+
+    def touch_player(self, number: int) -> None:
+        """Note a player whose identity changes, unless the public does not know them yet."""
+        if not is_hidden_player(self.connection, self.registry.people.group(number)):
+            self.touched.add(number)
 
     def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """The name of each number, new players included."""
@@ -182,7 +186,10 @@ class UnitOfWork:
             self.note_result(category, played)
         elif before == COUNTS:
             self.changes[category.key][one.id] = None
-        self.touched.update(played.players)
+        if COUNTS in (one.state, before):
+            self.touched.update(played.players)
+        else:
+            self.withheld.add(one.id)
         self._again |= before is not None
 
     def note_result(self, category: Category, one: LiveResult) -> None:

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import hmac
 import json
-import ssl
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import groupby
 from operator import attrgetter
+from queue import SimpleQueue
 from threading import Event as Signal, Lock, Thread
+from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, select
 
@@ -28,8 +26,11 @@ from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import PlayerRegistry
 from prowess.live.journal.unit_of_work import EVENTS
+from prowess.live.journal.webhook_exchange import Exchanges
+from prowess.live.result import HELD
 from prowess.live.store import webhooks
 from prowess.live.store.tables import category, placing, revision, version
+from prowess.live.store.visibility import is_public
 
 MOST = 100  # results and players of one message
 WORDS = {
@@ -43,7 +44,11 @@ WORDS = {
 
 
 def build_payload(connection: Connection, people: PlayerRegistry, number: int) -> dict[str, Any]:
-    """The data of a revision for a message, with present names."""
+    """The data of a revision for a message, with present names.
+
+    Results that never counted have their numbers in it, but no names and no reason: a message may
+    be read by everybody in a chat.
+    """
     chosen = (
         select(revision.c.at, revision.c.kind, revision.c.reason, category.c.key)
         .join_from(revision, category, category.c.id == revision.c.category_id, isouter=True)
@@ -51,7 +56,13 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
     )
     row = connection.execute(chosen).one()
     those = (
-        select(version.c.result_id, version.c.a, version.c.b)
+        select(
+            version.c.result_id,
+            version.c.a,
+            version.c.b,
+            version.c.state,
+            is_public(version.c.result_id).label("public"),
+        )
         .where(version.c.revision == number)
         .order_by(version.c.result_id)
         .limit(MOST)
@@ -70,6 +81,7 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
     players = [
         player
         for one in results
+        if one.public
         for player in (seated.get(one.result_id, ()) if one.a is None else (one.a, one.b))
     ]
     names = dict.fromkeys(people.shown[people.canonical(one)] for one in players)
@@ -79,9 +91,10 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
         "at": format_moment(row.at),
         "kind": row.kind,
         "category": row.key,
-        "reason": row.reason,
+        "reason": row.reason if not results or any(one.public for one in results) else None,
         "results": [result.result_id for result in results],
         "players": list(names)[:MOST],
+        "waiting": sum(one.state == HELD for one in results),
     }
 
 
@@ -101,6 +114,8 @@ def format_sentence(event: dict[str, Any]) -> str:
     """One line of text about a revision."""
     count = len(event["results"])
     what = WORDS[event["event"]]
+    if event.get("waiting"):
+        what = "waits for acceptance" if count == 1 else "wait for acceptance"
     if count:
         number = f"{count} results" if count > 1 else f"result {event['results'][0]}"
         number = f"{MOST} results or more" if count == MOST else number
@@ -116,7 +131,8 @@ def format_sentence(event: dict[str, Any]) -> str:
 
 
 AT_ONCE = 8  # webhooks served at the same time; a slow one keeps only itself waiting
-PATIENCE = 10.0  # seconds for an answer
+TURN = 10.0  # seconds after which a webhook with many messages lets others go on
+GRACE = 1.0  # seconds that exchanges have to end when the server ends
 LOOK = 5.0  # seconds between two looks for messages that are due
 SECOND = 1_000_000
 
@@ -124,26 +140,39 @@ Post = Callable[[str, Mapping[str, str], bytes], str | None]
 
 
 class WebhookSender:
-    """A thread that delivers the events of a journal until it is closed."""
+    """Threads that deliver the events of a journal until it is closed."""
 
     def __init__(self, journal: Journal, post: Post | None = None) -> None:
         """`post` sends headers and a body to a URL; returns what went wrong, or None."""
-        self.journal, self.post = journal, post or post_webhook
+        self.journal, self.exchanges = journal, Exchanges()
+        self.post = post or self.exchanges.post
         self._wake, self._ending = Signal(), Signal()
         self._busy: set[int] = set()
         self._lock = Lock()
-        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="prowess-webhook")
+        self._rounds: SimpleQueue[tuple[int, list[webhooks.Due]] | None] = SimpleQueue()
+        # Daemons: a receiver, or the search for its address, does not keep the program from ending.
+        self._threads = [
+            Thread(target=self._work, name=f"prowess-webhook-{at}", daemon=True)
+            for at in range(AT_ONCE)
+        ]
         self._thread = Thread(target=self._run, name="prowess-webhooks", daemon=True)
         self._stop = journal.listen(lambda event: self._wake.set() if event.deliveries else None)
-        self._thread.start()
+        for one in (*self._threads, self._thread):
+            one.start()
 
     def close(self) -> None:
-        """Finish the messages being sent, then stop."""
+        """Stop; messages being sent have a second to end, and are sent again otherwise."""
         self._stop()
         self._ending.set()
         self._wake.set()
-        self._thread.join()
-        self._pool.shutdown(cancel_futures=True)
+        self._thread.join(GRACE)
+        for _ in self._threads:
+            self._rounds.put(None)
+        for seconds in (GRACE, GRACE):
+            until = monotonic() + seconds
+            for one in self._threads:
+                one.join(max(0.0, until - monotonic()))
+            self.exchanges.abort()
 
     def _run(self) -> None:
         while not self._ending.is_set():
@@ -158,16 +187,22 @@ class WebhookSender:
                         continue
                     with self._lock:
                         self._busy.add(number)
-                    self._pool.submit(self._round, number, list(some))
+                    self._rounds.put((number, list(some)))
             except StoreError:
                 pass  # the database is away: try again at the next look
             self._wake.wait(LOOK)
 
-    def _round(self, number: int, some: list[webhooks.Due]) -> None:
+    def _work(self) -> None:
+        while (one := self._rounds.get()) is not None:
+            if not self._ending.is_set():
+                self._send_round(*one)
+
+    def _send_round(self, number: int, some: list[webhooks.Due]) -> None:
         """One webhook's messages, in order; after a failure the others wait with it."""
+        until = monotonic() + TURN
         try:
             for one in some:
-                if self._ending.is_set() or self._deliver(one) is not None:
+                if self._ending.is_set() or self._deliver(one) is not None or monotonic() > until:
                     return
         except StoreError:
             pass  # it will be due again
@@ -206,21 +241,4 @@ def sign_payload(secret: str, seconds: int, body: bytes) -> str:
 
 def post_webhook(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
     """POST once, following nothing; None for an answer of 200 to 299, else what went wrong."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        connection: HTTPConnection
-        if parts.scheme == "https":
-            secure = ssl.create_default_context()
-            connection = HTTPSConnection(host, parts.port, timeout=PATIENCE, context=secure)
-        else:
-            connection = HTTPConnection(host, parts.port, timeout=PATIENCE)
-        try:
-            path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request("POST", path, body, dict(headers))
-            status = connection.getresponse().status
-        finally:
-            connection.close()
-    except (OSError, HTTPException, ValueError) as error:
-        return f"{type(error).__name__}: {error}"[:200]
-    return None if 200 <= status < 300 else f"answered {status}"
+    return Exchanges().post(url, headers, body)

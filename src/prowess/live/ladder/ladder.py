@@ -133,7 +133,7 @@ class Ladder:
     # -- for a server --
 
     def load_compiled(self) -> None:
-        """Load the compiled loops, where the number of results pays for it, ahead of requests."""
+        """Load the compiled loops ahead of requests."""
         ratings = self.published.ratings()
         if ratings is not None:
             load_compiled(ratings)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.loops import Snapshots
 from prowess.engine.periods import Rounds
 from prowess.engine.rate import DynamicRatings
@@ -77,7 +78,7 @@ class LadderRatings(DynamicRatings):
         table, bounds = self.table, self.rounds.bounds
         starts = [n for n in range(len(earlier)) if n and earlier[n].round != earlier[n - 1].round]
         if not table.pairwise or len(starts) < 2 or not self.prior.held:
-            return self.histories((k,))[0].steps
+            return separate_meetings(self.histories((k,))[0].steps)
         # The last round may have grown; the one before it has the rating to go on from.
         before = starts[-1] - starts[-2]
         rows = find_contests(table, k)

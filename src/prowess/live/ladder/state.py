@@ -15,7 +15,7 @@ from prowess.engine.replay import is_loaded, play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
-from prowess.engine.watch import watch_for
+from prowess.engine.watch import Watch, watch_for
 from prowess.games.games import Games
 from prowess.live.ladder.counts import add_counts, count_games, recount
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST = 32  # saved states of a log
 BYTES = 64 * 1024 * 1024  # of all of them
 SPACING = 512  # results; fewer are played as quickly as a state is copied
-COMPILED_FROM = 5_000  # pairs, where the compiler is loaded already
+COMPILED_FROM = 200  # pairs, where the compiled loop is loaded; fewer are played sooner plainly
 WORTH_LOADING = 50_000  # pairs, where it is not
 LEARNING = 8  # pairs of one setting that a pair costs where all games share learnt numbers
 
@@ -232,7 +232,7 @@ def play_from(
     engine = begin.engine.copy().with_players(len(players))
     watch = watch_for(system, engine.p, table)
     saved: list[SavedState] = []
-    low, compiled = 0, is_worth_compiling(engine, table)
+    low, compiled = 0, is_worth_compiling(engine, table, rounds, watch)
     total = rounds.count(table)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), total):
@@ -270,8 +270,7 @@ def play_prepared(state: LadderState, first: int, log: ResultLog, players: Playe
     engine = prepared.continue_from(begin.engine, begin.entries)
     table = prepared.table.select(slice(begin.row, None))
     rounds = rounds_of(system, table, state.period)
-    saved, low, compiled = [], 0, is_worth_compiling(engine, table)
-    compiled = compiled or is_loaded(engine, table, rounds)
+    saved, low, compiled = [], 0, is_worth_compiling(engine, table, rounds)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), len(table)):
             play(engine, table, rounds, span=(low, stop), compiled=compiled)
@@ -307,7 +306,9 @@ def arrange_rounds(system: Dynamic, table: Games, period: str | None) -> tuple[G
     return table if rounds.order is None else table.select(rounds.order), rounds
 
 
-def is_worth_compiling(engine: State, table: Games) -> bool:
+def is_worth_compiling(
+    engine: State, table: Games, rounds: Rounds, watch: Watch | None = None
+) -> bool:
     """Whether a table is played sooner by compiled code."""
     pairs = len(table)
     if not table.pairwise:
@@ -315,14 +316,16 @@ def is_worth_compiling(engine: State, table: Games) -> bool:
         pairs = int((size * (size - 1) // 2).sum())
     if engine.system.common is not None:
         pairs *= LEARNING
-    enough = COMPILED_FROM if kernel.loaded() else WORTH_LOADING
-    return pairs * engine.lanes >= enough and kernel.available()
+    pairs *= engine.lanes
+    if pairs < COMPILED_FROM or not kernel.available():
+        return False
+    return pairs >= WORTH_LOADING or is_loaded(engine, table, rounds, watch)
 
 
 def load_compiled(ratings: LadderRatings) -> None:
-    """Compile the loops of a ladder (or take them from the cache), where it pays."""
+    """Compile the loops of a ladder, or take them from the cache."""
     engine, table = ratings.state, ratings.played_table
-    if is_worth_compiling(engine, table):
+    if kernel.available():
         watch = None
         if ratings.prepared is None:
             watch = watch_for(engine.system, engine.p, table)

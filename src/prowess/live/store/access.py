@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from hashlib import sha256
 from hmac import compare_digest
@@ -21,13 +22,14 @@ from sqlalchemy import (
 )
 
 from prowess.live.errors import Conflict, WrongUse
+from prowess.live.names import LONGEST, described_letter, unseen_letter
 from prowess.live.result import DAY
 from prowess.live.store.tables import answer, audit, session, token
 
 PREFIX = "prw_"  # so that secrets are found where they should not lie
 BYTES = 32
 START = len(PREFIX) + 4  # letters kept, to tell tokens apart
-SCOPES = ("read", "submit", "correct", "admin")
+SCOPES = ("read", "submit", "correct", "metrics", "admin")
 ADMIN = "admin"  # includes the others
 NOW: BindParameter[int] = bindparam("now")
 IS_VALID = token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > NOW))
@@ -69,6 +71,22 @@ class TokenRow(NamedTuple):
     created: int
     expires: int | None
     revoked: int | None
+
+
+def check_labels(*labels: str | None) -> None:
+    """Raise NoToken for a name or a source of a token that is too long or not all visible."""
+    for label in filter(None, labels):
+        unseen = unseen_letter(label)
+        if unseen is not None:
+            raise NoToken(
+                f"remove {described_letter(unseen)}: the name and the source of a token hold only "
+                "visible characters",
+                code="unseen_letter",
+            )
+        if len(label) > LONGEST:
+            raise NoToken(
+                f"shorten the name and the source to at most {LONGEST} letters", code="too_long"
+            )
 
 
 def make_token(
@@ -213,6 +231,10 @@ def end_session(connection: Connection, secret: str) -> None:
 
 DONE = "done"  # the outcome of what was allowed; anything else says why it was not
 NOTE = insert(audit)
+ADDRESS = 64  # letters of an address
+MINUTE = 60_000_000  # microseconds
+SIGN_IN, UNKNOWN = "sign in", "unknown token"
+AT_ONCE = 5_000  # old lines that are deleted in one commit
 
 
 class AuditRow(NamedTuple):
@@ -246,7 +268,7 @@ def build_line(
         action=action,
         target=target,
         outcome=outcome,
-        address=address,
+        address=None if address is None else address[:ADDRESS],
         request_id=request_id,
     )
 
@@ -266,6 +288,36 @@ def add_line(
     connection.execute(build_line(actor, action, target, outcome, address, request_id, now=now))
 
 
+def count_wrong_sign_in(
+    connection: Connection, address: str | None, request_id: str | None, *, now: int
+) -> None:
+    """Note a sign-in with an unknown token: one line a minute, with how often it happened.
+
+    The line has the address and the request of the first of them.
+    """
+    wrong = (audit.c.action == SIGN_IN) & audit.c.outcome.startswith(UNKNOWN)
+    recent = select(audit.c.id, audit.c.at, audit.c.outcome).order_by(audit.c.id.desc())
+    last = connection.execute(recent.where(wrong, audit.c.at > now - MINUTE).limit(1)).first()
+    if last is None:
+        add_line(connection, None, SIGN_IN, "", UNKNOWN, address, request_id, now=now)
+        return
+    count = 1 + int((re.findall(r"\d+", last.outcome) or ["1"])[0])
+    told = f"{UNKNOWN}, {count} times within a minute"
+    connection.execute(update(audit).where(audit.c.id == last.id).values(outcome=told))
+
+
+def delete_old_lines(connection: Connection, days: int, now: int) -> bool:
+    """Delete lines that are older than so many days, some thousand at most; returns whether there
+    may be more.
+    """
+    oldest = select(audit.c.id, audit.c.at).order_by(audit.c.id).limit(AT_ONCE)
+    numbers = [row.id for row in connection.execute(oldest) if row.at < now - days * DAY]
+    if numbers:
+        old = (audit.c.id <= max(numbers)) & (audit.c.at < now - days * DAY)
+        connection.execute(delete(audit).where(old))
+    return len(numbers) == AT_ONCE
+
+
 def read_lines(
     connection: Connection, limit: int = 100, before: int | None = None
 ) -> list[AuditRow]:
@@ -280,12 +332,17 @@ def read_lines(
 # -- answers to requests with an Idempotency-Key --
 
 
+OF_BYTES = "bytes:"  # how fingerprints of requests begin; those of earlier versions do not
+
+
 def find_answer(
-    connection: Connection, token: int, key: str, request: str
+    connection: Connection, token: int, key: str, request: str, kind: str = ""
 ) -> dict[str, Any] | None:
     """The receipt kept under a token's key, or None; `request` is the SHA-256 of what was asked.
 
-    Raises Conflict if the key was used for another request.
+    Raises Conflict if the key was used for another request. A fingerprint of earlier versions was
+    made of parsed values and cannot be compared: under such a key a request of the same `kind` is
+    taken for the one that was answered, for the day that answers are kept.
     """
     row = connection.execute(
         select(answer.c.request, answer.c.receipt).where(
@@ -294,11 +351,12 @@ def find_answer(
     ).one_or_none()
     if row is None:
         return None
-    if row.request != request:
+    receipt: dict[str, Any] = row.receipt
+    comparable = row.request.startswith(OF_BYTES) == request.startswith(OF_BYTES)
+    if row.request != request and (comparable or receipt.get("kind") != kind):
         raise Conflict(
             "key_reused", f"take a new key for each request: {key!r} was used for another one"
         )
-    receipt: dict[str, Any] = row.receipt
     return receipt
 
 

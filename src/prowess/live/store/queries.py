@@ -88,13 +88,16 @@ def list_results(
     after: int | None = None,
     *,
     newest: bool = True,
+    visible: ColumnElement[bool] | None = None,
 ) -> list[LiveResult]:
     """The current versions of results, the last entered first, or the first with `newest=False`.
 
     `players` are the numbers under which a player's results were entered; `after` is the last
-    number seen.
+    number seen; `visible` is a condition on the rows of `result`.
     """
     query = select(*RESULT).join_from(result, version, CURRENT)
+    if visible is not None:
+        query = query.where(visible)
     if category is not None:
         query = query.where(result.c.category_id == category)
     if state is not None:
@@ -320,10 +323,11 @@ def list_players(
     query: str | None = None,
     limit: int = 100,
     after: str | None = None,
+    visible: ColumnElement[bool] | None = None,
 ) -> list[PlayerRow]:
     """Players by name, any of whose names contains `query`; `after` is the last name seen.
 
-    `canonical` resolves mergers.
+    `canonical` resolves mergers; `visible` is a condition on the rows of `player`.
     """
     asked = select(*COLUMNS).where(player.c.merged_into.is_(None)).order_by(player.c.name)
     if query:
@@ -333,6 +337,8 @@ def list_players(
         asked = asked.where(
             or_(player.c.id.in_(holding), player.c.id.in_(set(map(canonical, merged))))
         )
+    if visible is not None:
+        asked = asked.where(visible)
     if after is not None:
         asked = asked.where(player.c.name > after)
     return [PlayerRow(*row) for row in connection.execute(asked.limit(limit))]

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from prowess.live.errors import WrongUse
 from prowess.live.store.tables import delivery, webhook
+from prowess.live.store.webhook_addresses import BadAddress, parse_address
 
 SHAPES = ("prowess", "discord", "slack")
 SECOND = 1_000_000  # microseconds
@@ -55,6 +56,14 @@ class DeliveryRow(NamedTuple):
     attempts: int
     next_at: int | None
     outcome: str | None
+
+
+def check_address(url: str) -> None:
+    """Raise NoWebhook for an address to which no webhook is sent."""
+    try:
+        parse_address(url)
+    except BadAddress as error:
+        raise NoWebhook(str(error), code=error.code) from None
 
 
 def register_webhook(

@@ -249,12 +249,14 @@ def make_token(request: PageRequest) -> Response:
     request.require_scope("admin")
     name, expires = required_text(request, "name"), parse_date(request, "expires", ends=True)
     scopes = [scope for scope in request.form.getlist("scope") if isinstance(scope, str)]
+    source = optional_text(request, "source")
+    access.check_labels(name, source)
     secret, number = request.journal.store.writer.do(
         lambda connection: access.make_token(
             connection,
             name,
             scopes,
-            optional_text(request, "source"),
+            source,
             bool(request.field("review")),
             expires,
             now=request.journal.clock(),
@@ -293,12 +295,13 @@ def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
 def make_webhook(request: PageRequest) -> Response:
     """Register a webhook."""
     request.require_scope("admin")
-    secret = token_urlsafe(32)
+    url, secret = required_text(request, "url"), token_urlsafe(32)
+    webhooks.check_address(url)
     events = request.field("events").split() or [webhooks.EVERY]
     number = request.journal.store.writer.do(
         lambda connection: webhooks.register_webhook(
             connection,
-            required_text(request, "url"),
+            url,
             secret,
             events,
             request.field("shape", "prowess"),

@@ -23,7 +23,14 @@ from prowess.live.journal.corrections import (
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import RECORDED, PreviewResult, WriteAct
-from prowess.live.names import described_letter, nearness, other_letter, skeleton
+from prowess.live.names import (
+    describe_scripts,
+    described_letter,
+    look_keys,
+    mixed_word,
+    nearness,
+    other_letter,
+)
 from prowess.live.result import HELD, days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
@@ -348,6 +355,7 @@ class Newcomer(NamedTuple):
     name: str
     like: str | None
     odd: str = ""  # the differing letter of a name that looks the same
+    mixed: str = ""  # the scripts of a word that mixes them
 
 
 def find_newcomers(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
@@ -362,14 +370,18 @@ def find_newcomers(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
     written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
     near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}
     found = []
-    seen: dict[str, str] = {}  # skeletons of earlier new names
+    seen: dict[str, str] = {}  # by what is seen of them, earlier new names
     for place, name in enumerate(written):
-        like = people.look_alike(name) or seen.get(skeleton(name))
-        seen.setdefault(skeleton(name), name)
+        keys = look_keys(name)
+        new = next((seen[key] for key in keys if key in seen), None)
+        like = people.look_alike(name) or new
+        seen = dict.fromkeys(keys, name) | seen
         known = like or near.get(nearness(name))
         if known is None and place < COMPARED:
             close = get_close_matches(nearness(name), near, 1, LIKE)
             known = near[close[0]] if close else None
         odd = "" if like is None else described_letter(other_letter(name, like) or like[0])
-        found.append(Newcomer(name, known, odd))
+        word = mixed_word(name)
+        mixed = "" if word is None else describe_scripts(word)
+        found.append(Newcomer(name, known, odd, mixed))
     return found

@@ -15,29 +15,24 @@ from typing import TYPE_CHECKING, Any, Literal
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from prowess.games import BadData, read_games
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
-from prowess.games.formats.sources import TEXT_SUFFIXES, open_bytes
+from prowess.games.formats.sources import TEXT_SUFFIXES
 from prowess.live.errors import Refused
-from prowess.live.journal.imports import PREFIX, read_submissions
 from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
 from prowess.live.web.changes import preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
+from prowess.live.web.upload_reader import TOLD, Upload, UploadContent, read_upload
 
 if TYPE_CHECKING:
-    from prowess.games.games import Games
     from prowess.live.journal.registry import Category
-    from prowess.live.journal.submission import Submission
     from prowess.live.web.page_request import PageRequest
 
 
 KEPT = 8  # uploaded files; the oldest is deleted
 SUFFIXES = (*TEXT_SUFFIXES, *PACKED_SUFFIXES)  # a Parquet file may grow beyond any limit
 WORDS = "Take in results"
-TOLD = 100  # bad rows listed one by one
-PART = 1 << 20  # bytes
 
 
 @dataclass(eq=False)
@@ -81,7 +76,7 @@ def show_import_form(
     """Show the form to import a file, with the choices so far and the error."""
     request.require_scope("submit")
     chosen = {name: value for name, value in request.form.items() if isinstance(value, str)}
-    rows = [str(one) for one in getattr(error, "errors", ())]
+    rows = [] if error is None else [*error.rows, *map(str, getattr(error, "errors", ()))]
     return request.render(
         "admin/import.html",
         here="admin",
@@ -115,12 +110,10 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         path = uploads.find(actor.token, word)
     except Refused as error:
         return show_import_form(request, error)
-    left_out: list[BadData] = []
     try:
-        check_unpacked(path, request.settings.batch_limit)
         skip = request.field("on_error") == "skip"
-        rows, notes = read_rows(request, path, left_out)
-        entry = RecordResults(tuple(rows), "skip" if skip else "stop", look_alikes=True)
+        content = read_rows(request, path)
+        entry = RecordResults(content.submissions, "skip" if skip else "stop", look_alikes=True)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
             return preview_page(
@@ -132,9 +125,9 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
                 kept=word,
                 report=Counter(one.status for one in preview.results),
                 errors=[str(one.error) for one in preview.results if one.error][:TOLD],
-                left_out=[in_form_words(one, path) for one in left_out[:TOLD]],
-                more_left_out=len(left_out) - TOLD,
-                notes=[in_form_words(note, path) for note in notes],
+                left_out=[in_form_words(one, path) for one in content.left_out],
+                more_left_out=content.left_out_total - len(content.left_out),
+                notes=[in_form_words(note, path) for note in content.notes],
             )
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
@@ -145,7 +138,11 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         return show_import_form(request, error, word)
     request.write_audit_line("import", required_text(request, "category"))
     return request.render(
-        "admin/done.html", here="admin", words=WORDS, committed=committed, left_out=len(left_out)
+        "admin/done.html",
+        here="admin",
+        words=WORDS,
+        committed=committed,
+        left_out=content.left_out_total,
     )
 
 
@@ -155,42 +152,17 @@ def usual_source(request: PageRequest) -> str:
     return own or "import"
 
 
-def check_unpacked(path: Path, most: int) -> None:
-    """Raise Refused for a packed file whose content is larger than `most` bytes."""
-    if path.suffix not in PACKED_SUFFIXES:
-        return
-    size = 0
-    try:
-        with open_bytes(path) as file:
-            while size <= most and (part := file.read(PART)):
-                size += len(part)
-    except BadData as error:
-        raise Refused("bad_file", in_form_words(error, path), field="file") from None
-    if size > most:
-        message = f"send the file in parts: it holds more than {most:,} bytes"
-        raise Refused("too_large", message, field="file")
-
-
-def read_rows(
-    request: PageRequest, path: Path, left_out: list[BadData]
-) -> tuple[list[Submission], tuple[str, ...]]:
-    """Read a file into submissions; also returns the notes of the reader.
-
-    Raises Refused.
-    """
+def read_rows(request: PageRequest, path: Path) -> UploadContent:
+    """Read a file by the options of the form; raises Refused in the words of the form."""
     category = request.journal.category(required_text(request, "category"))
-    table = read_upload(request, path, category, left_out)
-    found = list(
-        read_submissions(table, category, request.field("source") or usual_source(request))
-    )
-    if len(found) > request.settings.batch_rows:
-        raise Refused(
-            "too_many",
-            f"send the results in parts, or use `prowess import`: {len(found):,} are more than "
-            f"{request.settings.batch_rows:,}",
-            field="file",
-        )
-    return found, (*table.reading.lines(), *table.reading.guesses)
+    source = request.field("source") or usual_source(request)
+    upload = describe_upload(request, path, category, source)
+    try:
+        return read_upload(upload)
+    except Refused as error:
+        error.message = in_form_words(error.message, path)
+        error.rows = tuple(in_form_words(one, path) for one in error.rows)
+        raise
 
 
 # The fields of the form: encoding, dates, and the columns.
@@ -225,26 +197,19 @@ OPTIONS = re.compile(r" ?\(--[^)]*\)")  # of the command line
 GIVEN = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 
 
-def read_upload(
-    request: PageRequest, path: Path, category: Category, left_out: list[BadData]
-) -> Games:
-    """Read a file by the options of the form; bad rows go to `left_out`. Raises Refused."""
+def describe_upload(request: PageRequest, path: Path, category: Category, source: str) -> Upload:
+    """A file with the options of the form."""
     given: dict[str, Any] = {name: request.field(name) for name in BOXES if request.field(name)}
     if given.get("delimiter", "").casefold() == TAB:
         given["delimiter"] = "\t"
     plays: Literal["games", "contests"] | None = "contests"
     if category.kind != CONTESTS:  # games of teams may have a row for each player
         plays = "games" if category.side_size == 1 else None
-    skip = "all" if request.field("on_error") == "skip" else False  # the page shows how many
+    skip: Literal["all", False] = "all" if request.field("on_error") == "skip" else False
     if "," in given.get("facts", ""):
         given["facts"] = next(csv.reader([given["facts"]], skipinitialspace=True))
-    try:
-        return read_games(
-            path, kind=plays, skip_bad=skip, report=left_out.append, warn=False,
-            fact_prefix=PREFIX, **given,
-        )  # fmt: skip
-    except (BadData, OSError, LookupError, ModuleNotFoundError) as error:
-        raise Refused("bad_file", in_form_words(error, path), field="file") from None
+    limits = request.settings.batch_limit, request.settings.batch_rows
+    return Upload(path, category, source, plays, skip, given, *limits)
 
 
 def in_form_words(error: object, path: Path) -> str:

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from prowess.live.journal.registry import Category
 
 
-FIELDS = 25_000  # of a form, such as the numbers of ticked results
+FIELDS = 1_000  # of a form
+TICKED = 25_000  # of a form in which results are ticked
 PUBLIC = ("/login", "/static/")  # also on a private server
 RATINGS = ("/c/", "/results/")  # pages of ratings and results
 SHEET = "/enter"
@@ -134,10 +135,7 @@ class PageRequest:
     @property
     def is_encrypted(self) -> bool:
         """Whether the browser uses https, to this server or to a trusted proxy."""
-        passed = self.http.headers.get("x-forwarded-proto", "")
-        if self.settings.trust_proxy and passed:
-            return passed.rpartition(",")[2].strip() == "https"
-        return self.http.url.scheme == "https"
+        return bool(self.http.state.encrypted)
 
     @property
     def category(self) -> Category:
@@ -258,7 +256,11 @@ Page = Callable[[PageRequest], Response]
 
 
 def make_endpoint(
-    page: Page, journal: Journal, settings: ServerSettings, scopes: Sequence[str] = ()
+    page: Page,
+    journal: Journal,
+    settings: ServerSettings,
+    scopes: Sequence[str] = (),
+    fields: int = FIELDS,
 ) -> Callable[[Request], Awaitable[Response]]:
     """Make the Starlette endpoint of a page: check forms, show errors as pages.
 
@@ -272,7 +274,7 @@ def make_endpoint(
         if refusal is not ADMITTED:
             return refusal
         check_utf8(http)
-        form = await http.form(max_files=1, max_fields=FIELDS)
+        form = await http.form(max_files=1, max_fields=fields)
         try:
             return await run_in_threadpool(respond, http, page, form)
         finally:

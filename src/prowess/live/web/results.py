@@ -15,6 +15,7 @@ from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.result import COUNTS, DAY, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
+from prowess.live.store.visibility import select_visible_versions
 from prowess.live.web.categories import find_view
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import RatedView, ServerLinks
@@ -53,6 +54,10 @@ class PlayerShare(NamedTuple):
 def show_result(request: PageRequest) -> Response:
     """The page of a result: facts, effect, and versions."""
     found = find_versions(request, request.path_number("number"))
+    with request.journal.store.read() as connection:
+        found = select_visible_versions(connection, found, request.actor)
+    if not found:
+        raise NotFound("no_such_result", f"there is no result {request.path_part('number')}")
     current = found[-1].result
     category = find_category(request, current.category)
     return request.render(

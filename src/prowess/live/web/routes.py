@@ -28,6 +28,8 @@ from prowess.live.web import (
 )
 from prowess.live.web.page_request import (
     ADMIN,
+    FIELDS,
+    TICKED,
     Page,
     PageRequest,
     Session,
@@ -91,8 +93,13 @@ def sign_in(request: PageRequest) -> Response:
     journal, now = request.journal, request.journal.clock()
     with journal.store.read() as connection:
         actor = access.find_actor(connection, request.field("token"), now)
-    outcome = access.DONE if actor is not None else "unknown token"
-    request.write_audit_line("sign in", "", outcome, actor)
+    if actor is None:
+        state = request.http.state
+        journal.store.writer.do(
+            lambda c: access.count_wrong_sign_in(c, state.address, state.id, now=now)
+        )
+    else:
+        request.write_audit_line(access.SIGN_IN, "", access.DONE, actor)
     number = None if actor is None else actor.token
     if actor is None or number is None:
         return request.render(
@@ -165,9 +172,10 @@ SIGNING: tuple[tuple[str, Page], ...] = (
     ("/login", sign_in),
     ("/logout", sign_out),
 )
+TICKING = "/admin/changes/{kind}"  # its forms may tick results
 WRITE: tuple[tuple[str, Page], ...] = (
     ("/c/{key}/enter", scoresheet.submit_sheet),
-    ("/admin/changes/{kind}", changes.submit_change),
+    (TICKING, changes.submit_change),
     ("/admin/tokens", administration.make_token),
     ("/admin/tokens/{number}/revoke", administration.revoke_token),
     ("/admin/webhooks", administration.make_webhook),
@@ -190,7 +198,9 @@ def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) ->
         for path, page in routes:
             app.add_route(
                 path,
-                make_endpoint(page, journal, settings, scopes),
+                make_endpoint(
+                    page, journal, settings, scopes, TICKED if path == TICKING else FIELDS
+                ),
                 methods=[method],
                 include_in_schema=False,
             )

@@ -22,6 +22,7 @@ from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.rows import columns_of_game, make_function
 from prowess.engine.system import Dynamic
+from prowess.engine.upcoming import forecast_pairs
 from prowess.engine.win_probability import win_probability
 
 if TYPE_CHECKING:
@@ -75,7 +76,10 @@ def expected_scores(ratings: Ratings, a: Ids, b: Ids, side: Floats) -> Floats:
 
     Raises NoModel.
     """
-    if isinstance(ratings, DynamicRatings) and (law := game_model_of(ratings)) is not None:
+    if isinstance(ratings, DynamicRatings):
+        law = game_model_of(ratings)
+        if law is None:
+            return forecast_pairs(ratings, a, b, side)[0]
         return law.ask(law.parts(ratings.values), a, b, side)[0]
     rows = list(zip(a.tolist(), b.tolist(), side.tolist(), strict=True))
     known = {row: ratings.chances(*row).expected for row in set(rows)}

@@ -65,6 +65,7 @@ SEARCHES = ("descent", "optuna")
 BUDGET = 3_000  # settings
 TRIALS = 20  # of Optuna for each parameter
 FEWEST = 30  # judged games needed
+BEGINNING = 100  # games of a table: with fewer, no shares make the judged ones enough to tell
 STRONG = 0.9  # correlation that is reported
 NEAR_END = 1e-4  # of a range; a best value this close stands at the end
 SHARE = 0.1  # of a flat direction; parameters with less are not named
@@ -130,6 +131,12 @@ def tune(
     task = EvaluationTask(part, system, period, words, metric, warm_up * len(table) / max(1, count))
     start = {name: start[name] for name in space.names}
     test = task.test(start)
+    if test.count < FEWEST and len(table) < BEGINNING:
+        raise Unratable(
+            f"Tuning needs more games: {len(table)} {'is' if len(table) == 1 else 'are'} too few, "
+            f"{BEGINNING} is a beginning.",
+            code="too_few_games",
+        )
     if test.count < FEWEST:
         raise Unratable(
             f"move warm-up and until apart: at least {FEWEST} games "

@@ -1,0 +1,102 @@
+"""Who may see results that never counted: those that wait for acceptance, or were rejected.
+
+A result is public from the revision on at which it counts for the first time, and stays so. Before,
+its content, its players' names and the reasons of its changes are for keepers (scope `correct`);
+the token that reported it sees the result as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import ColumnElement, Connection, and_, exists, or_, select, true
+
+from prowess.live.result import COUNTS
+from prowess.live.store.access import Actor
+from prowess.live.store.queries import ResultVersion, RevisionRow
+from prowess.live.store.tables import placing, player, result, revision, version
+
+KEEPER = "correct"  # the scope
+counted = version.alias("counted")
+named = version.alias("named")
+seated = placing.alias("seated")
+
+
+def is_public(number: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a result, given its number, counts or has counted."""
+    return exists().where(counted.c.result_id == number, counted.c.state == COUNTS)
+
+
+def is_visible(actor: Actor | None) -> ColumnElement[bool]:
+    """Whether the actor may see a result of the table `result`."""
+    if actor is not None and actor.may(KEEPER):
+        return true()
+    if actor is None or actor.token is None:
+        return is_public(result.c.id)
+    own = exists().where(
+        revision.c.id == result.c.created_revision, revision.c.token_id == actor.token
+    )
+    return or_(is_public(result.c.id), own)
+
+
+def select_visible_versions(
+    connection: Connection, found: Sequence[ResultVersion], actor: Actor | None
+) -> list[ResultVersion]:
+    """The versions of a result that the actor may see; empty if they may see none.
+
+    Of a result that was changed before it was accepted, the public sees what was accepted.
+    """
+    if not found or (actor is not None and actor.may(KEEPER)):
+        return list(found)
+    seen = is_visible(actor)
+    if (
+        connection.scalar(select(result.c.id).where(result.c.id == found[0].result.id, seen))
+        is None
+    ):
+        return []
+    first = next((at for at, one in enumerate(found) if one.result.state == COUNTS), None)
+    if first is None:
+        return list(found)
+    accepted = found[first].result
+    return [
+        one
+        for at, one in enumerate(found)
+        if at >= first
+        or one.result._replace(revision=accepted.revision, state=accepted.state) == accepted
+    ]
+
+
+def has_public_name() -> ColumnElement[bool]:
+    """Whether a row of `player` is named by a result that is public, or by none at all."""
+    pairs = or_(named.c.a == player.c.id, named.c.b == player.c.id)
+    in_pair = exists().where(pairs)
+    seat = exists().where(seated.c.player_id == player.c.id)
+    public_pair = exists().where(pairs, named.c.state == COUNTS)
+    public_seat = exists().where(
+        seated.c.player_id == player.c.id,
+        named.c.result_id == seated.c.result_id,
+        named.c.revision == seated.c.revision,
+        named.c.state == COUNTS,
+    )
+    return or_(public_pair, public_seat, and_(~in_pair, ~seat))
+
+
+def is_hidden_player(connection: Connection, numbers: Collection[int]) -> bool:
+    """Whether a player (their number and those merged into it) is named only by results that
+    never counted.
+    """
+    chosen = select(player.c.id).where(player.c.id.in_(numbers), has_public_name()).limit(1)
+    return connection.scalar(chosen) is None
+
+
+def hide_reasons(
+    connection: Connection, rows: Sequence[RevisionRow], actor: Actor | None
+) -> list[RevisionRow]:
+    """The revisions without the reasons of changes of results that never counted."""
+    numbers = [row.id for row in rows if row.reason is not None]
+    if not numbers or (actor is not None and actor.may(KEEPER)):
+        return list(rows)
+    about = select(version.c.revision).where(version.c.revision.in_(numbers)).distinct()
+    every = set(connection.scalars(about))
+    public = set(connection.scalars(about.where(is_public(version.c.result_id))))
+    return [row._replace(reason=None) if row.id in every - public else row for row in rows]

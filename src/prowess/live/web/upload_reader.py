@@ -1,0 +1,226 @@
+"""Uploaded files are read in a process of their own, with limits of size, memory and time.
+
+A small file may hold a large table: packed, or as sixty million commas. What a process took is
+given back when it ends, and the server goes on where it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import zipfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import Any, Literal, NamedTuple
+
+from prowess.games import BadData, read_games
+from prowess.games.formats.opened_tables import HEAD, sniff_binary
+from prowess.games.formats.sources import open_bytes
+from prowess.games.limits import COLUMNS, MB, MEMBERS
+from prowess.live.errors import Busy, Refused
+from prowess.live.journal.imports import PREFIX, read_submissions
+from prowess.live.journal.registry import Category
+from prowess.live.journal.submission import Submission
+
+MEMORY = 1536 * MB  # that a file may take beside the libraries
+SECONDS = 60  # that reading may take
+AT_ONCE = BoundedSemaphore(2)  # processes
+PATIENCE = 30.0  # seconds until one of them may begin
+ROWS = 20  # lines of text, or objects of JSON, for each result: its players, its tags
+CELLS = 100  # for each result
+TOLD = 100  # bad rows that are listed
+ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06")
+SMALLER = "send the file in parts"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file to be read, and how."""
+
+    path: Path
+    category: Category
+    source: str
+    plays: Literal["games", "contests"] | None
+    skip: Literal["all", False]
+    options: dict[str, Any]  # of `read_games`
+    most: int  # bytes that it may hold, unpacked
+    rows: int  # results that it may hold
+
+
+class UploadContent(NamedTuple):
+    """What a file holds; errors and notes in the words of the reader."""
+
+    submissions: tuple[Submission, ...]
+    notes: tuple[str, ...]
+    left_out: tuple[str, ...]  # the first of them
+    left_out_total: int
+
+
+class UnreadUpload(NamedTuple):
+    """Why a file is refused: the code and the message, those of its rows, and the field."""
+
+    code: str
+    message: str
+    rows: tuple[str, ...] = ()
+    field: str | None = "file"
+
+
+def read_upload(upload: Upload) -> UploadContent:
+    """Read a file in a process of its own; raises Refused, Busy."""
+    if not AT_ONCE.acquire(timeout=PATIENCE):
+        raise Busy("reading", "try again in a minute: other files are being read", 60)
+    try:
+        alone = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+        place = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        done = subprocess.run(
+            [sys.executable, "-c", f"from {__name__} import main; main()"],
+            input=pickle.dumps(upload),
+            capture_output=True,
+            timeout=SECONDS,
+            env=os.environ | alone | place,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        message = f"{SMALLER}, or use `prowess import`: reading it takes more than {SECONDS} s"
+        raise Refused("too_slow", message, field="file") from None
+    finally:
+        AT_ONCE.release()
+    found: UploadContent | UnreadUpload | None = None
+    with suppress(EOFError, pickle.UnpicklingError):  # it was killed
+        found = pickle.loads(done.stdout)
+    if isinstance(found, UploadContent):
+        return found
+    if found is None:
+        found = UnreadUpload(
+            "too_large",
+            f"{SMALLER}, or use `prowess import`: reading it takes more than {MEMORY // MB:,} MB",
+        )
+    error = Refused(found.code, found.message, field=found.field)
+    error.rows = found.rows
+    raise error
+
+
+# In the process.
+
+
+def limit_process() -> None:
+    """Limit the memory and the time of this process, where the system can."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return
+    used = 0
+    with suppress(OSError, ValueError):  # pages of address space, of Linux
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    for name, most in (
+        ("RLIMIT_AS", used + MEMORY),
+        ("RLIMIT_CPU", 2 * SECONDS),
+        ("RLIMIT_CORE", 0),
+    ):
+        with suppress(AttributeError, ValueError, OSError):
+            resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def check_content(upload: Upload) -> None:
+    """Refuse a file that holds too much, before anything is made of it; raises Refused, BadData."""
+    with open_bytes(upload.path) as file:
+        head = file.look(HEAD)
+        if head.startswith(ARCHIVES):
+            check_archive(upload)
+            return
+        if sniff_binary(upload.path.name, None, head) is not None:
+            raise Refused("bad_file", "save it as CSV in UTF-8: the file is no text", field="file")
+        content = bytearray()
+        while len(content) <= upload.most and (part := file.read(MB)):
+            content += part
+    if len(content) > upload.most:
+        message = f"{SMALLER}: it holds more than {upload.most:,} bytes"
+        raise Refused("too_large", message, field="file")
+    check_rows(bytes(content), upload)
+
+
+def check_archive(upload: Upload) -> None:
+    """Refuse an archive whose files hold too much; its reader takes no more than they say."""
+    try:
+        with zipfile.ZipFile(upload.path) as archive:
+            sizes = [one.file_size for one in archive.infolist()]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise Refused(
+            "bad_file", f"pack it again: the archive is damaged ({error})", field="file"
+        ) from None
+    if sum(sizes) > upload.most or len(sizes) > MEMBERS:
+        message = f"{SMALLER}: it holds more than {upload.most:,} bytes or {MEMBERS:,} files"
+        raise Refused("too_large", message, field="file")
+
+
+def check_rows(content: bytes, upload: Upload) -> None:
+    """Refuse a text of more lines, objects, columns or cells than its results can have."""
+    objects = content.count(b"{") + content.count(b"[")
+    lines = max(content.count(b"\n"), content.count(b"\r"))
+    if max(objects, lines) > ROWS * upload.rows:
+        message = f"{SMALLER}: it has more than {ROWS * upload.rows:,} lines or lists"
+        raise Refused("too_many", message, field="file")
+    delimiters = (b",", b";", b"\t", b"|")
+    if max(map(content.count, (*delimiters, b"<"))) > CELLS * upload.rows:
+        message = f"{SMALLER}: it has more than {CELLS * upload.rows:,} cells"
+        raise Refused("too_many", message, field="file")
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        return  # JSON may be one line
+    long = (line for line in content.splitlines() if len(line) > COLUMNS)
+    if any(line.count(one) > COLUMNS for line in long for one in delimiters):
+        message = f"keep the columns of the games: it has more than {COLUMNS:,} of them"
+        raise Refused("too_many", message, field="file")
+
+
+def read_content(upload: Upload) -> UploadContent | UnreadUpload:
+    """What a file holds, or why it is refused."""
+    left_out: list[str] = []
+    total = 0
+
+    def note(error: BadData) -> None:
+        nonlocal total
+        total += 1
+        if len(left_out) < TOLD:
+            left_out.append(str(error))
+
+    try:
+        check_content(upload)
+        table = read_games(
+            upload.path, kind=upload.plays, skip_bad=upload.skip, report=note, warn=False,
+            fact_prefix=PREFIX, **upload.options,
+        )  # fmt: skip
+        found = []
+        for one in read_submissions(table, upload.category, upload.source):
+            found.append(one)
+            if len(found) > upload.rows:
+                return UnreadUpload(
+                    "too_many",
+                    f"{SMALLER}, or use `prowess import`: it holds more than {upload.rows:,} "
+                    "results",
+                )
+    except Refused as error:
+        rows = tuple(str(one) for one in getattr(error, "errors", ()))
+        return UnreadUpload(error.code, error.message, rows, error.field)
+    except (BadData, OSError, LookupError, ValueError, ModuleNotFoundError) as error:
+        return UnreadUpload("bad_file", str(error))
+    notes = *table.reading.lines(), *table.reading.guesses
+    return UploadContent(tuple(found), tuple(map(str, notes)), tuple(left_out), total)
+
+
+def main() -> None:
+    """Read the file that standard input describes, and write what it holds to standard output."""
+    upload = pickle.load(sys.stdin.buffer)
+    answer = os.dup(1)
+    os.dup2(2, 1)  # nothing else may be written there
+    limit_process()
+    try:
+        found: UploadContent | UnreadUpload | None = read_content(upload)
+    except (MemoryError, RecursionError):
+        found = None
+    with os.fdopen(answer, "wb") as file:
+        if found is not None:
+            pickle.dump(found, file)

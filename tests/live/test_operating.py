@@ -1,0 +1,131 @@
+"""What an operator relies on: the audit log, metrics, names of routes, headers of pages."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from prowess.live.api.middleware import ServerSettings
+from prowess.live.journal.journal import Journal
+from prowess.live.result import DAY
+from prowess.live.store import access
+from prowess.live.web.routes import READ
+from tests.live.house import signed_in
+from tests.live.whole import API, Place, bearer, secret, whole
+
+PROXY = ServerSettings(trust_proxy=True)
+
+
+@pytest.fixture
+def place(sqlite_url):
+    """A server behind a proxy that it trusts."""
+    with whole(sqlite_url, PROXY) as (app, journal):
+        yield Place(sqlite_url, app, journal)
+
+
+def lines(journal: Journal, action: str = access.SIGN_IN) -> list[access.AuditRow]:
+    """The lines of the audit log about an action, newest first."""
+    with journal.store.read() as connection:
+        return [one for one in access.read_lines(connection, 1000) if one.action == action]
+
+
+def test_wrong_sign_ins_are_one_line_a_minute(place, monkeypatch: pytest.MonkeyPatch):
+    """Thirty wrong sign-ins in a minute are a line with their count; a right one has its own."""
+    for _ in range(30):
+        assert signed_in(place.client, "prw_wrong").status_code == 403
+    (one,) = lines(place.journal)
+    assert one.outcome == "unknown token, 30 times within a minute"
+    later = place.journal.clock() + 61_000_000
+    monkeypatch.setattr(place.journal, "clock", lambda: later)
+    assert signed_in(place.client, "prw_wrong").status_code == 403
+    assert signed_in(place.client, secret(place.journal, "admin")).status_code == 303
+    assert [one.outcome for one in lines(place.journal)] == [
+        "done", "unknown token", "unknown token, 30 times within a minute",
+    ]  # fmt: skip
+
+
+def test_addresses_are_cut(place):
+    """An address that a proxy passes on is kept with at most 64 letters."""
+    page = place.client.get("/login", headers={"X-Forwarded-For": "x" * 50_000})
+    assert page.status_code == 200
+    place.client.headers["X-Forwarded-For"] = "y" * 50_000
+    signed_in(place.client, "prw_wrong")
+    assert lines(place.journal)[0].address == "y" * 64
+
+
+def test_old_lines_of_the_audit_log_go(place):
+    """Lines are kept for 90 days unless another number is set; newer ones stay."""
+    assert ServerSettings().audit_days == 90
+    now = place.journal.clock()
+
+    def write(connection: Any) -> None:
+        for days in (200, 91, 89, 1):
+            access.add_line(connection, None, f"{days}", "", now=now - days * DAY)
+
+    place.journal.store.writer.do(write)
+    place.journal.store.writer.do(lambda c: access.delete_old_lines(c, 90, now))
+    with place.journal.store.read() as connection:
+        left = {one.action for one in access.read_lines(connection, 100)}
+    assert left & {"200", "91", "89", "1"} == {"89", "1"}
+
+
+def test_metrics_are_for_operators(sqlite_url):
+    """Metrics are shown to the machine itself and to tokens for them, not through a proxy."""
+    with whole(sqlite_url, ServerSettings()) as (app, journal):
+        for address, header, status in (
+            ("203.0.113.7", {}, 401), ("127.0.0.1", {}, 200), ("::1", {}, 200),
+            ("::ffff:127.0.0.1", {}, 200), ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, 401),
+            ("127.0.0.1", {"Forwarded": "for=1.2.3.4"}, 401), ("not an address", {}, 401),
+            ("203.0.113.7", bearer(secret(journal, "metrics")), 200),
+            ("203.0.113.7", bearer(secret(journal, "admin")), 200),
+            ("203.0.113.7", bearer(secret(journal, "read", "submit")), 403),
+            ("203.0.113.7", bearer("prw_wrong"), 401),
+        ):  # fmt: skip
+            client = TestClient(app, client=(address, 1), raise_server_exceptions=False)
+            answer = client.get("/metrics", headers=header)
+            assert answer.status_code == status, (address, header)
+
+
+def test_every_page_has_its_route(place, caplog: pytest.LogCaptureFixture):
+    """Log and metrics name the route of each page; only unknown addresses are `other`."""
+    logging.getLogger("prowess.requests").propagate = True
+    values = {"{key}": "chess", "{form:str}": "csv", "{list}": "x", "{player}": "1", "{a}": "1",
+              "{b}": "2", "{number}": "1", "{file:path}": "style.css"}  # fmt: skip
+    asked = [path for path, _ in READ] + [f"{API}/openapi.json", f"{API}/results"]
+    with caplog.at_level(logging.INFO, logger="prowess.requests"):
+        for path in asked:
+            address = path
+            for name, value in values.items():
+                address = address.replace(name, value)
+            place.client.get(address, follow_redirects=False)
+        place.client.get("/nothing/here")
+    told = [json.loads(one.message)["route"] for one in caplog.records]
+    assert told == [*asked, "other"]
+    counted = place.client.get("/metrics", headers=place.admin).text
+    assert 'route="/c/{key}"' in counted
+    assert counted.count('route="other",status="404"') == 1
+
+
+def test_pages_by_https(place):
+    """By https browsers are told to come by https only; pages vary with the cookie."""
+    secure = {"X-Forwarded-Proto": "https"}
+    for path in ("/", "/login", f"{API}/results", "/nothing", f"{API}/nothing"):
+        answer = place.client.get(path, headers=secure)
+        assert answer.headers["strict-transport-security"] == "max-age=31536000"
+        plain = place.client.get(path)
+        assert "strict-transport-security" not in plain.headers
+        assert ("Cookie" in plain.headers["vary"]) == (not path.startswith(API)), path
+
+
+def test_the_header_of_an_unknown_proxy(sqlite_url):
+    """A server that trusts no proxy takes nobody's word for https."""
+    with whole(sqlite_url) as (app, _), TestClient(app) as client:
+        answer = client.get("/", headers={"X-Forwarded-Proto": "https"})
+        assert "strict-transport-security" not in answer.headers
+    with whole(f"{sqlite_url}2") as (app, _):
+        secure = TestClient(app, base_url="https://testserver")
+        assert "strict-transport-security" in secure.get("/").headers
