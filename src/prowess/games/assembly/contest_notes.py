@@ -23,9 +23,9 @@ def share_notes(layout: Layout, largest: float, left_out: int) -> list[str]:
     return notes
 
 
-def unplaced_notes(last: int, left_out: int, twice: int) -> list[str | Suspicion]:
-    """Notes on rows without a place of their own, which share the last one or are left out, and on
-    players who stand twice in a contest.
+def unplaced_notes(last: int, left_out: int, twice: int, dated: int) -> list[str | Suspicion]:
+    """Notes on rows without a place of their own, which share the last one or are left out, on
+    players who stand twice in a contest, and on contests with several dates.
     """
     notes: list[str | Suspicion] = []
     if last:
@@ -40,6 +40,10 @@ def unplaced_notes(last: int, left_out: int, twice: int) -> list[str | Suspicion
         text = f"{players} twice in a contest: the better place counts, the other is left out"
         brief = f"{players} twice in a contest, the better place counts"
         notes.append(Suspicion(text, brief, warns=False))
+    if dated:
+        contests = "1 contest has" if dated == 1 else f"{dated:,} contests have"
+        none = 'time="none", --time none: no dates'
+        notes.append(f"{contests} several dates: the earliest counts ({none})")
     return notes
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.contest_dates import find_id
 from prowess.games.cells.validation import RowError
 from prowess.games.columns import Chunk, InputColumn, InputTable
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
@@ -26,6 +25,7 @@ from prowess.games.reading import format_count, join_names
 from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
+from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,13 +87,11 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
     keys = {name: rows[f"label {at}"] for at, name in enumerate(layout.contest)}
     if not layout.guessed:
         return keys or {FILE: rows["file"]}
-    if layout.time:
+    if layout.time and not _tell_contests(keys, rows):
         keys = {layout.time: rows["time"], **keys}
     within = number_groups([rows["file"], *keys.values()])
     if len(np.unique(within)) == len(np.unique(rows["file"])):
         return {FILE: rows["file"]}  # each file is one contest, whatever it says beside that
-    if len(keys) > 1 and (own := find_id(layout, keys, rows)):
-        return {own: keys[own]}
     telling: dict[str, NDArray[Any]] = {}
     apart = np.zeros(len(within), np.int64)
     for name, key in keys.items():
@@ -105,6 +103,19 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
         if number_groups([keys[name]]).max() == apart.max():
             return {name: keys[name]}
     return telling
+
+
+def _tell_contests(keys: Mapping[str, NDArray[Any]], rows: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether ids tell contests apart without the dates: of a column of ids, in each of whose
+    contests a player stands once.
+    """
+    if not any("id" in read_heading(name).subjects for name in keys) or "player" not in rows:
+        return False
+    contest = number_groups([rows["file"], *keys.values()])
+    return int(number_groups([contest, rows["player"]]).max()) + 1 == len(contest)
+
+
+LONGEST_CONTEST = 300.0  # days
 
 
 def refuse_lonely(
@@ -347,3 +358,19 @@ def games_of_two(found: Games, sign: float, result: Floats | None) -> Games:
     else:
         changes["ends"] = found.ends
     return found.replace(**changes)
+
+
+def take_earliest_dates(rows: dict[str, NDArray[Any]], contest: NDArray[np.int64]) -> int:
+    """Date every contest by the first of its rows, in place; others are moments of entry or laps.
+
+    Returns how many contests had several dates. Dates of several years stay: they are those of
+    several contests.
+    """
+    if "time" not in rows:
+        return 0
+    earliest, latest = (np.full(int(contest.max()) + 1, np.nan) for _ in range(2))
+    np.fmin.at(earliest, contest, rows["time"])
+    np.fmax.at(latest, contest, rows["time"])
+    several = (latest > earliest) & (latest - earliest < LONGEST_CONTEST)
+    rows["time"] = np.where(several[contest], earliest[contest], rows["time"])
+    return int(several.sum())

@@ -174,6 +174,8 @@ class GameSettler:
             nil := note_nil_end(columns["points_a"], columns["points_b"])
         ):
             assumed = [*assumed, nil]
+        if negative := _note_negative(columns):
+            assumed = [*assumed, negative]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if rows.options.order is None else None
             assumed = [*assumed, *([newest] if newest else [])]
@@ -273,3 +275,19 @@ class GameSettler:
                 remedy=remedy,
                 code="rows_change_reading",
             )
+
+
+def _note_negative(columns: Mapping[str, Any]) -> Suspicion | None:
+    """The note on few games with negative points among others: they may be disqualifications."""
+    if "points_a" not in columns:
+        return None
+    below = (columns["points_a"] < 0.0) | (columns["points_b"] < 0.0)
+    count = int(below.sum())
+    if not 0 < 2 * count <= len(below):
+        return None
+    games = "1 game has" if count == 1 else f"{count:,} games have"
+    return Suspicion(
+        f"{games} negative points beside games without: if -1 is a disqualification, leave them "
+        "out with exclude= (--exclude)",
+        f"{games} negative points",
+    )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.assembly.byes import find_nobody_in_contests
-from prowess.games.assembly.contest_dates import take_earliest
 from prowess.games.assembly.contest_notes import place_notes, share_notes, unplaced_notes
 from prowess.games.assembly.contests import (
     DECIDING,
@@ -26,6 +25,7 @@ from prowess.games.assembly.contests import (
     refuse_open_times,
     rows_without_team,
     sides_of_teams,
+    take_earliest_dates,
     team_notes,
     which_end,
 )
@@ -86,6 +86,7 @@ class ContestRows(GatheredRows):
     teams: bool = False  # whether teams are sides
     last: int = 0  # rows without a place that share the last one
     left_out: int = 0  # and those that are left out
+    dated: int = 0  # contests with several dates, of which the earliest counts
     twice: int = 0  # the worse rows of players who stand twice in a contest
     sitting: int = 0  # rows of players who took no part
     largest: float = 0.0  # the largest share
@@ -219,7 +220,6 @@ class ContestRows(GatheredRows):
             contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
             refuse_lonely(keys, contest, file)
         self._keep_better_places()
-        dates = take_earliest(self.left, self.contest, layout)
         self._leave_out_faulty()
         add_to_first(self.left, self.contest)
         self.rows = len(self.contest)
@@ -236,9 +236,8 @@ class ContestRows(GatheredRows):
             *team_notes(layout, given.team if given.team != layout.team else None),
             *share_notes(layout, self.largest, self.sitting),
             *points_notes(layout),
-            *unplaced_notes(self.last, self.left_out, self.twice),
+            *unplaced_notes(self.last, self.left_out, self.twice, self.dated),
             *nobody,
-            *dates,
             *(() if of_two else place_notes(found)),
             *(split_notes(self.cells.joined, found.players) if self.options.splits_teams else ()),
             *self.facts.notes(),
@@ -346,6 +345,7 @@ class ContestRows(GatheredRows):
         part.
         """
         rows = self.left
+        self.dated = take_earliest_dates(rows, self.contest)
         keep = self.lines.refuse_rows(self._find_faults(), rows, self.report, self.skip_bad)
         if self.layout.taken_part:
             self.largest = float(rows["share"].max())
@@ -384,8 +384,10 @@ class ContestRows(GatheredRows):
                 f"the rows out with exclude= (--exclude), or {SKIP}", code="player_twice",
             ))  # fmt: skip
         apart = "name the columns that tell contests apart with contest= (--contest)"
-        constant = [("weight", layout.weight, "weights")]
-        constant += [(f"fact {name}", column, "values") for name, column in layout.facts]
+        facts = [(f"fact {name}", column, "values") for name, column in layout.facts]
+        constant = [
+            ("time", layout.time, "dates"), ("weight", layout.weight, "weights"), *facts,
+        ]  # fmt: skip
         for key, column, what in constant:
             if key in rows:
                 differs = rows[key] != rows[key][first_rows(contest)][contest]

@@ -24,7 +24,6 @@ from prowess.games.formats.nested_records import (
     explode_records,
     is_competition,
     is_nested,
-    name_moment,
     pair_lists,
 )
 from prowess.games.formats.record_lists import (
@@ -34,6 +33,7 @@ from prowess.games.formats.record_lists import (
     find_table,
     unwrap,
 )
+from prowess.games.formats.record_moments import name_moment
 from prowess.games.formats.records import record_table
 from prowess.games.formats.sites import (
     ABSENT,

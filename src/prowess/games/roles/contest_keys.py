@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 3  # that are taken together
 MOST_TRIED = 12  # columns of which as many as that are tried together
 TASKS = frozenset({  # what several are given to do, each once
-    "question", "prompt", "task", "instance", "item", "problem", "query", "example", "sample",
-    "input", "testcase", "case", "dialog", "dialogue", "conversation", "scenario", "stimulus",
-    "puzzle", "challenge", "env", "environment", "dataset",
+    "question", "prompt", "instruction", "instructions", "task", "instance", "item", "problem",
+    "query", "example", "sample", "input", "testcase", "case", "dialog", "dialogue", "conversation",
+    "scenario", "stimulus", "puzzle", "challenge", "env", "environment", "dataset",
     "benchmark", "judge", "annotator", "rater", "evaluator", "reviewer", "assessor", "juror",
     "frage", "aufgabe", "pregunta", "tarea", "domanda", "tache",
 })  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any
 from prowess.games.cells.places import bare_letters, parse_ordinal
 from prowess.games.columns import BLANKS, Chunk, InputColumn, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue
+from prowess.games.roles.contest_keys import is_task
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import read_heading
 
@@ -24,6 +25,7 @@ PERSONS = frozenset({
     "jogador", "speler", "zawodnik", "helm", "skipper", "driver", "rider", "athlete", "competitor",
     "steuermann", "steuerfrau", "fahrer", "pilot", "pilote", "piloto", "pilota", "reiter",
 })  # fmt: skip
+LONGEST = 60  # letters of a name
 LEAST = 3  # players of a wide table
 LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
 MOST_ROWS = 2_000  # of a table that may be unfolded; longer tables hold rows
@@ -146,9 +148,19 @@ def find_label(wide: WideTable) -> str | None:
         words = sum(bool(re.search(r"[^\W\d_]{2}|[^\W\d_]$", cell)) for cell in cells)
         ordinals = sum(parse_ordinal(cell) is not None for cell in cells)
         different = len({cell.casefold() for cell in cells}) == len(cells)
-        if words == len(cells) and different and 2 * ordinals <= len(cells):
+        named = different and not is_task(name) and not _are_sentences(cells)
+        if words == len(cells) and named and 2 * ordinals <= len(cells):
             found.append(name)
     return min(found, key=_rank_label, default=None)
+
+
+def _are_sentences(cells: Sequence[str]) -> bool:
+    """Whether half of the cells are too long for names, or end as sentences of several words."""
+    told = [
+        len(cell) > LONGEST or (len(cell.split()) > 2 and cell.rstrip().endswith((".", "?", "!")))
+        for cell in cells
+    ]
+    return 2 * sum(told) >= len(cells) > 0
 
 
 def _rank_label(name: str) -> int:
