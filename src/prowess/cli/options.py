@@ -143,9 +143,14 @@ def verb(
 
 def print_compiling(what: str) -> None:
     """Say on stderr what is about to be compiled, but under --quiet."""
-    from prowess.cli.output import print_note, read_display
+    if not read_display("quiet"):
+        click.echo(what, err=True)
 
-    print_note(what, bool(read_display("quiet")))
+
+def read_display(name: str) -> Any:
+    """An option of the verb that runs; None where it has none."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.params.get(name)
 
 
 def add_display(parameters: list[click.Parameter]) -> list[click.Parameter]:
