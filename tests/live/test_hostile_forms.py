@@ -6,6 +6,7 @@ import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -84,3 +85,21 @@ def test_hostile_files(house: House):
         assert 'role="alert"' in answer.text
         assert "/tmp" not in answer.text
     assert house.journal.revision == revision
+
+
+def test_sign_in_is_a_short_form(house: House):
+    """Signing in takes at most 64 kB and 1,000 fields, which cost little to refuse."""
+    part = '--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
+    multipart = {"Content-Type": "multipart/form-data; boundary=X"}
+    plain = {"Content-Type": "application/x-www-form-urlencoded"}
+    for body, head, status in (
+        (part * 15_000 + "--X--\r\n", multipart, 413),
+        (part * 1_100 + "--X--\r\n", multipart, 400),
+        ("a&" * 32_000, plain, 400),
+        ("a=" + "x" * 70_000, plain, 413),
+    ):
+        for path in ("/login", "/logout"):
+            began = process_time()
+            answer = house.stranger.post(path, content=body, headers=head)
+            assert process_time() - began < 0.3
+            assert answer.status_code == status, (path, len(body))
