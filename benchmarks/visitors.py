@@ -1,6 +1,6 @@
 """What a ladder of 100,000 games costs a server: posts, corrections, exports, and many visitors.
 
-    python benchmarks/visitors.py [--games 100000] [--longest 290000] [--visitors 40] [--systems ...]
+    python benchmarks/visitors.py [--games 100000] [--longest 290000] [--visitors 40]
 
 The server is the command `prowess serve`, started twice on the same store: machine code comes from
 the cache the second time, and what is measured is the second start. Posts are single results of one
@@ -29,14 +29,49 @@ from stopwatch import machine, markdown
 
 PLAYERS = 1000
 SERVES, TOKEN = re.compile(r"Prowess serves .* at (http\S+)"), re.compile(r"prw_\S+")
-FIRST = datetime(2010, 1, 1)
+FIRST = datetime(2010, 1, 1)  # noqa: DTZ001, UTC
+NAMES = "&".join(f"{number:x}" for number in range(0x1000, 0x1000 + 15_500))
 ADDRESSES = (  # of a category, each asked for by all visitors
-    "/c/main", "/c/main/players/5", "/c/main/pairings", "/c/main/method", "/c/main/pairs/5/6",
-    "/c/main/leaderboard.csv", "/api/v1/categories/main/leaderboard", "/api/v1/export",
-    "/api/v1/categories/main/next?budget={n}", "/api/v1/categories/main/leaderboard?as_of={day}",
-    "/api/v1/categories/main/players/p5/history", "/api/v1/categories/main/forecast?a=p1&b=p2",
-    "/api/v1/results?limit=1000", "/api/v1/results?player=p5", "/api/v1/events?after=0",
-)  # fmt: skip
+    "/",
+    "/c/main",
+    "/c/main?since={day}",
+    "/c/main?as_of={day}",
+    "/c/main?revision={n}",
+    "/c/main/players/5",
+    "/c/main/players/5.csv",
+    "/c/main/pairings",
+    "/c/main/method",
+    "/c/main/lists",
+    "/c/main/pairs/5/6",
+    "/c/main/leaderboard.csv",
+    "/c/main/leaderboard.json",
+    "/results/{n}",
+    "/api",
+    "/login",
+    "/api/v1/openapi.json",
+    "/api/v1/categories",
+    "/api/v1/categories/main/leaderboard",
+    "/api/v1/categories/main/leaderboard?as_of={day}",
+    "/api/v1/categories/main/leaderboard?revision={n}",
+    "/api/v1/export",
+    "/api/v1/export?format=ndjson",
+    "/api/v1/export?as_of={day}",
+    "/api/v1/categories/main/next?budget={n}",
+    "/api/v1/categories/main/pairings?player=p5",
+    "/api/v1/categories/main/calibration",
+    "/api/v1/categories/main/players/p5",
+    "/api/v1/categories/main/players/p5/history",
+    "/api/v1/categories/main/forecast?a=p1&b=p2",
+    "/api/v1/categories/main/head-to-head?a=p1&b=p2",
+    "/api/v1/categories/main/assess?player=p1&opponent=p2",
+    "/api/v1/players",
+    "/api/v1/players/p5",
+    "/api/v1/revisions",
+    "/api/v1/results?limit=1000",
+    "/api/v1/results?player=p5",
+    "/api/v1/results?" + NAMES,
+    "/api/v1/events?after=0",
+)
 
 
 def write_games(path: Path, games: int) -> None:
@@ -174,7 +209,7 @@ def processor_seconds(process: subprocess.Popen[str]) -> float:
 
 
 def visit(folder: Path, games: int, visitors: int, rest: float) -> list[list[object]]:
-    """The longest wait of a post while visitors ask for each address, and what they leave behind."""
+    """The longest wait of a post while visitors ask for each address, and what they leave."""
     store, token = make_store(folder, "elo", games)
     rows: list[list[object]] = []
     with server(store) as (process, address):
@@ -186,7 +221,7 @@ def visit(folder: Path, games: int, visitors: int, rest: float) -> list[list[obj
         before = memory(process)
         for path in ADDRESSES:
             longest = longest_post(client, address, path, visitors)
-            rows.append([path, f"{longest:.2f}", f"{memory(process) - before:.0f}"])
+            rows.append([path[:60], f"{longest:.2f}", f"{memory(process) - before:.0f}"])
         time.sleep(rest)
         rows.append([f"after {rest:.0f} s", "", f"{memory(process) - before:.0f}"])
     return rows
@@ -211,9 +246,10 @@ def ask(address: str, path: str, visitors: int) -> None:
 
     def ask_once(number: int) -> None:
         day = (FIRST + timedelta(days=20 + number)).date().isoformat()
+        place = httpx2.HTTPTransport(local_address=f"127.0.0.{2 + number}")  # limits are by address
         with (
             suppress(httpx2.HTTPError),
-            httpx2.Client(base_url=address, timeout=60) as visitor,
+            httpx2.Client(base_url=address, timeout=60, transport=place) as visitor,
             visitor.stream("GET", path.format(n=number + 1, day=day)) as answer,
         ):
             for _ in answer.iter_raw():
