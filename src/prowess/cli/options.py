@@ -27,8 +27,6 @@ from typing import (
 
 import click
 
-from prowess.code_cache import announcements
-
 READING = "Options for reading (column names are guessed where possible)"
 
 
@@ -122,8 +120,6 @@ def verb(
 
     def decorate(function: Callable[..., Any]) -> Verb:
         def callback(**values: Any) -> Any:
-            if print_compiling not in announcements:
-                announcements.append(print_compiling)
             return function(**gather_values(function, values))
 
         command = Verb(
@@ -139,13 +135,6 @@ def verb(
         return command
 
     return decorate
-
-
-def print_compiling(what: str) -> None:
-    """Say on stderr what is about to be compiled, but under --quiet."""
-    from prowess.cli.output import print_note, read_display
-
-    print_note(what, bool(read_display("quiet")))
 
 
 def add_display(parameters: list[click.Parameter]) -> list[click.Parameter]:
