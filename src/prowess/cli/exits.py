@@ -18,8 +18,6 @@ from typing import NoReturn
 
 import click
 
-from prowess.code_cache import announcements
-
 NO = 1
 USAGE = 2
 BAD_DATA = 3
@@ -31,6 +29,8 @@ SERVER = {"sqlalchemy", "fastapi", "uvicorn", "jinja2"}  # packages of the extra
 
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that fits how it went."""
+    from prowess.code_cache import announcements
+
     if print_compiling not in announcements:
         announcements.append(print_compiling)
     try:
