@@ -17,6 +17,7 @@ from click.shell_completion import BashComplete
 from pytest import approx
 
 import prowess as library
+from prowess import code_cache
 from prowess.cli.commands import prowess as command
 from tests.cli.command import answered, environment, prowess, refused
 
@@ -325,3 +326,10 @@ def test_look(tmp_path):
         "a,b,result,date\nAnn,Bob,1,03/04/2024\nAnn,Cy,1,05/04/2024\n", encoding="utf-8"
     )
     assert "3 April 2024 (day first) or 4 March 2024 (month first)" in refused(3, "look", file)
+
+
+def test_compiling_is_said_on_stderr(capsys):
+    """The command line says on stderr what is compiled."""
+    answered("systems", "elo")  # a run registers who is told
+    code_cache.announce("Compiling elo ...")
+    assert capsys.readouterr().err == "Compiling elo ...\n"
