@@ -34,10 +34,13 @@ def test_forecast_of_equals_and_of_a_hundred_points(tmp_path, games):
 
 
 def test_forecast_shape(games):
-    """The chances sum to 1, and a draw is only spoken of by a system that has a model of it."""
+    """Of a table with draws the chances of win, draw and loss are those of a system with a model
+    of draws, and sum to 1; another gives the expected score alone.
+    """
+    model = json.loads(answered("forecast", games, "ada", "ben", "--json"))
+    assert model["win"] + model["draw"] + model["loss"] == approx(1.0, abs=1e-12)
     data = json.loads(answered("forecast", games, "ada", "ben", "-s", "elo", "--json"))
-    assert "draw" not in data
-    assert data["win"] + data["loss"] == approx(1.0, abs=1e-12)
+    assert not {"win", "draw", "loss"} & {*data}
     text = answered("forecast", games, "ada", "ben", "-s", "elo")
     assert f"{data['expected']:.3f}" in text
 
