@@ -77,7 +77,8 @@ def make_store(folder: Path, system: str, games: int) -> tuple[Path, str]:
     table, store = folder / f"{games}.csv", folder / f"{system}_{games}.db"
     if not table.exists():
         write_games(table, games)
-    prowess("import", table, "--store", store, "--system", system, "-q")
+    if not store.exists():
+        prowess("import", table, "--store", store, "--system", system, "-q")
     scopes = (word for scope in ("read", "submit", "correct") for word in ("--scope", scope))
     made = prowess("token", "add", "benchmark", "--store", store, *scopes)
     found = TOKEN.search(made)
