@@ -1,6 +1,6 @@
 """What a ladder of 100,000 games costs a server: posts, corrections, exports, and many visitors.
 
-    python benchmarks/visitors.py [--games 100000] [--longest 290000] [--visitors 40] [--systems ...]
+    python benchmarks/visitors.py [--games N] [--longest N] [--visitors N] [--parts PART,...]
 
 The server is the command `prowess serve`, started twice on the same store: machine code comes from
 the cache the second time, and what is measured is the second start. Posts are single results of one
@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 
@@ -29,7 +29,7 @@ from stopwatch import machine, markdown
 
 PLAYERS = 1000
 SERVES, TOKEN = re.compile(r"Prowess serves .* at (http\S+)"), re.compile(r"prw_\S+")
-FIRST = datetime(2010, 1, 1)
+FIRST = datetime(2010, 1, 1, tzinfo=UTC)
 ADDRESSES = (  # of a category, each asked for by all visitors
     "/c/main", "/c/main/players/5", "/c/main/pairings", "/c/main/method", "/c/main/pairs/5/6",
     "/c/main/leaderboard.csv", "/api/v1/categories/main/leaderboard", "/api/v1/export",
@@ -47,7 +47,7 @@ def write_games(path: Path, games: int) -> None:
         for number in range(games):
             a, b = chance.sample(range(PLAYERS), 2)
             when = (FIRST + timedelta(minutes=15 * number)).isoformat()
-            file.write(f"{when}Z,p{a},p{b},{chance.choice(['1', '0', '0.5'])}\n")
+            file.write(f"{when},p{a},p{b},{chance.choice(['1', '0', '0.5'])}\n")
 
 
 def prowess(*words: object) -> str:
@@ -77,7 +77,8 @@ def make_store(folder: Path, system: str, games: int) -> tuple[Path, str]:
     table, store = folder / f"{games}.csv", folder / f"{system}_{games}.db"
     if not table.exists():
         write_games(table, games)
-    prowess("import", table, "--store", store, "--system", system, "-q")
+    if not store.exists():
+        prowess("import", table, "--store", store, "--system", system, "-q")
     scopes = (word for scope in ("read", "submit", "correct") for word in ("--scope", scope))
     made = prowess("token", "add", "benchmark", "--store", store, *scopes)
     found = TOKEN.search(made)
@@ -108,9 +109,7 @@ class Poster:
         a, b = self.chance.sample(range(PLAYERS), 2)
         self.when += timedelta(minutes=1)
         body = {"player_a": f"p{a}", "player_b": f"p{b}", "score": 1}
-        answer = self.client.post(
-            "/api/v1/results", json=body | {"time": f"{self.when.isoformat()}Z"}
-        )
+        answer = self.client.post("/api/v1/results", json=body | {"time": self.when.isoformat()})
         answer.raise_for_status()
 
     def void(self, number: int) -> None:
@@ -173,9 +172,9 @@ def processor_seconds(process: subprocess.Popen[str]) -> float:
     return (int(fields[11]) + int(fields[12])) / 100.0
 
 
-def visit(folder: Path, games: int, visitors: int, rest: float) -> list[list[object]]:
-    """The longest wait of a post while visitors ask for each address, and what they leave behind."""
-    store, token = make_store(folder, "elo", games)
+def visit(folder: Path, chosen: argparse.Namespace) -> list[list[object]]:
+    """The longest wait of a post while visitors ask for each address, and what stays behind."""
+    store, token = make_store(folder, "elo", chosen.games)
     rows: list[list[object]] = []
     with server(store) as (process, address):
         client = Poster(address, token)
@@ -185,21 +184,29 @@ def visit(folder: Path, games: int, visitors: int, rest: float) -> list[list[obj
             client.post()
         before = memory(process)
         for path in ADDRESSES:
-            longest = longest_post(client, address, path, visitors)
+            longest = longest_post(client, address, path, chosen)
             rows.append([path, f"{longest:.2f}", f"{memory(process) - before:.0f}"])
-        time.sleep(rest)
-        rows.append([f"after {rest:.0f} s", "", f"{memory(process) - before:.0f}"])
+        time.sleep(chosen.rest)
+        rows.append([f"after {chosen.rest:.0f} s", "", f"{memory(process) - before:.0f}"])
     return rows
 
 
-def longest_post(client: Poster, address: str, path: str, visitors: int) -> float:
-    """The longest of the posts of five seconds while visitors, in a process of their own, ask for
+def longest_post(client: Poster, address: str, path: str, chosen: argparse.Namespace) -> float:
+    """The longest of the posts of some seconds while visitors, in a process of their own, ask for
     a path, each once.
     """
-    command = [sys.executable, __file__, "--visit", address, path, "--visitors", str(visitors)]
+    command = [
+        sys.executable,
+        __file__,
+        "--visit",
+        address,
+        path,
+        "--visitors",
+        str(chosen.visitors),
+    ]
     process = subprocess.Popen(command)
     longest, began = 0.0, time.perf_counter()
-    while time.perf_counter() - began < 5.0:
+    while time.perf_counter() - began < chosen.watch:
         longest = max(longest, seconds_of(client.post))
     process.terminate()
     process.wait()
@@ -234,6 +241,7 @@ def main() -> None:
     words.add_argument("--visitors", type=int, default=40)
     words.add_argument("--seconds", type=float, default=10.0)
     words.add_argument("--rest", type=float, default=60.0)
+    words.add_argument("--watch", type=float, default=5.0, help="seconds at each address")
     words.add_argument("--parts", default="posts,corrections,visitors")
     words.add_argument("--visit", nargs=2, metavar=("ADDRESS", "PATH"), help=argparse.SUPPRESS)
     chosen = words.parse_args()
@@ -251,7 +259,7 @@ def main() -> None:
             print(markdown(["what", "s"], corrections(folder, system, chosen.games)))
         if "visitors" in parts:
             head = ["address", "longest post, s", "memory, MB more"]
-            print(markdown(head, visit(folder, chosen.games, chosen.visitors, chosen.rest)))
+            print(markdown(head, visit(folder, chosen)))
 
 
 if __name__ == "__main__":

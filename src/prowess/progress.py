@@ -1,9 +1,13 @@
-"""Progress of what takes long: a function of the caller, or a bar of tqdm after two seconds."""
+"""Progress of what takes long: a function of the caller, or a bar of tqdm after two seconds.
+
+And its end before time: what takes long asks now and then whether it is still wanted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from time import monotonic
 from typing import Any
@@ -56,3 +60,23 @@ def find_bar() -> Any:
         return import_module("tqdm.auto").tqdm
     except ModuleNotFoundError:
         return None
+
+
+_check: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
+
+
+@contextmanager
+def stop_when(check: Callable[[], None]) -> Iterator[None]:
+    """Let `check` end what runs inside, also in threads that take over the context, by raising."""
+    before = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(before)
+
+
+def stop_if_unwanted() -> None:
+    """Raise what the check of `stop_when` raises, if the result is not wanted any more."""
+    check = _check.get()
+    if check is not None:
+        check()

@@ -17,6 +17,7 @@ from prowess.engine.replay import forecast_frozen
 from prowess.engine.state import display_values, rows_at
 from prowess.games.game_members import has_single_players
 from prowess.games.games import Games
+from prowess.progress import stop_if_unwanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from prowess.engine.system import LineUp
 
 Members = list[tuple[int, float]]
+AT_ONCE = 20_000  # games
 
 
 def upcoming_sides(
@@ -144,13 +146,23 @@ def forecast_pairs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """The expected scores of games of a against b and their chances of a draw, [games].
 
-    They are those of `ratings.chances` to 1e-9, one pass over arrays for all games; chances of a
-    draw are None where the system has no model of them.
+    They are those of `ratings.chances` to 1e-9, a pass over arrays for AT_ONCE games each; chances
+    of a draw are None where the system has no model of them. Ends where it is not wanted any more,
+    see `progress.stop_when`.
     """
     state = ratings.state
     if ratings.now is not None:
         state = replace(state, rating=rows_at(state, ratings.now))
-    return forecast_frozen(state, _upcoming_games(ratings, a, b, side))
+    expected, drawn = [np.empty(0)], [np.empty(0)]
+    for at in range(0, len(a), AT_ONCE):
+        stop_if_unwanted()
+        part = slice(at, at + AT_ONCE)
+        found, draws = forecast_frozen(
+            state, _upcoming_games(ratings, a[part], b[part], side[part])
+        )
+        expected.append(found)
+        drawn += [] if draws is None else [draws]
+    return np.concatenate(expected), None if len(drawn) < len(expected) else np.concatenate(drawn)
 
 
 def _upcoming_games(
@@ -178,9 +190,36 @@ def _upcoming_games(
     _, played = system.prepare(ratings.asked, asked)
     number = np.array([_number_of(ratings.players, name) for name in played.players])
     shared = {int(k): _shared_members(ratings, [(int(k), 1.0)]) for k in np.unique(both)}
+    if not any(shared.values()):  # no member twice in a side
+        placed = number[played.player]
+        rated = placed >= 0
+        members, ends = placed[rated], np.append(0, np.cumsum(rated))[played.ends]
+    else:
+        members, ends = _members_with_shared(both, shared, number, played)
+    fields = system.game._fields
+    (settings, *_) = rows_of(ratings.state.p)
+    told = {
+        name: np.full(len(a), getattr(settings, name)) for name in fields if hasattr(settings, name)
+    }
+    told |= {name: column for name, column in played.facts.items() if name in fields}
+    return Games(
+        ratings.players, player=members.astype(np.uint32), ends=ends,
+        score=np.full(len(a), 0.5), side=played.side, role=ratings.state.role,
+        roles=ratings.played_table.roles, role_kinds=ratings.played_table.role_kinds,
+        facts=told,
+    )  # fmt: skip
+
+
+def _members_with_shared(
+    both: NDArray[np.int64],
+    shared: Mapping[int, list[int]],
+    number: NDArray[np.int64],
+    played: Games,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rated members of all sides and where sides end, with the members that players share."""
     members: list[int] = []
     ends = [0]
-    for game in range(len(a)):
+    for game in range(len(both) // 2):
         beside = [shared[int(both[2 * game + at])] for at in (0, 1)]
         for at in (0, 1):
             low, high = played.ends[2 * game + at : 2 * game + at + 2]
@@ -189,18 +228,7 @@ def _upcoming_games(
             found |= dict.fromkeys(one for one in beside[at] if one not in beside[1 - at])
             members += found
             ends.append(len(members))
-    fields = system.game._fields
-    (settings, *_) = rows_of(ratings.state.p)
-    told = {
-        name: np.full(len(a), getattr(settings, name)) for name in fields if hasattr(settings, name)
-    }
-    told |= {name: column for name, column in played.facts.items() if name in fields}
-    return Games(
-        ratings.players, player=np.array(members, np.uint32), ends=np.array(ends),
-        score=np.full(len(a), 0.5), side=played.side, role=ratings.state.role,
-        roles=ratings.played_table.roles, role_kinds=ratings.played_table.role_kinds,
-        facts=told,
-    )  # fmt: skip
+    return np.array(members), np.array(ends)
 
 
 def _number_of(players: Any, name: str) -> int:

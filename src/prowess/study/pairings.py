@@ -23,6 +23,7 @@ import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.pairings import Pairings, pairings
+from prowess.progress import stop_if_unwanted
 from prowess.study.forecasting.game_model import expected_scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval
@@ -169,6 +170,7 @@ def next_battles(
     open_pairs = np.ones(len(i), dtype=bool)
     chosen: list[SuggestedGame] = []
     while open_pairs.any() and len(chosen) < budget:
+        stop_if_unwanted()
         crowd = planned[i] + planned[j]
         keys: tuple[Floats, ...]  # the last one decides first
         if goal == "balance":

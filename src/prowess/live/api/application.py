@@ -29,7 +29,9 @@ from prowess.live.api import (
 from prowess.live.api.calls import READING, Operator, json_response
 from prowess.live.api.encoding import KNOWN, MEDIA_TYPE, HttpProblem, ProblemJson, problem_response
 from prowess.live.api.middleware import API, Middleware, ServerSettings
+from prowess.live.api.shared_files import SharedFiles
 from prowess.live.api.streams import Streams
+from prowess.live.api.turns import HEAVY_READS, Turns
 from prowess.live.journal.journal import Journal
 from prowess.live.store.store import WriteProbe
 
@@ -110,7 +112,10 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, responses=PROBLEMS)
     app.include_router(operations, include_in_schema=False)
-    app.add_middleware(Middleware, settings=chosen, journal=journal, count=metrics.count)
+    heavy = Turns(HEAVY_READS)
+    app.state.exports = SharedFiles(heavy, lambda: journal.revision)
+    counted = metrics.count
+    app.add_middleware(Middleware, settings=chosen, journal=journal, count=counted, heavy=heavy)
     return app
 
 

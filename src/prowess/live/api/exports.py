@@ -14,6 +14,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, zip_longest
 from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -28,6 +29,7 @@ from prowess.live.api.calls import AsOf, Reader, Revision, Text
 from prowess.live.api.category_view import find_categories, parse_as_of
 from prowess.live.api.encoding import HttpProblem, encode_json, format_time
 from prowess.live.api.serializers import find_names, serialize_category, serialize_result
+from prowess.live.api.shared_files import FilePlan, SharedFiles, SharedResponse
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import Category
@@ -341,14 +343,26 @@ def export(
     `side` is there only where a game has one, and then needs `--sides side`.
     """
     until = None if as_of is None else parse_as_of(as_of)
-    known, categories = call.journal.revision, {one.key: one for one in call.journal.categories()}
+    plan = partial(plan_export, call.journal, category, form, until, revision)
+    headers, kind, _ = plan()  # refused before it has to wait for its turn
+    if call.request.state.head:
+        return Response(None, 200, headers, kind)
+    files: SharedFiles = call.request.app.state.exports
+    return SharedResponse(files, (category, form, until, revision), plan)
+
+
+def plan_export(
+    journal: Journal, category: str | None, form: str, until: int | None, revision: int | None
+) -> FilePlan:
+    """The head of an exported file and its parts; raises HttpProblem, NotFound."""
+    known, categories = journal.revision, {one.key: one for one in journal.categories()}
     if revision is not None and revision != known:
-        known, categories = revision, find_categories(call.journal, revision)
+        known, categories = revision, find_categories(journal, revision)
     if form == "ndjson" and category is None:
         chosen = list(categories.values())
         name = "results"
     else:
-        name = call.journal.category(category).key
+        name = journal.category(category).key
         if name not in categories:
             message = f"there was no {name!r} at revision {known}"
             raise HttpProblem(404, "no_such_category", message)
@@ -361,13 +375,11 @@ def export(
             raise HttpProblem(406, "not_acceptable", message) from None
     writer, kind = FORMATS[form]
     parts: Iterator[bytes] = chain.from_iterable(
-        writer(Extract(call.journal, one, known, until)) for one in chosen
+        writer(Extract(journal, one, known, until)) for one in chosen
     )
     headers = {
         "Content-Disposition": f'attachment; filename="{name}-r{known}.{form}"',
         "Prowess-Revision": str(known),
         "Cache-Control": "no-store",
     }
-    if call.request.state.head:
-        return Response(None, 200, headers, kind)
-    return StreamingResponse(parts, 200, headers, kind)
+    return FilePlan(headers, kind, parts)

@@ -10,22 +10,24 @@ import json
 import logging
 import re
 import secrets
-from asyncio import get_running_loop
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from math import ceil
+from threading import Event
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from anyio import Semaphore, fail_after, to_thread
+from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prowess.live.api.encoding import HttpProblem, find_problem
+from prowess.live.api.turns import READS, Kind, Turn, Turns, client_left, kind_of
 from prowess.live.store import access
+from prowess.progress import stop_when
 
 if TYPE_CHECKING:
     from prowess.live.journal.journal import Journal
@@ -37,15 +39,8 @@ ALIVE = "/healthz"
 FREE = ("/static/", ALIVE, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
-HEAVY_COST = 20  # cost of a request that replays the log, or looks at all games or pairs
-ASKS_PAST = re.compile(rb"(?:^|&)(?:revision|as_of|since)=")
-HEAVY = re.compile(r"/(?:export|next|pairings|calibration)$|\.csv$")
-STREAMED = ("/export", "/events")  # answers that are worked out while they are sent
+EVENTS = "/events"  # read in turns of their own
 SIGNING, SIGNING_LIMIT = ("/login", "/logout"), 65_536  # pages to sign in and out, and bytes
-READS, HEAVY_READS = 2, 1  # worked out at a time, so that results do not wait for readers
-WAITING = 200  # reads that wait for their turn
-TURN = 20.0  # seconds that a read waits at most
-LONGEST_TURN = 60.0  # seconds, after which the next one begins: its client may be slow
 IN_HAND = 65_536  # bytes of an unread body that are awaited
 SLOWEST = 1000.0  # bytes per second of a body, on average
 OTHER = "other"  # the route of an unknown address
@@ -104,11 +99,12 @@ class Middleware:
         settings: ServerSettings,
         journal: Journal,
         count: Callable[[str, str, int, float], None],
+        heavy: Turns,
     ) -> None:
         self.app, self.settings, self.journal, self.count = app, settings, journal, count
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
-        self.reads, self.heavy = Turns(READS), Turns(HEAVY_READS)
+        self.reads, self.heavy = Turns(READS), heavy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; an exception becomes a problem response; see ASGI."""
@@ -120,8 +116,9 @@ class Middleware:
         try:
             await self.admit(one)
             if (turns := self.turns_for(scope)) is not None:
-                await turns.take(one)
-            await self.app(scope, one.receive, one.send)
+                one.turn = await turns.take_for(receive, one.left)
+            with stop_when(one.check_reader):
+                await self.app(scope, one.receive, one.send)
         except Exception as error:
             await one.send_problem(error)
         finally:
@@ -155,7 +152,7 @@ class Middleware:
         actor = None
         if scheme.casefold() == "bearer" and secret.strip():
             actor = await to_thread.run_sync(self.find_actor, secret.strip())
-        cost = HEAVY_COST if is_heavy(one.scope) else 1
+        cost = kind_of(one.scope).cost
         if actor is not None and actor.token is not None:
             wait, one.limit_headers = self.by_token.take(str(actor.token), cost)
         else:
@@ -176,43 +173,14 @@ class Middleware:
     def turns_for(self, scope: Scope) -> Turns | None:
         """Where a request waits for its turn: reads do, so that results need not wait for them."""
         path = scope["path"]
-        if scope["method"] not in SAFE or path.startswith(FREE) or path.endswith("/events"):
+        if scope["method"] not in SAFE or path.startswith(FREE) or path.endswith(EVENTS):
             return None
-        return self.heavy if is_heavy(scope) else self.reads
+        return {Kind.CHEAP: self.reads, Kind.HEAVY: self.heavy}.get(kind_of(scope))
 
     def find_actor(self, secret: str) -> Actor | None:
         """The owner of a token's secret."""
         with self.journal.store.read() as connection:
             return access.find_actor(connection, secret, self.journal.clock())
-
-
-def is_heavy(scope: Scope) -> bool:
-    """Whether a request costs as much as many others."""
-    return bool(HEAVY.search(scope["path"]) or ASKS_PAST.search(scope["query_string"]))
-
-
-class Turns:
-    """Some requests at a time; others wait. A turn ends when the answer is worked out."""
-
-    def __init__(self, count: int) -> None:
-        self.free, self.waiting = Semaphore(count), 0
-
-    async def take(self, one: HttpExchange) -> None:
-        """Wait for a turn; raises HttpProblem 503 where too many wait, or for too long."""
-        try:
-            if self.waiting >= WAITING:
-                raise TimeoutError
-            self.waiting += 1
-            try:
-                with fail_after(TURN):
-                    await self.free.acquire()
-            finally:
-                self.waiting -= 1
-        except TimeoutError:
-            message = "ask again in some seconds: many requests are being worked out"
-            raise HttpProblem(503, "busy", message, headers={"Retry-After": "5"}) from None
-        one.turn = self
-        get_running_loop().call_later(LONGEST_TURN, one.end_turn)
 
 
 class HttpExchange:
@@ -243,7 +211,8 @@ class HttpExchange:
         self.read = 0  # bytes of the body
         self.waited = 0.0  # seconds waited for the body
         self.status = 0  # 0: nothing sent yet
-        self.turn: Turns | None = None  # that it has
+        self.turn: Turn | None = None  # that it has
+        self.left = Event()  # set once the client has left, where that matters
         self.limit_headers: dict[str, str] = {}  # of the rate limit
         given = headers.get("x-request-id", "")
         self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
@@ -262,8 +231,13 @@ class HttpExchange:
     def end_turn(self) -> None:
         """Let the next request have its turn."""
         if self.turn is not None:
-            self.turn.free.release()
+            self.turn.end()
             self.turn = None
+
+    def check_reader(self) -> None:
+        """Raise HttpProblem once the client has left; called by what is worked out for it."""
+        if self.left.is_set():
+            raise client_left()
 
     def too_large(self) -> HttpProblem:
         """The problem of a body that exceeds the limit."""
@@ -293,8 +267,7 @@ class HttpExchange:
         """Send a part of the response, adding the common headers; see ASGI."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            if not self.scope["path"].endswith(STREAMED):
-                self.end_turn()
+            self.end_turn()
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.id
             if not self.whole and (self.length is None or self.length > IN_HAND):

@@ -198,12 +198,10 @@ class Streams:
                 return
             async with self.replays:
                 past = await to_thread.run_sync(self.read_past, last)
-                frames = [
-                    format_event(data) for data in past if one.category in (None, data["category"])
-                ]
+                frames = await to_thread.run_sync(frame_events, past, one.category)
                 await asyncio.sleep(PACE)
             if frames:
-                yield b"".join(frames)
+                yield frames
             if past:
                 last = past[-1]["revision"]
             if len(past) < PAGE:
@@ -268,6 +266,11 @@ class Stream(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self.streams.listeners.pop(id(self.listener), None)
+
+
+def frame_events(past: list[dict[str, Any]], category: str | None) -> bytes:
+    """Encode the events of a category, or all."""
+    return b"".join(format_event(one) for one in past if category in (None, one["category"]))
 
 
 def format_event(data: dict[str, Any]) -> bytes:
