@@ -1,6 +1,6 @@
 """What a ladder of 100,000 games costs a server: posts, corrections, exports, and many visitors.
 
-    python benchmarks/visitors.py [--games 100000] [--longest 290000] [--visitors 40]
+    python benchmarks/visitors.py [--games N] [--longest N] [--visitors N] [--parts PART,...]
 
 The server is the command `prowess serve`, started twice on the same store: machine code comes from
 the cache the second time, and what is measured is the second start. Posts are single results of one
@@ -18,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 
@@ -29,49 +30,24 @@ from stopwatch import machine, markdown
 
 PLAYERS = 1000
 SERVES, TOKEN = re.compile(r"Prowess serves .* at (http\S+)"), re.compile(r"prw_\S+")
-FIRST = datetime(2010, 1, 1)  # noqa: DTZ001, UTC
+FIRST = datetime(2010, 1, 1, tzinfo=UTC)
 NAMES = "&".join(f"{number:x}" for number in range(0x1000, 0x1000 + 15_500))
 ADDRESSES = (  # of a category, each asked for by all visitors
-    "/",
-    "/c/main",
-    "/c/main?since={day}",
-    "/c/main?as_of={day}",
-    "/c/main?revision={n}",
-    "/c/main/players/5",
-    "/c/main/players/5.csv",
-    "/c/main/pairings",
-    "/c/main/method",
-    "/c/main/lists",
-    "/c/main/pairs/5/6",
-    "/c/main/leaderboard.csv",
-    "/c/main/leaderboard.json",
-    "/results/{n}",
-    "/api",
-    "/login",
-    "/api/v1/openapi.json",
-    "/api/v1/categories",
-    "/api/v1/categories/main/leaderboard",
-    "/api/v1/categories/main/leaderboard?as_of={day}",
-    "/api/v1/categories/main/leaderboard?revision={n}",
-    "/api/v1/export",
-    "/api/v1/export?format=ndjson",
-    "/api/v1/export?as_of={day}",
-    "/api/v1/categories/main/next?budget={n}",
-    "/api/v1/categories/main/pairings?player=p5",
-    "/api/v1/categories/main/calibration",
-    "/api/v1/categories/main/players/p5",
-    "/api/v1/categories/main/players/p5/history",
-    "/api/v1/categories/main/forecast?a=p1&b=p2",
+    "/", "/c/main", "/c/main?since={day}", "/c/main?as_of={day}", "/c/main?revision={n}",
+    "/c/main/players/5", "/c/main/players/5.csv", "/c/main/pairings", "/c/main/method",
+    "/c/main/lists", "/c/main/pairs/5/6", "/c/main/leaderboard.csv", "/c/main/leaderboard.json",
+    "/results/{n}", "/api", "/login", "/api/v1/openapi.json", "/api/v1/categories",
+    "/api/v1/categories/main/leaderboard", "/api/v1/categories/main/leaderboard?as_of={day}",
+    "/api/v1/categories/main/leaderboard?revision={n}", "/api/v1/export",
+    "/api/v1/export?format=ndjson", "/api/v1/export?as_of={day}",
+    "/api/v1/categories/main/next?budget={n}", "/api/v1/categories/main/pairings?player=p5",
+    "/api/v1/categories/main/calibration", "/api/v1/categories/main/players/p5",
+    "/api/v1/categories/main/players/p5/history", "/api/v1/categories/main/forecast?a=p1&b=p2",
     "/api/v1/categories/main/head-to-head?a=p1&b=p2",
-    "/api/v1/categories/main/assess?player=p1&opponent=p2",
-    "/api/v1/players",
-    "/api/v1/players/p5",
-    "/api/v1/revisions",
-    "/api/v1/results?limit=1000",
-    "/api/v1/results?player=p5",
-    "/api/v1/results?" + NAMES,
-    "/api/v1/events?after=0",
-)
+    "/api/v1/categories/main/assess?player=p1&opponent=p2", "/api/v1/players", "/api/v1/players/p5",
+    "/api/v1/revisions", "/api/v1/results?limit=1000", "/api/v1/results?player=p5",
+    "/api/v1/results?" + NAMES, "/api/v1/events?after=0",
+)  # fmt: skip
 
 
 def write_games(path: Path, games: int) -> None:
@@ -82,7 +58,7 @@ def write_games(path: Path, games: int) -> None:
         for number in range(games):
             a, b = chance.sample(range(PLAYERS), 2)
             when = (FIRST + timedelta(minutes=15 * number)).isoformat()
-            file.write(f"{when}Z,p{a},p{b},{chance.choice(['1', '0', '0.5'])}\n")
+            file.write(f"{when},p{a},p{b},{chance.choice(['1', '0', '0.5'])}\n")
 
 
 def prowess(*words: object) -> str:
@@ -112,7 +88,8 @@ def make_store(folder: Path, system: str, games: int) -> tuple[Path, str]:
     table, store = folder / f"{games}.csv", folder / f"{system}_{games}.db"
     if not table.exists():
         write_games(table, games)
-    prowess("import", table, "--store", store, "--system", system, "-q")
+    if not store.exists():
+        prowess("import", table, "--store", store, "--system", system, "-q")
     scopes = (word for scope in ("read", "submit", "correct") for word in ("--scope", scope))
     made = prowess("token", "add", "benchmark", "--store", store, *scopes)
     found = TOKEN.search(made)
@@ -143,9 +120,7 @@ class Poster:
         a, b = self.chance.sample(range(PLAYERS), 2)
         self.when += timedelta(minutes=1)
         body = {"player_a": f"p{a}", "player_b": f"p{b}", "score": 1}
-        answer = self.client.post(
-            "/api/v1/results", json=body | {"time": f"{self.when.isoformat()}Z"}
-        )
+        answer = self.client.post("/api/v1/results", json=body | {"time": self.when.isoformat()})
         answer.raise_for_status()
 
     def void(self, number: int) -> None:
@@ -208,9 +183,9 @@ def processor_seconds(process: subprocess.Popen[str]) -> float:
     return (int(fields[11]) + int(fields[12])) / 100.0
 
 
-def visit(folder: Path, games: int, visitors: int, rest: float) -> list[list[object]]:
-    """The longest wait of a post while visitors ask for each address, and what they leave."""
-    store, token = make_store(folder, "elo", games)
+def visit(folder: Path, chosen: argparse.Namespace) -> list[list[object]]:
+    """The longest wait of a post while visitors ask for each address, and what stays behind."""
+    store, token = make_store(folder, "elo", chosen.games)
     rows: list[list[object]] = []
     with server(store) as (process, address):
         client = Poster(address, token)
@@ -220,25 +195,37 @@ def visit(folder: Path, games: int, visitors: int, rest: float) -> list[list[obj
             client.post()
         before = memory(process)
         for path in ADDRESSES:
-            longest = longest_post(client, address, path, visitors)
-            rows.append([path[:60], f"{longest:.2f}", f"{memory(process) - before:.0f}"])
-        time.sleep(rest)
-        rows.append([f"after {rest:.0f} s", "", f"{memory(process) - before:.0f}"])
+            longest, answers = longest_post(client, address, path, chosen)
+            more = memory(process) - before
+            rows.append([path[:60], f"{longest:.2f}", answers, f"{more:.0f}"])
+        time.sleep(chosen.rest)
+        rows.append([f"after {chosen.rest:.0f} s", "", "", f"{memory(process) - before:.0f}"])
     return rows
 
 
-def longest_post(client: Poster, address: str, path: str, visitors: int) -> float:
-    """The longest of the posts of five seconds while visitors, in a process of their own, ask for
-    a path, each once.
+def longest_post(
+    client: Poster, address: str, path: str, chosen: argparse.Namespace
+) -> tuple[float, str]:
+    """The longest of the posts of some seconds while visitors, in a process of their own, ask for
+    a path, each once; and the answers that they got whole, as a count of each status.
     """
-    command = [sys.executable, __file__, "--visit", address, path, "--visitors", str(visitors)]
-    process = subprocess.Popen(command)
+    command = [
+        sys.executable,
+        __file__,
+        "--visit",
+        address,
+        path,
+        "--visitors",
+        str(chosen.visitors),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     longest, began = 0.0, time.perf_counter()
-    while time.perf_counter() - began < 5.0:
+    while time.perf_counter() - began < chosen.watch:
         longest = max(longest, seconds_of(client.post))
     process.terminate()
-    process.wait()
-    return longest
+    answers, _ = process.communicate()
+    counts = Counter(answers.split())
+    return longest, ", ".join(f"{count} x {status}" for status, count in sorted(counts.items()))
 
 
 def ask(address: str, path: str, visitors: int) -> None:
@@ -254,6 +241,7 @@ def ask(address: str, path: str, visitors: int) -> None:
         ):
             for _ in answer.iter_raw():
                 pass
+            print(answer.status_code, flush=True)
 
     threads = [Thread(target=ask_once, args=(number,)) for number in range(visitors)]
     for thread in threads:
@@ -270,6 +258,7 @@ def main() -> None:
     words.add_argument("--visitors", type=int, default=40)
     words.add_argument("--seconds", type=float, default=10.0)
     words.add_argument("--rest", type=float, default=60.0)
+    words.add_argument("--watch", type=float, default=5.0, help="seconds at each address")
     words.add_argument("--parts", default="posts,corrections,visitors")
     words.add_argument("--visit", nargs=2, metavar=("ADDRESS", "PATH"), help=argparse.SUPPRESS)
     chosen = words.parse_args()
@@ -286,8 +275,8 @@ def main() -> None:
         for system in ("elo", "glicko2") if "corrections" in parts else ():
             print(markdown(["what", "s"], corrections(folder, system, chosen.games)))
         if "visitors" in parts:
-            head = ["address", "longest post, s", "memory, MB more"]
-            print(markdown(head, visit(folder, chosen.games, chosen.visitors, chosen.rest)))
+            head = ["address", "longest post, s", "answers", "memory, MB more"]
+            print(markdown(head, visit(folder, chosen)))
 
 
 if __name__ == "__main__":

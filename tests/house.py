@@ -31,7 +31,7 @@ from socket import socket
 SRC = Path(__file__).parent.parent / "src"
 SYSTEMS = "prowess.systems."  # every system declares classes of these names
 VERSION = "prowess.__version__"  # a constant, defined before anything is imported
-BY_CONTRACT = frozenset({"Params", "Rating", "Side", "Evidence", "Work"})
+BY_CONTRACT = frozenset({"Params", "Rating", "Side", "Evidence", "Room"})
 PARTICIPLES = frozenset(
     """arisen asked beaten begun bent borne bought bound broken brought built caught chosen dealt
     done drawn driven eaten fallen fed felt forgiven forgotten found foreseen fought given gone

@@ -23,6 +23,20 @@ SMALLEST = {
     "startup": ["--smallest"],
     "stopwatch": [],
     "throughput": ["--smallest", "--rounds", "1"],
+    "visitors": [
+        "--games",
+        "1000",
+        "--longest",
+        "2000",
+        "--visitors",
+        "2",
+        "--seconds",
+        "0.2",
+        "--rest",
+        "0.1",
+        "--watch",
+        "0.2",
+    ],
     "wide_tables": ["--smallest"],
 }
 

@@ -17,6 +17,7 @@ from click.shell_completion import BashComplete
 from pytest import approx
 
 import prowess as library
+from prowess import code_cache
 from prowess.cli.commands import prowess as command
 from tests.cli.command import answered, environment, prowess, refused
 
@@ -33,10 +34,13 @@ def test_forecast_of_equals_and_of_a_hundred_points(tmp_path, games):
 
 
 def test_forecast_shape(games):
-    """The chances sum to 1, and a draw is only spoken of by a system that has a model of it."""
+    """Of a table with draws the chances of win, draw and loss are those of a system with a model
+    of draws, and sum to 1; another gives the expected score alone.
+    """
+    model = json.loads(answered("forecast", games, "ada", "ben", "--json"))
+    assert model["win"] + model["draw"] + model["loss"] == approx(1.0, abs=1e-12)
     data = json.loads(answered("forecast", games, "ada", "ben", "-s", "elo", "--json"))
-    assert "draw" not in data
-    assert data["win"] + data["loss"] == approx(1.0, abs=1e-12)
+    assert not {"win", "draw", "loss"} & {*data}
     text = answered("forecast", games, "ada", "ben", "-s", "elo")
     assert f"{data['expected']:.3f}" in text
 
@@ -325,3 +329,10 @@ def test_look(tmp_path):
         "a,b,result,date\nAnn,Bob,1,03/04/2024\nAnn,Cy,1,05/04/2024\n", encoding="utf-8"
     )
     assert "3 April 2024 (day first) or 4 March 2024 (month first)" in refused(3, "look", file)
+
+
+def test_compiling_is_said_on_stderr(capsys):
+    """The command line says on stderr what is compiled."""
+    answered("systems", "elo")  # a run registers who is told
+    code_cache.announce("Compiling elo ...")
+    assert capsys.readouterr().err == "Compiling elo ...\n"

@@ -29,6 +29,10 @@ SERVER = {"sqlalchemy", "fastapi", "uvicorn", "jinja2"}  # packages of the extra
 
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that fits how it went."""
+    from prowess.code_cache import announcements
+
+    if print_compiling not in announcements:
+        announcements.append(print_compiling)
     try:
         from prowess.cli.commands import prowess
 
@@ -53,6 +57,13 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         code, message = classify_error(error)
         print_error(message)
     exit_quietly(code)
+
+
+def print_compiling(what: str) -> None:
+    """Say on stderr what is about to be compiled, but under --quiet."""
+    context = click.get_current_context(silent=True)
+    if context is None or not context.params.get("quiet"):
+        click.echo(what, err=True)
 
 
 def asks_nothing(error: click.UsageError) -> bool:

@@ -27,8 +27,6 @@ from typing import (
 
 import click
 
-from prowess.code_cache import announcements
-
 READING = "Options for reading (column names are guessed where possible)"
 
 
@@ -122,8 +120,6 @@ def verb(
 
     def decorate(function: Callable[..., Any]) -> Verb:
         def callback(**values: Any) -> Any:
-            if print_compiling not in announcements:
-                announcements.append(print_compiling)
             return function(**gather_values(function, values))
 
         command = Verb(
@@ -139,18 +135,6 @@ def verb(
         return command
 
     return decorate
-
-
-def print_compiling(what: str) -> None:
-    """Say on stderr what is about to be compiled, but under --quiet."""
-    if not read_display("quiet"):
-        click.echo(what, err=True)
-
-
-def read_display(name: str) -> Any:
-    """An option of the verb that runs; None where it has none."""
-    context = click.get_current_context(silent=True)
-    return None if context is None else context.params.get(name)
 
 
 def add_display(parameters: list[click.Parameter]) -> list[click.Parameter]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from prowess.cli.options import Option, read_display
+from prowess.cli.options import Option
 from prowess.whole_files import replace_file
 
 if TYPE_CHECKING:
@@ -327,6 +327,12 @@ def render_table(rows: Rows, margin: int = 0) -> str:
 def print_table(rows: Rows) -> None:
     """Print rows, the header first, as they fit the terminal."""
     print_text(render_table(rows))
+
+
+def read_display(name: str) -> Any:
+    """An option of the verb that runs; None where it has none."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.params.get(name)
 
 
 def is_terminal() -> bool:

@@ -41,7 +41,7 @@ LOG_FORGET = natural_log(FORGET)
 LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS, SUMS = range(7)  # kinds of numbers in the array
 
 
-class BankRow(NamedTuple):
+class Work(NamedTuple):
     """Where numbers of the settings stand in one array: an address and constant distances.
 
     The room of each is a whole number of eights.
@@ -84,7 +84,7 @@ class Mixing(NamedTuple):
     judge: Callable[..., None]  # (work, score, lanes): how well each setting foresaw it, as SEEN
 
 
-def mixing(shape: BankRow, drawing: bool, number: Callable[[int], Any]) -> Mixing:
+def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
     """The steps for places that `number` makes: unsigned where compiled."""
     zero, width = number(0), number(shape.width)
     logs, shares, chance, drawn, seen = (
@@ -155,7 +155,7 @@ def mixing(shape: BankRow, drawing: bool, number: Callable[[int], Any]) -> Mixin
 
 
 def mixing_of_games(
-    shape: BankRow, drawing: bool, number: Callable[[int], Any]
+    shape: Work, drawing: bool, number: Callable[[int], Any]
 ) -> tuple[Callable[..., None], Callable[..., tuple[float, float]]]:
     """Two functions: the first is asked of every setting beside its chances, (work, k).
 
@@ -178,7 +178,7 @@ def mixing_of_games(
 
 
 def mixing_of_rounds(
-    shape: BankRow, drawing: bool, number: Callable[[int], Any]
+    shape: Work, drawing: bool, number: Callable[[int], Any]
 ) -> Callable[..., None]:
     """A function that mixes the forecasts of rounds and learns the weights, in place.
 
@@ -232,7 +232,7 @@ def mixing_of_rounds(
 @cache
 def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
     """The function that mixes the forecasts of rounds, compiled where there is much to do."""
-    mix = mixing_of_rounds(BankRow(lanes), drawing, np.uint64 if large else int)
+    mix = mixing_of_rounds(Work(lanes), drawing, np.uint64 if large else int)
     return kernel.compile_function(mix, compiled_forms()) if large else mix
 
 

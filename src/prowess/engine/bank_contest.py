@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from prowess.engine.bank import CHANCES, GAINS, LOG_FORGET, LOGS, SEEN, BankRow, mixing
+from prowess.engine.bank import CHANCES, GAINS, LOG_FORGET, LOGS, SEEN, Work, mixing
 from prowess.engine.bank_steps import (
     Blocks,
     Lanes,
@@ -51,7 +51,7 @@ def make_contest_step(
     opposite, add = make_mirror(zero_one, system.mirrors), make_sum(zero_one)
     weigh, less = make_scaling(zero_one), make_difference(side_shape(system))
     gather = make_gather(system, access, single)
-    shape = BankRow(flags.lanes)
+    shape = Work(flags.lanes)
     share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
     losing = flags.losses and mixed
     learnt = flags.learnt

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import LOGS, BankRow
+from prowess.engine.bank import LOGS, Work
 from prowess.engine.bank_contest import make_contest_step
 from prowess.engine.bank_steps import access_all, blocks_of, make_game_step, make_learning
 from prowess.engine.loops import Flags
@@ -54,7 +54,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
     the members `ends[s]:ends[s + 1]`, or, where `flags.single`, the member s. `p` holds the
     parameters by role, field and lane, `shared` the learnt numbers by row, field and lane, `work`
-    is as `BankRow` and `Blocks` say. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the
+    is as `Work` and `Blocks` say. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the
     mixture, else [entries, lanes] each. `slots` says for each member where its rating is kept in
     `memory`, and beside it the logarithms of the weights.
     """
@@ -73,7 +73,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     ahead, ask = layout.ask is not None, layout.ask or no_op
     eights = flags.lanes % 8 == 0
     zero, one, two, three = (number(k) for k in range(4))
-    logs = number(BankRow(flags.lanes).place(LOGS))
+    logs = number(Work(flags.lanes).place(LOGS))
     if pairwise:
         play = make_game_step(system, flags, layout, access, learning, blocks)
     else:
@@ -183,7 +183,7 @@ def play_bank(
     if (low, high) != (0, len(table)):
         table = table.select(slice(low, high))
     count = len(table.outcome)
-    shape, blocks = BankRow(flags.lanes), blocks_of(system, flags.lanes)
+    shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
     numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))
     forecasts, draws = np.full(count, np.nan), np.full(max(count, len(table)), np.nan)

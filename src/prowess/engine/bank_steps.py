@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from prowess.engine.bank import CHANCES, DRAWS, LOGS, BankRow, mixing_of_games
+from prowess.engine.bank import CHANCES, DRAWS, LOGS, Work, mixing_of_games
 from prowess.engine.loops import Flags, lone_side, whole_evidence
 from prowess.engine.rows import (
     Access,
@@ -29,7 +29,7 @@ from prowess.engine.system import Chances, Dynamic
 
 
 class Blocks(NamedTuple):
-    """Where further numbers of a contest stand in the array of a bank, behind its `BankRow`."""
+    """Where further numbers of a contest stand in the array of a bank, behind its `Work`."""
 
     total: int  # the gradient of the learnt rows
     ones: int  # the evidence of the two sides of a game
@@ -37,10 +37,10 @@ class Blocks(NamedTuple):
     end: int  # behind it stand the sides and members of a contest, see `bank_contest`
 
     def room(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
-        """How many numbers stand behind those of `BankRow`, for contests of at most that size."""
+        """How many numbers stand behind those of `Work`, for contests of at most that size."""
         one, side = len(system.evidence_zero), len(side_shape(system))
         fields = sides * (one + side + 1) + members * one
-        return self.end + fields * BankRow(lanes).width - BankRow(lanes).end
+        return self.end + fields * Work(lanes).width - Work(lanes).end
 
 
 def side_shape(system: Dynamic) -> Any:
@@ -50,7 +50,7 @@ def side_shape(system: Dynamic) -> Any:
 
 def blocks_of(system: Dynamic, lanes: int) -> Blocks:
     """The places for a system under so many settings."""
-    shape, common = BankRow(lanes), system.common
+    shape, common = Work(lanes), system.common
     side = side_shape(system)
     gradient = 0 if common is None else len(common.gradient_zero)
     one = len(system.evidence_zero)
@@ -74,7 +74,7 @@ class Lanes(NamedTuple):
 def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     """The access to everything that a system declares."""
     number: Callable[[int], Any] = int if layout.listed else unsigned_place
-    width = BankRow(flags.lanes).width
+    width = Work(flags.lanes).width
     of_role, zero, by_role = number(len(system.params) * width), number(0), flags.roles > 1
 
     def place_of_role(role: Any, i: Any) -> Any:
@@ -108,7 +108,7 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
     if common is None:
         return Learning(no_op, make_function("read(shared, places, k)", "return ()"), *[no_op] * 5)
     shape, named, learn, gradient = common.shape, common.named, common.learn, common.gradient
-    width, size = BankRow(settings).width, number(len(common.row) * settings)
+    width, size = Work(settings).width, number(len(common.row) * settings)
     load_row, store_row = access_block(common.row, settings, number)
     load_total, store_total = access_block(common.gradient_zero, width, number)
     add, weigh, nothing = (
@@ -177,7 +177,7 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
 
 def make_keeping(lanes: int, number: Callable[[int], Any], watched: bool) -> Callable[..., None]:
     """A step: keep the logarithms of the weights after a contest beside those before it."""
-    zero, wide, logs = number(0), number(lanes), number(BankRow(lanes).place(LOGS))
+    zero, wide, logs = number(0), number(lanes), number(Work(lanes).place(LOGS))
 
     def keep_logs(work: Any, slots: Any, memory: Any, first: Any, last: Any, count: Any) -> None:
         if watched:
@@ -244,7 +244,7 @@ def make_game_step(
     """The step of a game of two sides, whose members are as they stand before it."""
     number, (load, store), param, (load_side, _), (load_one, store_one), role_of = access
     places_of, read, gradient, store_gradient, _, _, teach = learning
-    shape, width = BankRow(flags.lanes), BankRow(flags.lanes).width
+    shape, width = Work(flags.lanes), Work(flags.lanes).width
     single, weighted, mixed, drawing = flags.single, flags.weighted, flags.mixed, flags.draws
     kept, derived = flags.learnt, system.mirrors is not None
     evidence = system.evidence

@@ -204,7 +204,9 @@ class LeagueRatings(Tabular):
     def _words(self, league: League) -> dict[str, str]:
         return dict(zip(self.by, words_of_league(league), strict=True))
 
-    def to_json(self, top: int | None = None, **limits: Any) -> str:
+    def to_json(  # type: ignore[override]
+        self, top: int | None = None, **limits: Any
+    ) -> str:
         """`summary` as JSON text at full precision."""
         return json.dumps(self.summary(top, **limits), ensure_ascii=False, allow_nan=False)
 

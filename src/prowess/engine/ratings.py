@@ -368,7 +368,9 @@ class Ratings(Tabular):
             "leaderboard": self.leaderboard(top, **limits).rows(),
         }
 
-    def to_json(self, top: int | None = None, **limits: Any) -> str:
+    def to_json(  # type: ignore[override]
+        self, top: int | None = None, **limits: Any
+    ) -> str:
         """`summary` as JSON text at full precision."""
         return json.dumps(self.summary(top, **limits), ensure_ascii=False, allow_nan=False)
 

@@ -57,7 +57,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero
     side = system.rating if system.side is None else system.side
     whole, contest = judges_whole(system, pairwise), system.contest or no_op
-    works = system.work is not None
+    works = system.room is not None
     summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
     load, store = layout.lanes(system.rating, lanes)
     pool_load, pool_store = layout.lanes(zero, 1)

@@ -321,8 +321,8 @@ class Dynamic(Declared):
     part: Callable[..., Any] | None = None
     due: Callable[..., Any] | None = None
     contest: Callable[..., None] | None = None
-    work: Any = None  # a NamedTuple of floats: columns of numbers that `contest` works on
-    work_length: int = 0  # numbers a column has at least; as many as sides in any case
+    room: Any = None  # a NamedTuple of floats: columns of numbers that `contest` works on
+    room_length: int = 0  # numbers a column has at least; as many as sides in any case
     game: Any = Game()  # noqa: RUF009 - an immutable value: what the functions learn of a game
     roles: Mapping[str, Callable[[Any], Any]] = field(default_factory=lambda: MappingProxyType({}))
     common: Common | None = None
@@ -364,11 +364,11 @@ class Dynamic(Declared):
         return me if self.part is None else self.part(p, me, 1.0)
 
     def make_room(self, sides: int) -> tuple[Any, ...]:
-        """What `contest` gets after `out`: lists for `work`, where it is declared."""
-        if self.work is None:
+        """What `contest` gets after `out`: lists for `room`, where it is declared."""
+        if self.room is None:
             return ()
-        length = max(sides, self.work_length)
-        return (type(self.work)(*([0.0] * length for _ in self.work)),)
+        length = max(sides, self.room_length)
+        return (type(self.room)(*([0.0] * length for _ in self.room)),)
 
     @property
     def home(self) -> str:

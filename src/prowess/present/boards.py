@@ -293,7 +293,7 @@ def keep_for_player(ratings: Ratings, k: int, what: Hashable, work: Callable[[T 
     """
     if not has_lineage(ratings):
         return cached_value(ratings, (what, k), lambda: work(None))
-    lineage: Any = ratings.lineage  # type: ignore[attr-defined]
+    lineage: Any = ratings.lineage
     games = int(ratings.game_counts[k])
     with _lock:
         kept = _own.setdefault(lineage, {})

@@ -76,7 +76,7 @@ def player_steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
 
     def work(earlier: tuple[Step, ...] | None) -> tuple[Step, ...]:
         if has_lineage(ratings):
-            extended: tuple[Step, ...] = ratings.extend_steps(k, earlier or ())  # type: ignore[attr-defined]
+            extended: tuple[Step, ...] = ratings.extend_steps(k, earlier or ())
             return extended
         return separate_meetings(ratings.history(ratings.players[k]).steps)
 

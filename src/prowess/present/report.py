@@ -119,7 +119,7 @@ class Report(Tabular):
         """See Tabular: the leaderboard of those listed."""
         return self.listing.board(self.ratings, self.top).columns
 
-    def to_html(self) -> str:
+    def to_html(self) -> str:  # type: ignore[override]
         """Render one self-contained HTML page."""
         lead = self.ratings.head() + "."
         headline = find_headline(self.roster, self.forecasts)

@@ -316,7 +316,8 @@ def forecast_by_members(
             else fit_table(table, one.system, params=one.params)
         )
         forecast = ratings.forecast(first, second, side)
-        found.append(Chances(forecast.win, forecast.draw))
+        win = forecast.expected if forecast.win is None else forecast.win
+        found.append(Chances(win, forecast.draw))
     return found
 
 

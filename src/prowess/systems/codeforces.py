@@ -48,7 +48,7 @@ class Evidence(NamedTuple):
     change: float = 0.0  # d with both corrections
 
 
-class Work(NamedTuple):
+class Room(NamedTuple):
     """Columns that a contest works on."""
 
     seeds: float = 0.0  # `seed_with_self` of each whole rating, 0 where it is not known yet
@@ -100,9 +100,9 @@ def stands_above(sides: Any, place: Any, j: int, i: int) -> bool:
     return j < i
 
 
-def contest(p: Params, sides: Any, place: Any, out: Any, work: Any) -> None:
+def contest(p: Params, sides: Any, place: Any, out: Any, room: Any) -> None:
     """Fill the change of every player."""
-    n, seeds, total = len(place), work.seeds, 0.0
+    n, seeds, total = len(place), room.seeds, 0.0
     for middle in range(HIGHEST + 1):
         seeds[middle] = 0.0
     for i in range(n):
@@ -142,8 +142,8 @@ CODEFORCES = Dynamic(
     evidence_zero=Evidence(),
     expected=expected_score,
     contest=contest,
-    work=Work(),
-    work_length=HIGHEST + 1,
+    room=Room(),
+    room_length=HIGHEST + 1,
     absorb=absorb,
     credit=credit_change,
     rounds="game",

@@ -76,7 +76,7 @@ class Evidence(NamedTuple):
     precision: Annotated[float, same] = 0.0  # 1 / points^2
 
 
-class Work(NamedTuple):
+class Room(NamedTuple):
     """Columns that a contest works on: the order of its sides, and the messages of its factors."""
 
     order: float = 0.0  # whole numbers
@@ -197,7 +197,7 @@ def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, flo
     return both * (1.0 - result.lost) / result.lost, gap + c * result.shift / result.lost
 
 
-def contest(p: Params, sides: Any, place: Any, out: Any, work: Any) -> None:
+def contest(p: Params, sides: Any, place: Any, out: Any, room: Any) -> None:
     """Fill the evidence of each side of a contest."""
     n = len(place)
     if n == 2:  # the chain's answer in closed form
@@ -207,21 +207,21 @@ def contest(p: Params, sides: Any, place: Any, out: Any, work: Any) -> None:
         out.surplus[0], out.precision[0] = one.surplus, one.precision
         out.surplus[1], out.precision[1] = -one.surplus, one.precision
         return
-    order = work.order
+    order = room.order
     for k in range(n):
         at = k
         while at > 0 and stands_before(p, sides, place, k, int(order[at - 1])):
             order[at] = order[at - 1]
             at -= 1
         order[at] = float(k)
-    run_chain(p, sides, place, work, out)
+    run_chain(p, sides, place, room, out)
     average_equal_sides(p, sides, place, order, out)
 
 
-def run_chain(p: Params, sides: Any, place: Any, work: Any, out: Any) -> None:
-    """Run the chain in the order of `work` and fill the evidence of each side."""
+def run_chain(p: Params, sides: Any, place: Any, room: Any, out: Any) -> None:
+    """Run the chain in the order of `room` and fill the evidence of each side."""
     n = len(place)
-    order, up_q, up_y, down_q, down_y = work.order, work.up_q, work.up_y, work.down_q, work.down_y
+    order, up_q, up_y, down_q, down_y = room.order, room.up_q, room.up_y, room.down_q, room.down_y
     for k in range(n):
         up_q[k], up_y[k], down_q[k], down_y[k] = 0.0, 0.0, 0.0, 0.0
     width, settled = draw_margin(p, 1.0), n == 2
@@ -314,7 +314,7 @@ TRUESKILL = Dynamic(
     part=part,
     evidence=evidence,
     contest=contest,
-    work=Work(),
+    room=Room(),
     due=due,
     absorb=absorb,
     drift=drift,

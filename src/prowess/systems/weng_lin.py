@@ -286,7 +286,7 @@ def against(place: float, other: float) -> Game:
     return Game(score, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-class Work(NamedTuple):
+class Room(NamedTuple):
     """Columns that a contest works on."""
 
     position: float = 0.0
@@ -295,8 +295,8 @@ class Work(NamedTuple):
 def by_neighbours(evidence: Callable[..., Evidence]) -> Callable[..., None]:
     """The function that judges a whole contest by pairs of neighbours."""
 
-    def judge(p: PartialParams, sides: Any, place: Any, out: Any, work: Any) -> None:
-        n, at = len(place), work.position
+    def judge(p: PartialParams, sides: Any, place: Any, out: Any, room: Any) -> None:
+        n, at = len(place), room.position
         for i in range(n):
             at[i] = position(place, i)
         for i in range(n):
@@ -320,7 +320,7 @@ WENG_LIN_PARTIAL = replace(
     name="weng_lin_partial",
     params=PartialParams(),
     contest=by_neighbours(evidence),
-    work=Work(),
+    room=Room(),
 )
 wide_chances, wide_evidence = margin_model(2.0)
 WENG_LIN_TM_PARTIAL = replace(
@@ -330,5 +330,5 @@ WENG_LIN_TM_PARTIAL = replace(
     chances=wide_chances,
     evidence=wide_evidence,
     contest=by_neighbours(wide_evidence),
-    work=Work(),
+    room=Room(),
 )

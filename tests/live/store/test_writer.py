@@ -281,7 +281,7 @@ def test_a_claim_lost_with_its_connection(postgres_url):
     store.writer.do(line("a"))
     cut(postgres_url)
     other.claim()
-    with pytest.raises(StoreInUse, match="another server"):
+    with pytest.raises(StoreInUse, match="another program"):
         store.writer.do(line("b"))
     assert targets(other) == ["a"]
     other.close()

@@ -170,7 +170,7 @@ TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
 def demo_verb() -> None:
     """Rate a small table of real matches and show what can be asked."""
     import prowess
-    from prowess.cli.main import prowess as command
+    from prowess.cli.commands import prowess as command
     from prowess.cli.output import print_text
 
     ratings = prowess.rate(prowess.read_games(SAMPLE, warn=False), "elo")
