@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import PARTIAL, BankRow, round_mixer, vectorises
+from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
 from prowess.engine.league import Sums
 from prowess.engine.loops import Flags, Snapshots
 from prowess.engine.periods import Rounds
@@ -278,7 +278,7 @@ def _note_forecasts(
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
         before = np.empty((len(rounds) - 1, lanes))
         large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
-        shape = BankRow(lanes)
+        shape = Work(lanes)
         numbers = shape.fill(state.logs)
         work = numbers if large else numbers.tolist()
         round_mixer(lanes, run.flags.draws, large)(
