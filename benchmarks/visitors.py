@@ -22,7 +22,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from itertools import islice, product
 from pathlib import Path
+from string import ascii_lowercase
 from threading import Thread
 
 import httpx2
@@ -31,7 +33,7 @@ from stopwatch import machine, markdown
 PLAYERS = 1000
 SERVES, TOKEN = re.compile(r"Prowess serves .* at (http\S+)"), re.compile(r"prw_\S+")
 FIRST = datetime(2010, 1, 1, tzinfo=UTC)
-NAMES = "&".join(f"{number:x}" for number in range(0x1000, 0x1000 + 15_500))
+NAMES = "&".join(map("".join, islice(product(ascii_lowercase, repeat=3), 15_500)))
 ADDRESSES = (  # of a category, each asked for by all visitors
     "/", "/c/main", "/c/main?since={day}", "/c/main?as_of={day}", "/c/main?revision={n}",
     "/c/main/players/5", "/c/main/players/5.csv", "/c/main/pairings", "/c/main/method",
