@@ -23,6 +23,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from prowess.live.api.category_view import view_category
 from prowess.live.api.encoding import HttpProblem
+from prowess.live.api.memory import limit_pools, wait_tidily
 from prowess.live.api.middleware import network_of
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
@@ -122,6 +123,7 @@ def serve(
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )
+    limit_pools()
     ending = Event()
     keeper = Thread(
         target=run_maintenance,
@@ -215,7 +217,7 @@ def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> No
     check the clock.
     """
     trouble = journal.clock_trouble()  # already reported at start-up
-    while not ending.wait(HOUSEKEEPING):
+    while not wait_tidily(ending, HOUSEKEEPING):
         try:
             journal.save_logs()
             journal.store.writer.do(

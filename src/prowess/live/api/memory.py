@@ -1,0 +1,38 @@
+"""Memory that the C library keeps for threads: few pools, and what is unused goes back.
+
+glibc has a pool for up to eight threads a core, and each keeps what its largest request took. Where
+the C library is another one, both functions do nothing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import suppress
+from threading import Event
+from time import monotonic
+
+POOLS = 2
+ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+EVERY = 30.0  # seconds between two returns of memory
+
+
+def limit_pools() -> None:
+    """Let all threads share POOLS pools; call it before there are threads."""
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).mallopt(ARENA_MAX, POOLS)
+
+
+def return_unused() -> None:
+    """Give memory that nothing uses back to the system."""
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def wait_tidily(ending: Event, seconds: float) -> bool:
+    """Wait for some seconds or an event, and return unused memory meanwhile; whether it is set."""
+    until = monotonic() + seconds
+    while (left := until - monotonic()) > 0.0:
+        if ending.wait(min(left, EVERY)):
+            return True
+        return_unused()
+    return ending.is_set()
