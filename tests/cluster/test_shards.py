@@ -184,7 +184,7 @@ def test_a_damaged_folder_is_refused(tmp_path, damage):
     with pytest.raises(BadData, match=f"cut the games into shards again.*{named}"):
         read_shards(folder)
     if damage in ("missing", "short"):
-        with pytest.raises(BadData, match="no such file" if damage == "missing" else "changed"):
+        with pytest.raises(BadData, match="There is no file" if damage == "missing" else "changed"):
             made.parts[0].load()
 
 

@@ -354,7 +354,7 @@ def test_whole_table_systems_are_tuned():
         ({"metric": "luck"}, Untunable, "log_loss"),
         ({"search": "magic"}, Untunable, "descent"),
         ({"over": {"kk": None}}, BadSetting, "did you mean k"),
-        ({"over": {"k": (1.0, 500.0)}}, BadSetting, "0 to 200"),
+        ({"over": {"k": (1.0, 20_000.0)}}, BadSetting, "0 to 10000"),
         ({"over": {"k": (50.0, 5.0)}}, BadSetting, "below"),
         ({"params": {"k": 1.0, "advantage": 2.0}}, BadSetting, "no number to search"),
     ],
