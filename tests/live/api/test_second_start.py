@@ -70,9 +70,9 @@ def test_corrections_on_the_second_start(games: Path, tmp_path: Path, system: st
         httpx2.Client(base_url=server.url, headers=head, timeout=120) as client,
     ):
         rows = [2_000, 4_000, 8_000]  # entered in order of time, so 46,000 to 40,000 games back
-        assert min(cost(server, lambda row=row: void(client, row)) for row in rows) < 0.3
+        assert min(cost(server, lambda row=row: void(client, row)) for row in rows) < 0.2
         days = ["2005-06-01", "2005-07-01", "2005-08-01"]
-        assert min(cost(server, lambda day=day: board(client, day)) for day in days) < 0.3
+        assert min(cost(server, lambda day=day: board(client, day)) for day in days) < 0.2
         posts = [cost(server, lambda: post(client)) for _ in range(20)]
         assert sum(posts) / len(posts) < 0.05
         before = processor_seconds(server)
