@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -202,18 +201,44 @@ def test_dates_may_be_of_any_kind():
     assert boards == [prowess.rate(GAMES, "elo", as_of=19_724.5).to_csv()] * 3
 
 
+OWN = """
+from typing import Annotated, NamedTuple
+from prowess.engine.system import Dynamic, Range
+
+class Params(NamedTuple):
+    NAME: Annotated[float, Range(0, 100, "points")] = 1.0
+
+class Rating(NamedTuple):
+    rating: float = 0.0
+
+class Evidence(NamedTuple):
+    change: float = 0.0
+
+def expected(p, me, opponent, game):
+    return 0.5
+
+def evidence(p, me, opponent, game):
+    return Evidence(p.NAME * (game.score - 0.5))
+
+def absorb(p, me, total):
+    return Rating(me.rating + total.change)
+
+OWN = Dynamic(
+    name="own", params=Params(), rating=Rating(), evidence_zero=Evidence(), expected=expected,
+    evidence=evidence, absorb=absorb,
+)
+"""
+
+
 def test_settings_called_as_options_of_the_reader(tmp_path):
     """Of games that are read, what the system knows is a parameter, also of a user's own system."""
     games = prowess.read_games([("Ann", "Bob", 1), ("Bob", "Cid", 0.5), ("Cid", "Ann", 0)])
     found = prowess.rate(games, "points", win=1, draw=0.5)
     assert [found[name].points for name in ("Ann", "Bob", "Cid")] == [2.0, 0.5, 0.5]  # by hand
-    source = (Path(__file__).parent.parent / "src/prowess/systems/linear_elo.py").read_text("utf-8")
     for name in ("margin", "length", "round", "weight", "share", "side", "place"):
         own = tmp_path / f"own_{name}.py"
-        own.write_text(
-            source.replace("    k: ", f"    {name}: ").replace("p.k", f"p.{name}"), "utf-8"
-        )
-        rated = prowess.rate(games, f"{own}:LINEAR_ELO", **{name: 10.0})
-        assert rated["Ann"].rating == prowess.rate(games, "linear_elo", k=10.0)["Ann"].rating
+        own.write_text(OWN.replace("NAME", name), "utf-8")
+        rated = prowess.rate(games, f"{own}:OWN", **{name: 10.0})
+        assert rated["Ann"].rating == 10.0  # two wins, half of the setting each
     with pytest.raises(prowess.errors.BadArgument, match="draw"):  # of a table that is not read
         prowess.rate([("Ann", "Bob", 1)], "points", draw=0.5)

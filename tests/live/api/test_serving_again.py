@@ -14,8 +14,9 @@ CHESS = ("--category", "chess", "--system", "glicko2", "--set", "tau=0.6", "--pe
 
 
 def notes(server) -> list[str]:
-    """What it said before it was ready, but for the token and the address."""
-    return [line.strip() for line in server.said if "prw_" not in line and "http://" not in line]
+    """What it said before it was ready, but for the token, the address, and that it compiles."""
+    other = ("prw_", "http://", "are being compiled")
+    return [one.strip() for one in server.said if not any(word in one for word in other)]
 
 
 def method(server) -> dict[str, object]:

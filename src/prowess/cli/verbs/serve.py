@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
-SLOW = "the loops of the ladders are being compiled, once on this machine: up to a minute"
+SLOW = "the loops of the ladders are being compiled, once on this machine: up to a minute or two"
 PATIENCE = 10.0  # seconds for an import that has the store open
 LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
@@ -81,11 +81,15 @@ def serve_verb(
     which is printed only once. A file that is there and holds no ladder needs --category.
     """
     check_libraries()
+    from functools import cache
+
     from prowess.cli.output import print_note
+    from prowess.code_cache import announcements
     from prowess.live.api.middleware import ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.journal import Journal
     from prowess.live.store.reading import check_begun
+    from prowess.live.web.first_requests import compile_first_requests
 
     if asked.category is None:
         check_begun(store)
@@ -110,10 +114,19 @@ def serve_verb(
                 audit_days=audit_days,
             )
             configure_logging(not quiet)
+            say_slow = cache(lambda: print_note(SLOW))  # once, however many loops there are
+            announcements[:] = [lambda _: say_slow()]
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"
             app, end = build_application(journal, chosen)
             try:
-                serve(app, journal, socket, lambda: print_note(address), lambda: print_note(SLOW))
+                serve(
+                    app,
+                    journal,
+                    socket,
+                    lambda: print_note(address),
+                    say_slow,
+                    lambda: compile_first_requests(journal, build_application),
+                )
             finally:
                 end()
         finally:

@@ -21,7 +21,13 @@ from prowess.engine.streams.memory import MemoryLimit
 from prowess.engine.streams.prepared_pieces import PreparedPieces
 from prowess.engine.streams.resuming import ResumableRun, describe_run
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.table import before_day, idle_advantage, refuse_empty
+from prowess.engine.table import (
+    before_day,
+    idle_advantage,
+    order_note,
+    refuse_empty,
+    wild_volatility,
+)
 from prowess.games.errors import IN_MEMORY
 
 if TYPE_CHECKING:
@@ -253,6 +259,8 @@ def collect_ratings(
             *notes,
             *rating_notes(system, ends, period, alone=seen.alone),
             *idle_advantage(system, rater.p, ends),
+            *order_note(ends, period),
+            *wild_volatility(system, state.rating),
         ),
         streamed=Streamed(
             rater.contests, seen.ends.get("time"), None if prepared else rater, rater.scores

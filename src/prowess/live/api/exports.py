@@ -159,18 +159,20 @@ class Extract(NamedTuple):
         own = {"player_a": version.c.a, "player_b": version.c.b}
         names = [name for name in plan.names if name not in plan.facts]
         columns = [own[name] if name in own else version.c[name] for name in names]
+        facts = [version.c.facts] if plan.facts else []
         texts = [at for at, name in enumerate(names) if name == "round"]
         when, *sides = (names.index(name) for name in ("time", "player_a", "player_b"))
         numbers = self.order_of_play()
         for at in range(0, len(numbers), PART):
             part = numbers[at : at + PART].tolist()
-            chosen = current([result.c.id, version.c.facts, *columns], self.revision)
+            chosen = current([result.c.id, *columns, *facts], self.revision)
             with self.journal.store.read() as connection:
-                found = connection.execute(chosen.where(result.c.id.in_(part)))
-                by_number = {number: (facts, cells) for number, facts, *cells in found}
+                found = connection.execute(chosen.where(result.c.id.in_(part))).all()
+            by_number = {number: cells for number, *cells in found}
             rows = []
             for number in part:
-                facts, cells = by_number[number]
+                cells = by_number[number]
+                more = cells.pop() if facts else None
                 cells[when] = format_time(cells[when])
                 for side in sides:
                     if (player := cells[side]) not in shown:
@@ -179,8 +181,10 @@ class Extract(NamedTuple):
                     cells[side] = shown[player]
                 for place in texts:
                     cells[place] = guard_cell(cells[place])
-                kept = {PREFIX + name: write_fact(value) for name, value in (facts or {}).items()}
-                rows.append([*cells, *map(kept.get, plan.facts)])
+                if facts:
+                    kept = {PREFIX + name: write_fact(one) for name, one in (more or {}).items()}
+                    cells += map(kept.get, plan.facts)
+                rows.append(cells)
             yield rows
 
     def order_of_play(self) -> NDArray[np.int64]:

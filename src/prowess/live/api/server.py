@@ -105,9 +105,10 @@ def serve(
     opened: socket.socket,
     ready: Callable[[], None],
     slow: Callable[[], None] = lambda: None,
+    rehearse: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called once requests are accepted, `slow` before,
-    if it takes long to load what they need.
+    if it takes long to load what they need. `rehearse` compiles what pages need.
     """
     guard = ConnectionGuard(app.state.settings, allowed_connections())
     config = uvicorn.Config(
@@ -141,6 +142,7 @@ def serve(
         waiting.start()
         try:
             load_roads(journal)
+            rehearse()
         except Exception as error:  # the ladders are played plainly, or a request says what it is
             FAULTS.error("what requests need could not be loaded ahead of them", exc_info=error)
         waiting.cancel()

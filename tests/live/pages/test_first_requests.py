@@ -1,0 +1,75 @@
+"""Pages of every kind of ladder are asked for before the server accepts requests."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from prowess import kernel
+from prowess.cli.verbs.serve import build_application
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Journal
+from prowess.live.result import CONTESTS
+from prowess.live.store.access import Actor
+from prowess.live.web import first_requests
+from prowess.live.web.first_requests import ADDRESSES, compile_first_requests, open_sample
+
+KINDS = {
+    "games": NewCategory("games"),
+    "months": NewCategory("months", system="glicko2", period="1mo"),
+    "rounds": NewCategory("rounds", system="glicko2", period="round"),
+    "pairs": NewCategory("pairs", system="trueskill", side_size=2),
+    "contests": NewCategory("contests", plays=CONTESTS, system="weng_lin"),
+    "teams": NewCategory("teams", plays=CONTESTS, system="trueskill", side_size=3),
+    "points": NewCategory("points", extra=("points",)),
+    "margins": NewCategory("margins", extra=("margin", "length")),
+    "fitted": NewCategory("fitted", system="bradley_terry"),
+}
+OF_TWO = {
+    "/c/{key}/pairs/{1}/{2}", "/c/{key}/pairings", "/api/v1/categories/{key}/next",
+}  # fmt: skip
+ABSENT = {  # pages that such a ladder does not have
+    "pairs": OF_TWO, "contests": OF_TWO, "teams": OF_TWO,
+    "fitted": {"/api/v1/categories/{key}/players/{a}/history"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KINDS)
+def test_pages_of_made_up_results(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ladder of every kind can be made up, and all its pages are there."""
+    monkeypatch.setattr(first_requests, "RESULTS", 400)
+    with closing(Journal.open(str(tmp_path / "ladder.db"))) as journal:
+        journal.commit(KINDS[key], Actor.console())
+        with open_sample(journal.category(key)) as sample:
+            assert len(sample.ladder(key)) == 400
+            found = first_requests.walk_pages(sample, key, build_application)
+    answered = zip(ADDRESSES, found, strict=True)
+    assert {address for address, status in answered if status != 200} == ABSENT.get(key, set())
+
+
+def test_done_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was done on this machine is not done again, unless a ladder has grown tenfold."""
+    if not kernel.available():
+        pytest.skip("needs a compiler")
+    monkeypatch.setenv("PROWESS_CACHE", str(tmp_path))
+    monkeypatch.setattr(first_requests, "RESULTS", 60)
+    walked: list[int] = []
+
+    def walk(journal: Journal, key: str, _: object) -> list[int]:
+        walked.append(len(journal.ladder(key)))
+        return []
+
+    monkeypatch.setattr(first_requests, "walk_pages", walk)
+    with closing(Journal.open(str(tmp_path / "ladder.db"))) as journal:
+        journal.commit(KINDS["games"], Actor.console())
+        for _ in range(2):
+            compile_first_requests(journal, build_application)
+        assert walked == [60]
+    with open_sample(journal.category("games")) as sample:
+        for _ in range(2):
+            compile_first_requests(sample, build_application)
+        assert walked == [60, 60]
