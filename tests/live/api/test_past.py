@@ -103,3 +103,17 @@ def test_an_earlier_revision_costs_more(sqlite_url):
         assert refused.status_code == 429
         assert int(refused.headers["Retry-After"]) > 1000
         assert site.ask("GET", BOARD).status_code == 200
+
+
+def test_the_past_is_dropped(sqlite_url):
+    """Ratings of the past that are asked for no more are gone with the second cleaning."""
+    with Site(sqlite_url) as site:
+        report(site, 3)
+        ladder, earlier = site.journal.ladder("main"), site.journal._earlier._ladders
+        first = site.get(f"{BOARD}?revision=3")["items"]
+        ladder.as_of(20_000.0)
+        site.journal.drop_unasked()
+        assert (len(earlier), len(ladder._days) > 0) == (1, True)
+        site.journal.drop_unasked()
+        assert (len(earlier), len(ladder._days)) == (0, 0)
+        assert site.get(f"{BOARD}?revision=3")["items"] == first

@@ -7,6 +7,7 @@ the C library is another one, both functions do nothing.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
 from time import monotonic
@@ -28,11 +29,15 @@ def return_unused() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def wait_tidily(ending: Event, seconds: float) -> bool:
-    """Wait for some seconds or an event, and return unused memory meanwhile; whether it is set."""
+def wait_tidily(ending: Event, seconds: float, drop: Callable[[], None]) -> bool:
+    """Wait for some seconds or an event; returns whether it is set.
+
+    Meanwhile `drop` forgets what is kept for visitors, and unused memory is returned.
+    """
     until = monotonic() + seconds
     while (left := until - monotonic()) > 0.0:
         if ending.wait(min(left, EVERY)):
             return True
+        drop()
         return_unused()
     return ending.is_set()

@@ -219,7 +219,7 @@ def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> No
     check the clock.
     """
     trouble = journal.clock_trouble()  # already reported at start-up
-    while not wait_tidily(ending, HOUSEKEEPING):
+    while not wait_tidily(ending, HOUSEKEEPING, journal.drop_unasked):
         try:
             journal.save_logs()
             journal.store.writer.do(

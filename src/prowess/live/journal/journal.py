@@ -248,6 +248,12 @@ class Journal:
         if not self._lost:
             self._ladders.keep(self.store, self.clock())
 
+    def drop_unasked(self) -> None:
+        """Drop ratings of the past that were not requested since the last call."""
+        self._earlier.drop_unasked()
+        for category in self.categories():
+            self.ladder(category.key).drop_days()
+
     def load_compiled(self) -> None:
         """Load the compiled loops of the ladders, so that the first request need not wait."""
         self._ladders.load_compiled()

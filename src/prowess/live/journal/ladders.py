@@ -204,6 +204,7 @@ class EarlierLadders:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._ladders: OrderedDict[tuple[str, int], Future[Ladder]] = OrderedDict()
+        self._asked: set[tuple[str, int]] = set()  # since the last `drop_unasked`
         self._lock = Lock()  # held for moments
         self._maker = ThreadPoolExecutor(1, thread_name_prefix="prowess-past")
         self._waiting = 0
@@ -213,6 +214,7 @@ class EarlierLadders:
         """A ladder of its own as it was at a revision; raises NotFound, Busy."""
         place = key, revision
         with self._lock:
+            self._asked.add(place)
             made = self._ladders.get(place)
             if made is not None and made.done():
                 self._ladders.move_to_end(place)
@@ -236,6 +238,13 @@ class EarlierLadders:
             with self._lock:
                 self._waiting -= 1
                 self._drop_oldest()
+
+    def drop_unasked(self) -> None:
+        """Drop the ladders that were not requested since the last call."""
+        with self._lock:
+            for place in [one for one in self._ladders if one not in self._asked]:
+                close_when_made(self._ladders.pop(place))
+            self._asked.clear()
 
     def forget(self) -> None:
         """Drop all ladders, because names of players have changed."""

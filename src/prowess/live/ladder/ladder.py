@@ -48,6 +48,7 @@ class Ladder:
         self._undo: list[LadderState] = []  # those before what is applied and not published
         self._ratings: LadderRatings | None = None  # of what is published
         self._days: OrderedDict[float, Any] = OrderedDict()  # ratings as of earlier days
+        self._days_asked = False  # since the last `drop_days`
         self._lock = RLock()
 
     def __len__(self) -> int:
@@ -98,6 +99,7 @@ class Ladder:
             raise Unratable(f"as of {day}: not a day", code="not_a_day")
         with self._lock:
             state = self.published
+            self._days_asked = True
             if day in self._days:
                 self._days.move_to_end(day)
                 return self._days[day]  # type: ignore[no-any-return]
@@ -108,6 +110,13 @@ class Ladder:
                 while len(self._days) > DAYS_KEPT:
                     self._days.popitem(last=False)
         return ratings
+
+    def drop_days(self) -> None:
+        """Drop the ratings as of earlier days, unless one was asked for since the last call."""
+        with self._lock:
+            if not self._days_asked:
+                self._days.clear()
+            self._days_asked = False
 
     def _rate_as_of(self, state: LadderState, day: float) -> Ratings | None:
         """The ratings after the results of a state up to a day."""
