@@ -21,6 +21,7 @@ from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import ROSTER, games, some_contests, some_games, some_params, taken
+from tests.refusals import refused
 
 CATALOGUE = {n: s for n, s in catalogue().items() if isinstance(s, WholeTable)}
 LAWS = {
@@ -308,7 +309,7 @@ def test_anchors_stay(system, data):
 def test_who_cannot_hold_anchors_says_so(system):
     """Anchors are refused by a system that would leave them out."""
     table = games([("Ada", "Ben", 1.0)], points_a=[2.0], points_b=[1.0], margin=[1.0])
-    with pytest.raises(Unratable, match="known rating"):
+    with refused(Unratable, "anchors_unknown"):
         fit_table(table, system, anchors={"Ada": 1500.0})
 
 

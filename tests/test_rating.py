@@ -13,6 +13,8 @@ import pytest
 
 import prowess
 from prowess.arguments import BadArgument
+from prowess.engine.leaderboard import UnknownPlayer
+from tests.refusals import refused
 
 TABLE = {
     "a": ["Ada", "Ben", "Cleo", "Ada"],
@@ -191,7 +193,7 @@ def test_an_error_of_a_wrong_argument_is_both_kinds():
 def test_a_number_that_is_a_name_is_told_as_text():
     """A table whose players are numbers holds their names as texts, and says so."""
     ratings: Any = prowess.rate({"a": [1, 2], "b": [2, 1], "result": [1, 0]})
-    with pytest.raises(KeyError, match=r"^name a player by text, as '1', not 1$"):
+    with refused(UnknownPlayer, "name_not_a_text", about="1"):
         ratings[1]
 
 

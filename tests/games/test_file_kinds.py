@@ -14,6 +14,7 @@ from prowess.games import BadData, read_games
 from prowess.games.formats import archives
 from tests.games.refusing import refuses
 from tests.games.workbooks import make_xlsx, pack
+from tests.refusals import refused
 
 TEXT = "home,away,result\nAnn,Bob,1-0\nBob,Cid,0-1\n"
 PAGE = (
@@ -78,7 +79,7 @@ def test_tar(tmp_path):
         archive.addfile(entry, io.BytesIO(TEXT.encode()))
     for name, content in [("a.tar", file.getvalue()), ("a.tgz", gzip.compress(file.getvalue()))]:
         (tmp_path / name).write_bytes(content)
-        with refuses(r"is an archive .tar., not a table; unpack it first"):
+        with refused(BadData, "not_a_table", about="tar"):
             read_games(tmp_path / name)
 
 
@@ -88,10 +89,10 @@ def test_packed_tables_in_an_archive(tmp_path):
     path.write_bytes(pack({"one.csv.gz": gzip.compress(TEXT.encode()), "two.csv": TEXT}))
     assert len(read_games(path, warn=False)) == 4
     path.write_bytes(pack({"one.csv.gz": gzip.compress(pack({"two.csv": TEXT}))}))
-    with refuses("an archive in an archive; unpack it first"):
+    with refused(BadData, "nested_archive"):
         read_games(path)
     path.write_bytes(pack({"one.zip": pack({"two.csv": TEXT})}))
-    with refuses("an archive in an archive; unpack it first"):
+    with refused(BadData, "nested_archive"):
         read_games(path)
 
 
@@ -134,12 +135,12 @@ def test_one_bad_file_of_several(tmp_path):
     """A file that cannot be read stops the reading of its folder or archive, and is named."""
     (tmp_path / "a.csv").write_text(TEXT)
     (tmp_path / "b.csv").write_bytes(TEXT.encode() + b"\0\0")
-    with refuses("b.csv, line 4: .*NUL"):
+    with refused(BadData, "not_text", about=("b.csv", "NUL"), line=4):
         read_games(tmp_path)
     (tmp_path / "b.csv").unlink()
     (tmp_path / "b.csv").symlink_to(tmp_path / "nowhere.csv")
     assert len(read_games(tmp_path)) == 2
-    with refuses("there is no such file"):
+    with refused(BadData, "no_such_file"):
         read_games([tmp_path / "a.csv", tmp_path / "b.csv"])
 
 
@@ -147,5 +148,5 @@ def test_a_query_of_what_is_no_database(tmp_path):
     """A query is for databases only, and the remedy says what else selects rows."""
     path = tmp_path / "a.csv"
     path.write_text(TEXT)
-    with refuses(r"query of a SQLite or DuckDB file.*; leave it out, or select rows with where="):
+    with refused(BadData, "query_without_database", about=("SQLite", "DuckDB", "where=")):
         read_games(path, sql="SELECT * FROM games")

@@ -17,6 +17,7 @@ from prowess.games.values import (
     parse_number,
     parse_positive,
 )
+from tests.refusals import refused
 
 CHESS = OutcomeParser("White", "black")
 FOOTBALL = OutcomeParser("home_team", "away_team")
@@ -128,7 +129,7 @@ def test_refused_commas(value):
 @pytest.mark.parametrize("value", [0, "0", -1.5])
 def test_weights_are_above_zero(value):
     """A weight of nothing or less is refused."""
-    with pytest.raises(InvalidValue, match="not above 0"):
+    with refused(InvalidValue, "not_above_zero"):
         parse_positive(value)
 
 
@@ -144,16 +145,16 @@ def test_truth(value, answer):
 @pytest.mark.parametrize("value", ["", None, float("nan")])
 def test_no_answer(value):
     """Where there is neither yes nor no, that is said."""
-    with pytest.raises(InvalidValue, match="yes or no is missing"):
+    with refused(InvalidValue, "flag_missing"):
         parse_bool(value)
-    with pytest.raises(InvalidValue, match="the side is missing"):
+    with refused(InvalidValue, "side_missing"):
         CHESS.side(value)
 
 
 @pytest.mark.parametrize("value", ["maybe", 2, 0.5])
 def test_neither_yes_nor_no(value):
     """Anything else is refused."""
-    with pytest.raises(InvalidValue, match="neither yes nor no"):
+    with refused(InvalidValue, "not_yes_or_no"):
         parse_bool(value)
 
 

@@ -17,6 +17,7 @@ from prowess.study.diagnosis.history import ESTABLISHED, replay_league
 from prowess.study.diagnosis.steps import step_of
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
+from tests.refusals import refused
 from tests.study.diagnosis_leagues import (
     CLEAN,
     PLANTED,
@@ -238,9 +239,9 @@ def test_refusals():
 
     contests = Games(["A", "B"], start=np.array([0, 2]), player=np.array([0, 1], np.uint32),
                      place=np.array([1.0, 2]))  # fmt: skip
-    with pytest.raises(Unratable, match="games between two"):
+    with refused(Unratable, "no_duels"):
         diagnose(contests, find("elo"))
-    with pytest.raises(Unratable, match="from game to game"):
+    with refused(Unratable, "not_followed"):
         diagnose(closed(1), find("bradley_terry"))
     with pytest.raises(ValueError, match="between 0 and 1"):
         diagnose(closed(1), find("elo"), level=5.0)

@@ -21,6 +21,7 @@ from prowess.study.forecasting.swiss import simulate_swiss
 from prowess.systems.elo import ELO
 from tests.engine.tables import START, games
 from tests.engine.test_shared_numbers import LEARNING
+from tests.refusals import refused
 from tests.study.davidson import DAVIDSON_ELO, NU, by_hand
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
@@ -100,7 +101,7 @@ def test_a_tournament_draws_as_the_system_does():
     found = field.odds(np.array(0), np.array(0), np.arange(1, 4), np.array(0.0))
     assert found.win == approx([odds("Ada", b)[0] for b in NAMES[1:]], rel=1e-12)
     assert found.draw == approx([odds("Ada", b)[1] for b in NAMES[1:]], rel=1e-12)
-    with pytest.raises(Unratable, match="davidson_elo has a model of draws"):
+    with refused(Unratable, "draws_known", about="davidson_elo"):
         contenders(ratings, NAMES, draws=0.3)
 
 

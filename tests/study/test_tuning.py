@@ -23,6 +23,7 @@ from prowess.study.tuning.evaluation import Evaluated, Untunable, format_record,
 from prowess.study.tuning.outcome import TuningResult
 from prowess.study.tuning.tune import tune
 from prowess.systems.catalogue import find
+from tests.refusals import refused
 
 ELO = find("elo")
 K, ADVANTAGE = 40.0, 60.0
@@ -367,15 +368,15 @@ def test_refusals(league, how, error, words):
 
 def test_words_are_not_searched(league):
     """A parameter that is a word is refused by name."""
-    with pytest.raises(BadSetting, match="word"):
+    with refused(BadSetting, "words_not_searched"):
         tune(league, find("smith"), over={"curve": None})
 
 
 def test_too_few_games():
     """Thirty games that decide are the fewest; where shares could give them, shares are named."""
-    with pytest.raises(Unratable, match="70"):
+    with refused(Unratable, "too_few_games", about="70"):
         tune(drawn_by_elo(70, 1), ELO)
-    with pytest.raises(Unratable, match="warm-up"):
+    with refused(Unratable, "too_few_games", about="warm-up"):
         tune(drawn_by_elo(120, 1), ELO, warm_up=0.5, until=0.6)
 
 
