@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+from random import Random
+
+import numpy as np
 import pytest
 
 import prowess
+from prowess.engine import upcoming
 from prowess.engine.system import Unratable
 from prowess.study.pairings import next_battles, pairing_table
 from prowess.study.scores import wilson_interval
@@ -121,3 +126,27 @@ def test_contests_have_no_pairings():
     ratings = prowess.rate(contests([[("Ada", 1), ("Ben", 2)]]))
     with refused(Unratable, "no_duels", about="contests"):
         pairing_table(ratings)
+
+
+@pytest.mark.parametrize("at_once", [3, 20_000])
+@pytest.mark.parametrize("more", [{}, {"side": True}, {"family": True}])
+def test_pairs_of_a_bank_as_one_at_a_time(more, at_once, monkeypatch):
+    """The chances of all pairs by arrays are those of each game alone, however many at once."""
+    names = ["Ada 1", "Ada 2", "Ben 1", "Ben 2", "Cleo", "Dan"]
+    chance = Random(1)
+    rows = [
+        {"date": f"2020-01-{day + 1:02}", "a": a, "b": b, "score": chance.choice([0.0, 0.5, 1.0])}
+        | ({"side": chance.choice([-1, 0, 1])} if "side" in more else {})
+        for day, (a, b) in enumerate(tuple(chance.sample(names, 2)) for _ in range(28))
+    ]
+    reading = {name: value for name, value in more.items() if name == "family"}
+    ratings = prowess.rate(prowess.read_games(rows, **reading), "prowess")
+    monkeypatch.setattr(upcoming, "AT_ONCE", at_once)
+    known = [ratings.index(name) for name in names]
+    i, j = (np.array(column) for column in zip(*permutations(known, 2), strict=True))
+    side = np.array([chance.choice([-1.0, 0.0, 1.0]) for _ in i])
+    expected, draws = upcoming.forecast_pairs(ratings, i, j, side)
+    assert draws is not None
+    alone = [ratings.chances(int(a), int(b), float(s)) for a, b, s in zip(i, j, side, strict=True)]
+    assert expected == pytest.approx([one.expected for one in alone], abs=1e-9)
+    assert draws == pytest.approx([one.draw for one in alone], abs=1e-9)

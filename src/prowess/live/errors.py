@@ -104,6 +104,14 @@ class StoreOutOfReach(StoreError):
     """The store cannot be opened, or the connection to it was lost."""
 
 
+class StoreDamaged(StoreOutOfReach):
+    """The file of a store is damaged, or none of a store."""
+
+
+class StoreEmpty(StoreError):
+    """A store that is there holds no category, where one was expected."""
+
+
 class StoreInUse(StoreError):
     """Another server uses this store."""
 

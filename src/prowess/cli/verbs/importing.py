@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 
 import click
 
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
     from prowess.live.journal.submission import LineUp, Submission
     from prowess.live.journal.unit_of_work import CommitResult
 
+T = TypeVar("T")
 PART = 100_000  # results in one request, which takes them whole or not at all
 PATIENCE = 300.0  # seconds for the answer to one part
+OPENING = 20.0  # seconds for another program to leave the store, or to say where it serves
+STARTING = 120.0  # seconds for a server to begin
+PAUSE = 0.2  # seconds between two attempts
 COMMAND = "prowess token add NAME --scope submit --source SOURCE --store STORE"
 EXAMPLES = """\b
 prowess import games.csv --system glicko2
@@ -88,7 +93,7 @@ def import_verb(
             raise click.UsageError(f"leave {option} out: a live ladder has no members but players")
     table = read_table(reading, fact_prefix=PREFIX)
     try:
-        receipt, rows = record_table(table, target, skip, quiet)
+        receipt, rows = wait_for_store(lambda: record_table(table, target, skip, quiet), target)
         count = Counter(one.status for one in receipt.results)
         refused = [name_error(one.error, rows) for one in receipt.results if one.error is not None]
         revision = receipt.revision
@@ -119,6 +124,22 @@ def import_verb(
     )
 
 
+def wait_for_store(record: Callable[[], T], target: Target) -> T:
+    """What `record` returns; while another program has the store open, wait until it is done or
+    says where it serves. Raises StoreInUse.
+    """
+    from prowess.live.errors import StoreInUse
+
+    end = monotonic() + OPENING
+    while True:
+        try:
+            return record()
+        except StoreInUse:
+            if monotonic() > end or find_address(target.store) is not None:
+                raise
+            sleep(PAUSE)
+
+
 def record_table(
     table: Any, target: Target, skip: bool, quiet: bool
 ) -> tuple[CommitResult, tuple[Submission, ...]]:
@@ -138,7 +159,7 @@ def record_table(
         made, is_new = "", not has_store(store)
         if is_new and target.dry_run:
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
-        journal = stack.enter_context(closing(Journal.open(store)))
+        journal = stack.enter_context(closing(Journal.open(store, patience=0)))
         if key not in journal.registry.categories:
             new = make_category(table, target)
             rows = tuple(read_submissions(table, new.category(1, 0), target.source))
@@ -213,10 +234,10 @@ class StoreServer(NamedTuple):
 def find_server(store: str, key: str, in_use: StoreInUse) -> StoreServer:
     """The server of a store; raises `in_use` where the store has no address of one."""
     from prowess.live.journal.registry import categories_at
-    from prowess.live.store.store import noted_address, open_store
+    from prowess.live.store.reading import open_to_read
 
-    with closing(open_store(store, create=False)) as ladder, ladder.read() as connection:
-        address = noted_address(connection)
+    address = find_address(store)
+    with open_to_read(store) as ladder, ladder.read() as connection:
         found = {one.key: one for one in categories_at(connection)}
     if address is None:
         raise in_use
@@ -227,6 +248,19 @@ def find_server(store: str, key: str, in_use: StoreInUse) -> StoreServer:
             f"there has the store open, and knows {known}"
         )
     return StoreServer(address, found[key])
+
+
+def find_address(store: str) -> str | None:
+    """Where the server of a store answers; None before it has said so."""
+    from prowess.live.errors import StoreEmpty
+    from prowess.live.store.reading import open_to_read
+    from prowess.live.store.store import noted_address
+
+    try:
+        with open_to_read(store) as ladder, ladder.read() as connection:
+            return noted_address(connection)
+    except StoreEmpty:  # the other program is making its tables
+        return None
 
 
 def send_results(
@@ -252,7 +286,7 @@ def send_results(
     with closing(Client(server.address, token, timeout=PATIENCE)) as client:
         for part in split_parts(rows):
             try:
-                answer = send_part(client, part, skip, dry_run, look_alikes)
+                answer = send_once_ready(client, part, skip, dry_run, look_alikes)
             except Away as error:
                 raise StoreOutOfReach(
                     f"run the same command again, which doubles nothing: {error}, and "
@@ -282,6 +316,22 @@ def split_parts(rows: Sequence[Submission]) -> Iterator[Sequence[Submission]]:
     """The rows in parts that one request takes."""
     for start in range(0, len(rows), PART):
         yield rows[start : start + PART]
+
+
+def send_once_ready(
+    client: Client, part: Sequence[Submission], skip: bool, dry_run: bool, look_alikes: bool
+) -> Any:
+    """The server's answer to one part; a server that is starting is asked again."""
+    from prowess.live.client import Problem
+
+    end = monotonic() + STARTING
+    while True:
+        try:
+            return send_part(client, part, skip, dry_run, look_alikes)
+        except Problem as error:
+            if error.code != "starting" or monotonic() > end:
+                raise
+            sleep(PAUSE)
 
 
 def send_part(

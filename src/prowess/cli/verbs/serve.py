@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
 SLOW = "the loops of the ladders are being compiled, once on this machine: up to a minute"
+PATIENCE = 10.0  # seconds for an import that has the store open
 LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
 prowess serve --sample
@@ -77,14 +78,17 @@ def serve_verb(
     """Serve a ladder until Ctrl-C: pages for people, an API for programs.
 
     The store is made if it does not exist, with one category and a token for its administrator,
-    which is printed only once.
+    which is printed only once. A file that is there and holds no ladder needs --category.
     """
     check_libraries()
     from prowess.cli.output import print_note
     from prowess.live.api.middleware import ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.journal import Journal
+    from prowess.live.store.reading import check_begun
 
+    if asked.category is None:
+        check_begun(store)
     try:
         socket = open_socket(host, port)
     except OSError as error:
@@ -93,8 +97,9 @@ def serve_verb(
             f"{error.strerror or error}"
         ) from None
     try:
-        journal = Journal.open(store)
+        journal = Journal.open(store, patience=PATIENCE)
         try:
+            journal.store.check_sound(quick=True)
             for note in prepare_store(journal, asked):
                 print_note(note)
             chosen = ServerSettings(

@@ -50,13 +50,18 @@ def check_verb(
 ) -> int:
     """Replay the whole log of every category with the batch program and compare every value.
 
-    Works while a server runs. Exit code 0: all equal to the last bit (whole-table fits to
-    1e-9), or a log that cannot be rated, and why; 1: something differs, and what.
+    Works while a server runs, and on a store that is read-only. Exit code 0: all equal to the last
+    bit (whole-table fits to 1e-9), or a log that cannot be rated, and why; 1: something differs,
+    and what, or the store is damaged or holds no category.
     """
     from prowess.cli.output import format_json, print_text
+    from prowess.live.errors import StoreDamaged, StoreEmpty
     from prowess.live.journal.journal import verify_store
 
-    found = verify_store(store, None if url is None else read_server_values(url, token))
+    try:
+        found = verify_store(store, None if url is None else read_server_values(url, token))
+    except (StoreDamaged, StoreEmpty) as error:
+        raise click.ClickException(str(error)) from None  # exit code 1: the check failed
     if as_json:
         print_text(format_json([proof_data(one) for one in found]))
     else:
@@ -123,18 +128,21 @@ def read_server_values(url: str, token: str | None) -> Served:
 def backup_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False) -> None:
     """Write all that the store holds at this moment into a new FILE, while the server runs.
 
+    Nothing is written into the store, which may be read-only.
+
     FILE is a store of SQLite itself, also if the store is PostgreSQL. It holds secrets of
     webhooks: protect it as you protect the store.
     """
-    from contextlib import closing
-
     from prowess.cli.output import print_note
     from prowess.live.store.backup import write_backup
-    from prowess.live.store.store import open_store
+    from prowess.live.store.reading import NOTHING, open_to_read
 
-    with closing(open_store(store, create=False)) as source:
+    with open_to_read(store) as source:
+        source.check_sound(quick=True)  # what can be read of a damaged one is no backup
         counts = write_backup(source, file)
     print_note(f"{file}: {format_sizes(counts)}", quiet)
+    if not counts["category"]:
+        print_note(f"check --store: {NOTHING}, {store}")
 
 
 @verb("restore")
@@ -205,14 +213,12 @@ def add_verb(
 @verb("list", group=token_verb)
 def list_verb(*, store: Store = STORE, answer: AnswerOptions) -> None:
     """List all tokens ever made, without their secrets."""
-    from contextlib import closing
-
     from prowess.cli.output import render_table
     from prowess.live.store import access
-    from prowess.live.store.store import open_store
+    from prowess.live.store.reading import open_to_read
 
     now = read_clock()
-    with closing(open_store(store, create=False)) as ladder, ladder.read() as connection:
+    with open_to_read(store) as ladder, ladder.read() as connection:
         rows = access.list_tokens(connection)
     data = [row._asdict() | {"state": state_of(row, now)} for row in rows]
     cells = [HEADER, *(token_cells(row, now) for row in rows)]

@@ -119,10 +119,10 @@ class SharedFiles:
         if one.readers:
             return
         del self.files[one]
-        if one.ended:
-            one.file.close()
-        elif not one.begun and one.task is not None:
+        if not one.begun and one.task is not None:
             one.task.cancel()
+        if one.ended or not one.begun:
+            one.file.close()
 
 
 class SharedResponse(Response):

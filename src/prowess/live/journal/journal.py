@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from prowess.live.errors import NotAllowed, NotFound, Stale
+from prowess.live.errors import NotAllowed, NotFound, Stale, StoreError
 from prowess.live.journal.ladders import EarlierLadders, Ladders
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.stored_log import (
@@ -37,7 +37,8 @@ from prowess.live.ladder.ladder import Ladder
 from prowess.live.result import DAY
 from prowess.live.store import access, webhooks
 from prowess.live.store.access import Actor
-from prowess.live.store.store import Store, open_store
+from prowess.live.store.reading import empty_store, open_to_read
+from prowess.live.store.store import PATIENCE, Store, forget_address, open_store
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -61,16 +62,39 @@ class Journal:
 
     @classmethod
     def open(
-        cls, url: str, *, claim: bool = True, clock: Callable[[], int] | None = None
+        cls,
+        url: str,
+        *,
+        claim: bool = True,
+        patience: float = PATIENCE,
+        clock: Callable[[], int] | None = None,
     ) -> Journal:
-        """Open the journal of a store; `claim` makes it the only server. Raises StoreError."""
+        """Open the journal of a store; `claim` makes it the only server. Raises StoreError.
+
+        `patience` is how many seconds another program may take to leave the store.
+        """
         store = open_store(url, create=claim)
         try:
             if claim:
-                store.claim()
-            return cls(store, clock)
+                store.claim(patience)
+                forget_address(store)  # of a server that was killed
+            return cls.of(store, clock)
         except BaseException:
             store.close()
+            raise
+
+    @classmethod
+    def of(cls, store: Store, clock: Callable[[], int] | None = None) -> Journal:
+        """The journal of an open store; raises StoreDamaged where damage keeps it from being read.
+
+        What a damaged file holds may be anything, and so may the error.
+        """
+        try:
+            return cls(store, clock)
+        except StoreError:
+            raise
+        except Exception:
+            store.check_sound(quick=True)
             raise
 
     def close(self) -> None:
@@ -304,10 +328,14 @@ def verify_store(url: str, served: Served | None = None) -> list[Verification]:
     """Verify every category of a store, while a server may be running on it.
 
     `served` gives what a server shows of a category and at which revision; None compares what a
-    server would show if it were started now. Raises StoreError.
+    server would show if it were started now. Nothing is written. Raises StoreError: StoreDamaged
+    for a file that does not hold together, StoreEmpty for a store without a category.
     """
-    journal = Journal.open(url, claim=False)
-    try:
+    with open_to_read(url) as store:
+        store.check_sound()
+        journal = Journal.of(store)
+        if not journal.categories():
+            raise empty_store(store)
         found = []
         for category in journal.categories():
             if served is None:
@@ -321,5 +349,3 @@ def verify_store(url: str, served: Served | None = None) -> list[Verification]:
                 log = read_log_columns(connection, category, journal.registry.people, revision)
             found.append(verify_category(category, log, shown, journal.name))
         return found
-    finally:
-        journal.store.close()

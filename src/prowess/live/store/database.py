@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from sqlite3 import Connection as SQLite
+from sqlite3 import Connection as SQLite, connect as open_sqlite
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError as PoolEmpty
 from sqlalchemy.pool import NullPool
 
-from prowess.live.errors import StoreOutOfReach, WrongUse
+from prowess.live.errors import StoreDamaged, StoreOutOfReach, WrongUse
 
 # -- addresses --
 
@@ -79,7 +79,6 @@ HINTS = {
     "no password supplied": "write it as postgresql://USER:PASSWORD@HOST/DATABASE",
     "permission denied": "give this user the right to create tables there",
     "does not exist": "create it first, as with createdb and createuser",
-    "not a database": "give the file of a store, or a new name",
     "unable to open": "check that the folder exists and may be written to",
     "readonly": "check that file and folder may be written to",
     "locked": "another program writes to it; try again when it is done",
@@ -103,10 +102,16 @@ def create_writer_engine(url: URL) -> Engine:
     return engine
 
 
-def create_reader_engine(url: URL) -> Engine:
-    """An engine whose connections see one snapshot for as long as a transaction lasts."""
-    pool = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
+def create_reader_engine(url: URL, *, writable: bool = True) -> Engine:
+    """An engine whose connections see one snapshot for as long as a transaction lasts.
+
+    A file that is not `writable`, nor is its folder, is read without a lock and a log beside it
+    unless somebody else writes to it.
+    """
+    pool: dict[str, Any] = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
     if kind_of(url) == SQLITE:
+        if not writable:
+            pool["creator"] = lambda: connect_read_only(path_of(url))
         return create_sqlite_engine(url, "BEGIN", READER_PRAGMAS, **pool)
     return create_engine(
         url,
@@ -134,6 +139,13 @@ def create_sqlite_engine(url: URL, begin: str, pragmas: tuple[str, ...], **how: 
     return engine
 
 
+def connect_read_only(path: Path) -> SQLite:
+    """A connection that writes nothing, not even the index of the log beside the file."""
+    kept = "" if path.with_name(f"{path.name}-shm").exists() else "&immutable=1"
+    place = f"{path.resolve().as_uri()}?mode=ro{kept}"
+    return open_sqlite(place, uri=True, timeout=BUSY, check_same_thread=False)
+
+
 def truncate_wal(connection: Connection) -> bool:
     """Write all that was committed into the file of a store and empty the log beside it.
 
@@ -148,6 +160,19 @@ def truncate_wal(connection: Connection) -> bool:
     finally:
         driver.execute(f"PRAGMA busy_timeout={round(1000 * BUSY)}").fetchall()
     return not busy
+
+
+def copy_wal(connection: Connection) -> bool:
+    """Write all that was committed into the file of a store, so that a copy of it has everything.
+
+    The log beside it stays, and no reader or writer waits. Returns False if a reader of an earlier
+    moment still needs what it would write over.
+    """
+    if connection.dialect.name != SQLITE:
+        return True
+    driver: SQLite = connection.connection.driver_connection  # type: ignore[assignment]
+    busy, logged, copied = driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    return not busy and logged == copied
 
 
 def driver_arguments(url: URL) -> dict[str, Any]:
@@ -177,9 +202,30 @@ def missing_driver() -> ModuleNotFoundError:
     return ModuleNotFoundError("PostgreSQL needs psycopg: pip install 'prowess[postgres]'")
 
 
-def out_of_reach(url: URL, error: Exception) -> StoreOutOfReach:
+NO_DATABASE = "not a database"
+DAMAGE = ("malformed", NO_DATABASE)  # words of SQLite for a file that it cannot read
+
+
+def tells_of_damage(error: BaseException) -> bool:
+    """Whether SQLite says that its file is damaged, or no database at all."""
+    said = str(getattr(error, "orig", None))
+    return isinstance(error, DBAPIError) and any(words in said for words in DAMAGE)
+
+
+def damage(shown: str, said: str) -> StoreDamaged:
+    """The one line for a damaged file."""
+    if NO_DATABASE in said:
+        remedy = "give the file of a store, or restore the backup if this was one"
+    else:
+        remedy = "restore the backup into a new file (prowess restore)"
+    return StoreDamaged(f"{remedy}: {shown} is damaged: {said}", code="store_damaged")
+
+
+def out_of_reach(url: URL, error: BaseException) -> StoreOutOfReach:
     """The one line for an error of the database."""
     said = " ".join(str(getattr(error, "orig", None) or error).split())
+    if tells_of_damage(error):
+        return damage(f"store {format_address(url)}", said)
     hint = next(
         (hint for words, hint in HINTS.items() if words in said),
         "check that the server runs and the address is right"

@@ -62,15 +62,20 @@ def migrate(connection: Connection, shown: str) -> None:
         )
         connection.execute(text(f"INSERT INTO {TABLE} VALUES (:head)"), {"head": HEAD})
         return
-    if found not in STEPS:
-        raise StoreTooNew(
-            f"use the Prowess that wrote store {shown}, or a later one: its tables have version "
-            f"{found}, this Prowess knows {HEAD}",
-            code="store_too_new",
-        )
+    check_known(found, shown)
     for step in list(STEPS)[list(STEPS).index(found) :]:
         STEPS[step](connection)
     connection.execute(text(f"UPDATE {TABLE} SET version_num = :head"), {"head": HEAD})
+
+
+def check_known(version: str, shown: str) -> None:
+    """Raise StoreTooNew for tables of a version that is not known here."""
+    if version != HEAD and version not in STEPS:
+        raise StoreTooNew(
+            f"use the Prowess that wrote store {shown}, or a later one: its tables have version "
+            f"{version}, this Prowess knows {HEAD}",
+            code="store_too_new",
+        )
 
 
 def read_version(connection: Connection, shown: str) -> str | None:

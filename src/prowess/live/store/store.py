@@ -19,28 +19,31 @@ from prowess.live.store.database import (
     connect,
     create_reader_engine,
     create_writer_engine,
+    damage,
     format_address,
     kind_of,
     missing_driver,
     out_of_reach,
     parse_address,
     path_of,
+    tells_of_damage,
 )
 from prowess.live.store.migrations import HEAD, migrate, read_version
 from prowess.live.store.tables import checkpoint, setting
 from prowess.live.store.writer import Writer
 
-PATIENCE = 20  # tenths of a second: the session of a server that was killed ends a bit later
+PATIENCE = 2.0  # seconds: the session of a server that was killed ends a bit later
+PAUSE = 0.1  # seconds between two questions whether a store is free
 
 
 class Store:
     """An open store: many readers, one writer."""
 
-    def __init__(self, address: URL) -> None:
+    def __init__(self, address: URL, *, writable: bool = True) -> None:
         self.address = address
         self.url = format_address(address)  # without the password
         self.kind = kind_of(address)
-        self._readers = create_reader_engine(address)
+        self._readers = create_reader_engine(address, writable=writable)
         self._lock: sqlite3.Connection | None = None
         self._claimed = False
         self.writer = Writer(create_writer_engine(address), self._prepare)
@@ -51,25 +54,46 @@ class Store:
         try:
             with connect(self._readers) as connection:
                 yield connection
-        except OperationalError as error:
+        except DBAPIError as error:
+            if not (isinstance(error, OperationalError) or tells_of_damage(error)):
+                raise
             raise out_of_reach(self.address, error) from error
 
-    def claim(self) -> None:
-        """Become the one server of this store until it is closed; raises StoreInUse."""
+    def claim(self, patience: float = PATIENCE) -> None:
+        """Become the one server of this store until it is closed; raises StoreInUse.
+
+        `patience` is how many seconds another program may take to leave it.
+        """
         if self._claimed:
             raise StoreInUse(f"store {self.url} is claimed here already", code="store_in_use")
-        if self.kind == SQLITE:
-            self._lock = claim_file(path_of(self.address))
-        else:
-            for tenths in range(PATIENCE):
-                try:
+        end = monotonic() + patience
+        while True:
+            try:
+                if self.kind == SQLITE:
+                    self._lock = claim_file(path_of(self.address))
+                else:
                     self.writer.do(lambda connection: claim_database(connection, self.url))
-                    break
-                except StoreInUse:
-                    if tenths == PATIENCE - 1:
-                        raise
-                    sleep(0.1)
+                break
+            except StoreInUse:
+                if monotonic() >= end:
+                    raise
+                sleep(PAUSE)
         self._claimed = True
+
+    def check_sound(self, *, quick: bool = False) -> None:
+        """Raise StoreDamaged if the file of the store does not hold together.
+
+        `quick` leaves out whether indices and tables agree. A database server looks after its files
+        itself.
+        """
+        if self.kind != SQLITE:
+            return
+        with self.read() as connection:
+            asked = "quick_check" if quick else "integrity_check"
+            found = connection.exec_driver_sql(f"PRAGMA {asked}(1)").scalar()
+        if found != "ok":
+            said = " ".join(str(found).removeprefix("*** in database main ***").split())
+            raise damage(f"store {self.url}", said)
 
     def close(self) -> None:
         """Write what waits, then close files and connections."""
@@ -130,7 +154,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
 
 
 NUMBER = 0x70726F77657373  # of the advisory lock: "prowess"
-REMEDY = "stop the other server first"
+REMEDY = "stop the other server, or wait until an import is done"
 
 
 def claim_file(path: Path) -> sqlite3.Connection:
@@ -138,8 +162,9 @@ def claim_file(path: Path) -> sqlite3.Connection:
 
     The file is an empty database: its lock works on every system, and is free when its owner dies.
     """
+    lock_path = path.with_name(f"{path.name}.lock")
     lock = sqlite3.connect(
-        path.with_name(path.name + ".lock"),
+        lock_path,
         timeout=0,
         isolation_level=None,
         check_same_thread=False,
@@ -148,8 +173,13 @@ def claim_file(path: Path) -> sqlite3.Connection:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         lock.close()
+        if "locked" not in str(error):
+            raise StoreOutOfReach(
+                f"check that the folder may be written to: {lock_path}: {error}",
+                code="store_out_of_reach",
+            ) from error
         raise StoreInUse(
-            f"store {path} is in use by another server; {REMEDY}", code="store_in_use"
+            f"{REMEDY}: store {path} is in use by another program", code="store_in_use"
         ) from error
     return lock
 
@@ -163,7 +193,7 @@ def claim_database(connection: Connection, shown: str) -> None:
     """Hold the advisory lock of a PostgreSQL store for as long as the connection lives."""
     if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": NUMBER}):
         raise StoreInUse(
-            f"store {shown} is in use by another server; {REMEDY}", code="store_in_use"
+            f"{REMEDY}: store {shown} is in use by another program", code="store_in_use"
         )
 
 
@@ -238,6 +268,9 @@ def note_address(store: Store, address: str) -> None:
 def forget_address(store: Store) -> None:
     """Delete the address: the server has ended."""
     with suppress(StoreError):
+        with store.read() as connection:
+            if noted_address(connection) is None:
+                return
         store.writer.do(
             lambda connection: connection.execute(
                 delete(setting).where(setting.c.key == ADDRESS_KEY)

@@ -19,11 +19,17 @@ from sqlalchemy import URL, Connection, Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from prowess.live.errors import StoreError
-from prowess.live.store.database import connect, out_of_reach, truncate_wal
+from prowess.live.store.database import (
+    connect,
+    copy_wal,
+    out_of_reach,
+    tells_of_damage,
+    truncate_wal,
+)
 
 T = TypeVar("T")
 MOST = 256  # jobs in one commit
-AGAIN = 1.0  # seconds after which cleaning is tried again
+IDLE = 1.0  # seconds without a job after which files are written back or cleaned, or that is tried
 
 
 @dataclass(eq=False, slots=True)
@@ -54,6 +60,7 @@ class Writer:
         self._queue_lock = Lock()  # nothing may follow the None that ends the thread
         self._closed = False
         self._unclean = False
+        self._ahead = False  # whether the file of the store may lack what the log beside it has
         self._thread = Thread(target=self._run, name="prowess-writer", daemon=True)
         self._thread.start()
 
@@ -92,9 +99,10 @@ class Writer:
     def _run(self) -> None:
         while True:
             try:
-                first = self._tasks.get(timeout=AGAIN if self._unclean else None)
+                waits = self._unclean or self._ahead
+                first = self._tasks.get(timeout=IDLE if waits else None)
             except Empty:
-                self._clean_files()
+                self._write_back()
                 continue
             if first is None:
                 break
@@ -103,19 +111,28 @@ class Writer:
                 self._commit(group)
             except BaseException as error:  # of `on_lost`: no caller waits for ever
                 fail_jobs(group, self._engine.url, error)
-            if self._unclean:
-                self._clean_files()
+            self._clean_files()
             for one in group:
                 if one.error is None:
                     one.answer.set_result(one.result)
                 else:
                     one.answer.set_exception(one.error)
+        self._unclean = self._unclean or self._ahead  # whoever copies the file has everything
+        self._clean_files()
         self._drop()
 
-    def _clean_files(self) -> None:
-        if self._connection is not None:
+    def _write_back(self) -> None:
+        """Bring the file of the store up to date, as no job waits."""
+        if self._unclean:
+            self._clean_files()
+        elif self._connection is not None:
             with suppress(Exception):  # what is committed stays so: it is tried again
-                self._unclean = not truncate_wal(self._connection)
+                self._ahead = not copy_wal(self._connection)
+
+    def _clean_files(self) -> None:
+        if self._unclean and self._connection is not None:
+            with suppress(Exception):  # what is committed stays so: it is tried again
+                self._ahead = self._unclean = not truncate_wal(self._connection)
 
     def _commit(self, group: list[WriteJob]) -> None:
         """Run the jobs that wait, make them durable and call what follows each of them.
@@ -137,6 +154,7 @@ class Writer:
                     else:
                         group.append(waiting)
             connection.commit()
+            self._ahead = True
         except BaseException as error:
             fail_jobs(group, self._engine.url, error)
             self._drop()
@@ -189,6 +207,8 @@ def run_job(connection: Connection, one: WriteJob) -> None:
         except Exception:
             raise error from None
         one.error = error
+        if tells_of_damage(error):
+            one.error = out_of_reach(connection.engine.url, error)
 
 
 def fail_jobs(group: list[WriteJob], url: URL, error: BaseException) -> None:
@@ -201,7 +221,7 @@ def fail_jobs(group: list[WriteJob], url: URL, error: BaseException) -> None:
 
 def build_error(url: URL, error: BaseException) -> BaseException:
     """A fresh error to raise in one caller."""
-    if isinstance(error, OperationalError | InterfaceError):
+    if isinstance(error, OperationalError | InterfaceError) or tells_of_damage(error):
         return out_of_reach(url, error)
     if isinstance(error, StoreError):
         return type(error)(*error.args)

@@ -1,0 +1,129 @@
+"""Open a store to read it only: nothing is written into it, and it may be read-only."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import URL, select
+from sqlalchemy.exc import DBAPIError
+
+from prowess.live.errors import StoreEmpty, StoreError, StoreOutOfReach
+from prowess.live.store.database import SQLITE, kind_of, out_of_reach, parse_address, path_of
+from prowess.live.store.migrations import HEAD, check_known, read_version
+from prowess.live.store.store import Store, open_store
+from prowess.live.store.tables import category
+
+NOTHING = "no category in this store"
+
+
+@contextmanager
+def open_to_read(url: str) -> Iterator[Store]:
+    """A store that is read only, and may be written by a server meanwhile.
+
+    One with the tables of an earlier version is copied into a temporary folder and brought up to
+    date there. Raises StoreError: StoreEmpty where there are no tables at all.
+    """
+    address = parse_address(url)
+    if kind_of(address) == SQLITE and not path_of(address).is_file():
+        raise StoreOutOfReach(
+            f"make it with `prowess serve`: there is no store {address.database}", code="no_store"
+        )
+    with open_as_it_is(address) as store:
+        version = find_version(store)
+        if version is None:
+            raise empty_store(store)
+        check_known(version, store.url)
+        if version == HEAD:
+            yield store
+            return
+        if store.kind != SQLITE:
+            raise StoreError(
+                f"start `prowess serve` once, which brings it up to date: store {store} has tables "
+                f"of version {version}",
+                code="store_too_old",
+            )
+        with TemporaryDirectory(prefix="prowess-") as folder:
+            copy = Path(folder) / "copy.db"
+            with store.read() as connection, closing(sqlite3.connect(copy)) as target:
+                driver: sqlite3.Connection = connection.connection.driver_connection  # type: ignore[assignment]
+                driver.backup(target)
+            with open_named(copy, store) as now:
+                yield now
+
+
+@contextmanager
+def open_as_it_is(address: URL) -> Iterator[Store]:
+    """A store whose tables stay as they are, and whose file does where it is read-only."""
+    path = path_of(address)
+    writable = kind_of(address) != SQLITE or all(os.access(p, os.W_OK) for p in (path, path.parent))
+    wal = path.with_name(f"{path.name}-wal")
+    if writable or path.with_name(f"{path.name}-shm").exists() or not has_bytes(wal):
+        with closing(Store(address, writable=writable)) as store:
+            yield store
+        return
+    with TemporaryDirectory(prefix="prowess-") as folder:  # the log is read where it can be indexed
+        copy = Path(folder) / "copy.db"
+        shutil.copyfile(path, copy)
+        shutil.copyfile(wal, copy.with_name(f"{copy.name}-wal"))
+        with closing(Store(parse_address(str(copy)))) as store:
+            store.url = str(address.database)
+            yield store
+
+
+@contextmanager
+def open_named(copy: Path, original: Store) -> Iterator[Store]:
+    """A copy of a store, up to date, which is called as the original is."""
+    with closing(open_store(str(copy))) as store:
+        store.url = original.url
+        yield store
+
+
+def has_bytes(path: Path) -> bool:
+    """Whether there is a file with something in it."""
+    return path.exists() and path.stat().st_size > 0
+
+
+def find_version(store: Store) -> str | None:
+    """The version of the tables of a store; None without tables. Raises StoreError."""
+    try:
+        with store.read() as connection:
+            return read_version(connection, store.url)
+    except DBAPIError as error:
+        raise out_of_reach(store.address, error) from error
+
+
+def empty_store(store: Store) -> StoreEmpty:
+    """The error of a store without a category."""
+    return StoreEmpty(
+        f"give the store of a ladder, or restore its backup into a new one: {NOTHING}, {store}",
+        code="store_empty",
+    )
+
+
+def check_begun(url: str) -> None:
+    """Raise StoreEmpty for a store that is there and holds no ladder, as a bad copy of one does.
+
+    A database of a database server without tables is new.
+    """
+    address = parse_address(url)
+    if kind_of(address) == SQLITE and not path_of(address).exists():
+        return
+    with open_as_it_is(address) as store:
+        version = find_version(store)
+        if version is None and store.kind != SQLITE:
+            return
+        if version is not None:
+            with store.read() as connection:
+                if connection.scalar(select(category.c.id).limit(1)) is not None:
+                    return
+    raise StoreEmpty(
+        "restore its backup into a new store, or name the category of a new ladder in it "
+        f"(--category main): {NOTHING}, {store}",
+        code="store_empty",
+    )
