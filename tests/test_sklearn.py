@@ -75,10 +75,19 @@ def test_results_in_every_notation(y):
     assert chances[y[0]] + 0.5 * chances[y[1]] == approx(rater.predict_score(X[:1])[0])
 
 
-@pytest.mark.parametrize("y", [[1, 2, 1, 2], ["a", "b", "a", "b"], [1, 1, 1, 1], [3, 4, 5, 6]])
-def test_other_labels_are_refused(y):
+@pytest.mark.parametrize(
+    ("y", "code"),
+    [
+        ([1, 2, 1, 2], "unknown_labels"),
+        (["a", "b", "a", "b"], "unknown_labels"),
+        ([1, 1, 1, 1], "one_class"),
+        ([3, 4, 5, 6], "unknown_labels"),
+    ],
+)
+def test_other_labels_are_refused(y, code):
     """Labels whose winner is not certain are refused, and so is a single one."""
-    with pytest.raises(BadArgument, match="give y"):
+    begins_as_scikit_learn = code == "unknown_labels"
+    with refused(BadArgument, code, about="y", remedy=not begins_as_scikit_learn):
         PairwiseRater().fit(X, y)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pytest import approx
 
 from prowess import kernel
+from prowess.arguments import BadArgument
 from prowess.engine.cluster.workers import SERIAL
 from prowess.engine.fits import fit_rows, leaf_builder, leaf_rows, leaves, strengths
 from prowess.engine.fits.connectivity import Unidentifiable
@@ -158,7 +159,7 @@ def test_a_tree_of_sums():
 
     tree = sum_in_tree([Text(str(k)) for k in range(7)])
     assert tree.text == "[[[0 1] [2 3]] [[4 5] 6]]"
-    with pytest.raises(ValueError, match="at least one part"):
+    with refused(BadArgument, "no_parts"):
         sum_in_tree(())
 
 

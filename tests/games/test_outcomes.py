@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess.games import read_games
 from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.errors import InvalidValue
+from prowess.games.errors import InvalidValue, NoGame
 from prowess.games.values import (
     parse_bool,
     parse_decimal,
@@ -60,17 +60,24 @@ def test_winners(outcomes, value, score):
 @pytest.mark.parametrize(
     ("value", "what"),
     [
-        ("*", "unfinished"), ("x", 'unknown outcome "x"; known: 1-0'), ("", "missing"),
-        (None, "missing"), ("2-x", "unknown outcome"), ("1.5", "not between 0 and 1"),
-        (-1, "not between 0 and 1"), (float("inf"), "not a finite"),
-        ("1,5", "not between 0 and 1"), ("1,000", "either 1000 or 1.000"),
-        ("2019-20", "unknown outcome"), ("2-1-1", "unknown outcome"), ("-1-2", "unknown outcome"),
-        (True, "not a number"), ("+-", "not played"), ([1], "not a number"),
+        ("x", "unknown_outcome"), ("2-x", "unknown_outcome"), ("1.5", "score_out_of_range"),
+        (-1, "score_out_of_range"), (float("inf"), "not_finite"), ("1,5", "score_out_of_range"),
+        ("1,000", "comma_ambiguous"), ("2019-20", "unknown_outcome"), ("2-1-1", "unknown_outcome"),
+        ("-1-2", "unknown_outcome"), (True, "not_a_number"), ([1], "not_a_number"),
     ],
 )  # fmt: skip
 def test_refused_results(value, what):
     """What is no result is refused in words that say why."""
-    with pytest.raises(InvalidValue, match=what):
+    with refused(InvalidValue, what):
+        CHESS.result(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "what"), [("*", "unfinished"), ("", "missing"), (None, "missing"), ("+-", "+-")]
+)
+def test_results_of_no_game(value, what):
+    """A row without a result is no game, and says what stands there."""
+    with refused(NoGame, "no_game", about=what):
         CHESS.result(value)
 
 

@@ -11,7 +11,6 @@ from hypothesis import given, strategies as st
 
 from prowess.games import BadData, Games, read_games
 from prowess.games.formats import records
-from tests.games.refusing import refuses
 from tests.refusals import refused
 
 
@@ -61,11 +60,13 @@ def test_dates_that_nobody_knows():
     assert len(games) == 3
 
 
-@pytest.mark.parametrize("when", [{"Date": "2020.??.??"}, {}])
-def test_some_dates_are_not_enough(when):
+@pytest.mark.parametrize(
+    ("when", "code"), [({"Date": "2020.??.??"}, "day_unknown"), ({}, "date_missing")]
+)
+def test_some_dates_are_not_enough(when, code):
     """A game without a known day among games that have one is refused, or skipped."""
     text = game(Date="2020.01.01") + game("C", "D", **when)
-    with refuses(r'line 8, column "date": the d.*--skip-bad.*--time none'):
+    with refused(BadData, code, about=("--skip-bad", "--time none"), line=8, column="date"):
         read(text)
     assert len(read(text, skip_bad=True)) == 1
     assert len(read(text, time="none")) == 2

@@ -8,7 +8,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
 from tests.refusals import refused
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
@@ -251,8 +251,10 @@ def test_utf16_is_named():
     assert games.players == ["Ä", "B"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-99", "ascii"])
-def test_wrong_encodings(encoding):
+@pytest.mark.parametrize(
+    ("encoding", "code"), [("utf-99", "unknown_encoding"), ("ascii", "wrong_encoding")]
+)
+def test_wrong_encodings(encoding, code):
     """An encoding that is unknown or does not fit is refused."""
-    with refuses("encoding"):
+    with refused(BadData, code, about=encoding):
         read_games(io.BytesIO("a,b,score\nÄ,B,1\n".encode()), format="csv", encoding=encoding)

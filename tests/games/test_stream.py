@@ -421,7 +421,9 @@ def test_games_out_of_order_are_sent_where_they_are_read(
             part.to_pandas().to_csv(path, index=False)
         else:
             pq.write_table(part, path)
-    with pytest.raises(BadData, match=f"{remedy}.* 2020-05-14.* 2020-05-15"):
+    by_span = files == 2 and suffix == "parquet" and "/" not in dates  # which the file tells
+    code = "files_out_of_order" if by_span else "games_out_of_order"
+    with refused(BadData, code, about=(remedy, "2020-05-14", "2020-05-15")):
         list(open_stream(paths).pieces())
     assert len(read_games(paths)) == 4
     if remedy == "--sort":
@@ -465,22 +467,22 @@ def test_sorting_reads_text_as_the_stream_does_or_refuses(tmp_path: Path, kind: 
     paths = [tmp_path / f"{name}.csv" for name in "pq"]
     paths[0].write_text(f"a,b,score,date\n{rows}")
     paths[1].write_text("a,b,score,date\n")
-    remedy = ""
+    code = ""
     if kind == "weight":
         paths[1].write_text("a,b,score,date,weight\nAnn,Bob,1,2024-01-05,5\n")
-        remedy = "read the files one by one"
+        code = "other_columns"
     elif kind == "case":
         paths[0].write_text("A,a,b,score,date\nx1,Ann,Bob,1,2024-01-05\n")
-        remedy = "rename it"
+        code = "column_of_other_name"
     elif kind == "encoding":
         paths[0].write_bytes("a,b,score,date\nÖrs,Bob,1,2024-01-05\n".encode("latin-1"))
-        remedy = "write the files as UTF-8"
+        code = "sorting_fails"
     elif kind == "packed":
         paths[0] = tmp_path / "p.csv.bz2"
         paths[0].write_bytes(bz2.compress(b"a,b,score,date\nAnn,Bob,1,2024-01-05\n"))
-        remedy = "unpack it first"
-    if remedy:
-        with pytest.raises(BadData, match=f"^{remedy}"):
+        code = "not_sortable_packing"
+    if code:
+        with refused(BadData, code):
             sort_files(paths, tmp_path / "sorted")
     else:
         check_sorted(list(map(str, paths)), tmp_path / "sorted")

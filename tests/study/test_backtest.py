@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
+from prowess.arguments import BadArgument
 from prowess.engine.fit import fit_table
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
@@ -151,7 +152,7 @@ def test_what_cannot_be_judged_is_refused():
     """No model, no forecast; a warm-up is a share."""
     with refused(NoForecast, "no_model", about="wins"):
         backtest(league(20), replace(WINS, chances=None))
-    with pytest.raises(ValueError, match="0 to below 1"):
+    with refused(BadArgument, "not_a_share"):
         backtest(league(20), ELO, warm_up=1.0)
     with refused(Unratable, "no_periods"):
         backtest(league(20), WINS, period="7d")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import prowess
+from prowess.arguments import BadArgument
 from prowess.engine.periods import BadRounds
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
@@ -280,10 +281,10 @@ def test_forward_and_crossed_forecasts_are_not_compared():
     """All tests of a comparison have the same folds, or none."""
     table = votes(200)
     crossed = cross_validate(table, find("elo"), random_folds(table))
-    with pytest.raises(ValueError, match="the same folds"):
+    with refusal(BadArgument, "folds_differ"):
         compare([crossed, backtest(table, find("elo"))])
     again = replace(crossed, folds=Folds(*vars(random_folds(table)).values()))
-    with pytest.raises(ValueError, match="the same folds"):
+    with refusal(BadArgument, "folds_differ"):
         compare([crossed, again])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.params import settings
 from prowess.engine.system import Unratable
 from prowess.study.diagnosis.connections import thinnest
@@ -243,7 +244,7 @@ def test_refusals():
         diagnose(contests, find("elo"))
     with refused(Unratable, "not_followed"):
         diagnose(closed(1), find("bradley_terry"))
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with refused(BadArgument, "not_a_level"):
         diagnose(closed(1), find("elo"), level=5.0)
 
 

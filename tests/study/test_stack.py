@@ -7,7 +7,6 @@ from math import exp, log
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
@@ -256,9 +255,9 @@ def test_refusals():
     found = stack([member(table, half)])
     with refused(BadArgument, "not_that_many_forecasts"):
         found.forecast([Chances(0.5), Chances(0.5)])
-    with pytest.raises(ValueError, match="name at least one system"):
+    with refused(BadArgument, "no_systems"):
         stack([])
-    with pytest.raises(ValueError, match="give backtests of one table"):
+    with refused(BadArgument, "tables_differ"):
         stack([member(table, half), member(table_of(np.ones(3)), half)])
     fields = [[("Ada", 1.0), ("Ben", 2.0), ("Cleo", 3.0)]] * 20
     of_contests = stack([backtest(contests(fields), find("elo"))])

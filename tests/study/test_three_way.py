@@ -9,6 +9,7 @@ import pytest
 from pytest import approx
 
 import prowess
+from prowess.arguments import BadArgument
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.present.report import own_forecasts, report
@@ -73,7 +74,7 @@ def test_a_comparison_has_three_way_columns_for_all_that_foresee_draws():
     assert "log_loss_3" not in found["elo"]
     assert {"log_loss_3", "brier_3", "ranked_probability"} <= found["davidson_elo"].keys()
     assert compare(tests[:2], metric="log_loss_3").metric == "log_loss_3"
-    with pytest.raises(ValueError, match="elo has no log_loss_3"):
+    with refused(BadArgument, "no_such_score", about=("log_loss_3", "elo")):
         compare(tests, metric="log_loss_3")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from prowess.arguments import BadArgument
 from prowess.engine.pairings import pairings
 from prowess.engine.system import Unratable
 from prowess.study.cycles import (
@@ -184,5 +185,5 @@ def test_what_cannot_be_split_is_refused():
     """Even results have nothing to split."""
     with refused(Unratable, "nothing_to_split"):
         measure_cycles(games([("A", "B", 0.5)]))
-    with pytest.raises(ValueError, match="scale"):
+    with refused(BadArgument, "not_a_choice", about="scale"):
         measure_cycles(CIRCLE, scale="odds")

@@ -7,6 +7,7 @@ from math import atan, exp, inf, log, pi
 import pytest
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import CURVES
 from prowess.theory.markov import MODELS
@@ -115,5 +116,5 @@ def test_bad_curves():
     """A name that no curve has and a q that is not above 0 are refused with what would do."""
     with refused(UnknownCurve, "unknown_curve"):
         find_curve("logistics")
-    with pytest.raises(ValueError, match="above 0"):
+    with refused(BadArgument, "not_above_zero"):
         find_curve("logistic", 0.0)

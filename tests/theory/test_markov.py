@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.theory.forms import parse_ratio
 from prowess.theory.markov import MODELS, BadGame, MarkovGame, ahead_then_streak, markov_game, match
@@ -216,6 +217,6 @@ def test_impossible_matches(arguments):
 def test_far_differences():
     """Beyond 100 natural units the chain in floats is refused; the formula still has its tail."""
     game = MODELS["two_ahead"]()
-    with pytest.raises(ValueError, match="-100 to 100"):
+    with refused(BadArgument, "difference_out_of_range", about="100"):
         game.chances(101.0)
     assert game.win_probability().log_value(-1000.0) == approx(-2000.0)

@@ -81,7 +81,9 @@ def test_other_files(tmp_path, content, suffix):
     """A file that is no TOML or JSON, or no table, is refused by name, never by a traceback."""
     file = tmp_path / f"game.{suffix}"
     file.write_bytes(content)
-    with pytest.raises(BadData, match="game"):
+    with pytest.raises(BadData) as caught:
         read_game(file)
+    assert caught.value.code in {"not_toml_or_json", "nested_too_deeply", "not_a_game"}
+    assert caught.value.file == str(file)
     with refused(BadData, "no_such_file"):
         read_game(tmp_path / "none.toml")

@@ -87,9 +87,9 @@ def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The table of a file that holds one; raises BadData."""
     form = find_table_format(stream, settings)
     if not FORMATS[form].reader:
-        ballots = "ballots stand beside a table", "read the ballots alone", "ballots_beside_table"
-        archive = "an archive in an archive", "unpack it first", "nested_archive"
-        what, remedy, code = ballots if form == "ballots" else archive
+        what = "ballots stand beside a table" if form == "ballots" else "an archive in an archive"
+        remedy = "read the ballots alone" if form == "ballots" else "unpack it first"
+        code = "ballots_beside_table" if form == "ballots" else "nested_archive"
         raise BadData(what, file=stream.name, remedy=remedy, code=code)
     module, _, reader = FORMATS[form].reader.partition(".")
     table: InputTable = getattr(import_module(f"prowess.games.formats.{module}"), reader)(
