@@ -90,7 +90,7 @@ def ballots(rows: int) -> Iterator[Row]:
     candidates = ["Adams, A.", "Brown, B.", "Clark, C.", "Davis, D.", "Evans, E.", "Ford, F."]
     for row in range(rows):
         ranked = chance.sample(candidates, chance.randrange(1, 6))
-        ranked += ["undervote"] * (5 - len(ranked))
+        ranked += [""] * (5 - len(ranked))
         yield {
             "Cast Vote Record": row, "Precinct": f"Ward {row % 40}", "Ballot Style": "City",
             **{f"Rank {place + 1}": name for place, name in enumerate(ranked)},

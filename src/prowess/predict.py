@@ -36,13 +36,15 @@ def forecast(
     `games` are pairs of players or of line-ups (lists of names). `when` is a date (also as ISO
     text) to which idle players are aged. `side` is +1 where a has the advantage of White or home.
 
+    Of a table with draws, a system without a model of them leaves win, draw and loss empty.
+
     >>> import prowess
-    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 0.5)], "elo")
+    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 1)], "elo")
     >>> prowess.forecast(r, [("Ann", "Bob"), ("Ann", "Cleo")])
     <Forecasts under elo: 2 rows>
     a    b     expected    win  draw   loss
-    Ann  Bob      0.545  0.545        0.455
-    Ann  Cleo     0.524  0.524        0.476
+    Ann  Bob      0.522  0.522        0.478
+    Ann  Cleo     0.547  0.547        0.453
     """
     from prowess.engine.tabular import ResultTable
 

@@ -171,7 +171,7 @@ def test_the_view_is_short():
     """However many games there are, a look shows a head and a few rows of either end."""
     text = repr(rate(games(ROWS * 500), find("elo")).history())
     assert text.startswith("<Histories under elo: 3,000 rows>\n")
-    assert len(text.splitlines()) == 8
+    assert len(text.splitlines()) == 9
     assert "Ada" in text
     assert "Cleo" in text
 

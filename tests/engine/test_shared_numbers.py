@@ -86,7 +86,7 @@ def chances(p: Params, mine: Rating, theirs: Rating, game: Any, common: Shared) 
 
 def evidence(p: Params, mine: Rating, theirs: Rating, game: Any, common: Shared) -> Evidence:
     of = chances(p, mine, theirs, game, common)
-    return Evidence(p.k * (game.score - of.win - 0.5 * of.draw))  # type: ignore[operator]
+    return Evidence(p.k * (game.score - of.win - 0.5 * of.draw))
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -262,7 +262,7 @@ def test_contests_of_many_sides_have_histories():
 
 def shared(**changes: Any) -> Dynamic:
     """The system with another declaration of what is shared."""
-    return replace(LEARNING, common=replace(LEARNING.common, **changes))  # type: ignore[type-var]
+    return replace(LEARNING, common=replace(LEARNING.common, **changes))
 
 
 def few(p, which, row, below, above):

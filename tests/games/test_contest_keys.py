@@ -423,3 +423,11 @@ def test_a_race_is_named_before_its_date():
             for race, day in (("Spa", "2024-05-01"), ("Monza", "2024-06-01"))
             for at, who in enumerate(("Ann", "Ben"), 1)]  # fmt: skip
     assert any("told apart by Race:" in note for note in read_games(rows, warn=False).notes)
+
+
+def test_a_list_of_some_of_those_who_took_part():
+    """A federation that lists its own athletes only may have no first: that is noted."""
+    table = {"contest": [1, 1, 2, 2], "player": ["Ann", "Bob", "Ann", "Cid"], "place": [3, 5, 2, 7]}
+    found = read_games(table, warn=False)
+    assert [len(found), found.place.tolist()] == [2, [3.0, 5.0, 2.0, 7.0]]
+    assert any("in 2 of 2 contests no player is in place 1" in note for note in found.notes)

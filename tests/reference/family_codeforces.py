@@ -13,7 +13,8 @@ def contest(inputs: dict[str, Any]) -> dict[str, Any]:
     ratings: Any = list(map(float, inputs["ratings"]))
     changes: Any = [0.0] * len(ratings)
     sides, out = codeforces.Rating(ratings), codeforces.Evidence(changes)
-    codeforces.contest(p, sides, place, out)
+    room: Any = codeforces.Room([0.0] * (codeforces.HIGHEST + 1))
+    codeforces.contest(p, sides, place, out, room)
     last = [sum(other <= mine for other in place) for mine in place]
     seed = [codeforces.seed_with_self(p, sides, r) - 0.5 for r in ratings]
     seeds = [0.0] * (codeforces.HIGHEST + 1)

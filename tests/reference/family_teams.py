@@ -87,7 +87,9 @@ def along_the_chain(p: trueskill.Params, contest: Any, ranks: list[float]) -> li
     empty: Any = ([0.0] * len(sides), [0.0] * len(sides))
     held: Any = trueskill.Side(*columns)
     out: Any = trueskill.Evidence(*empty)
-    trueskill.run_chain(p, held, ranks, order, out)
+    (room,) = trueskill.TRUESKILL.make_room(len(sides))
+    room.order[:] = map(float, order)
+    trueskill.run_chain(p, held, ranks, room, out)
     ones = list(map(trueskill.Evidence, *out))
     return numbers(
         [trueskill.absorb(p, me, trueskill.due(p, me, share, mine, one)) for me, share in members]

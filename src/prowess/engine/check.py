@@ -150,6 +150,7 @@ def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> No
     if isinstance(system, Dynamic):
         arguments += ("league",) * (role == "absorb" and system.league is not None)
         arguments += ("common",) * (role in COMMON and system.common is not None)
+        arguments += ("room",) * (role == "contest" and system.room is not None)
     check_arguments(system.name, role, function, arguments)
 
 

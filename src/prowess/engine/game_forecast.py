@@ -94,11 +94,13 @@ WITHOUT_DRAWS = (
 )
 
 
-def split_chances(chances: Chances, table: Games) -> tuple[float | None, float | None]:
-    """The chances of a win and of a loss; None for a system without draws whose table has some:
-    its expected score counts draws as halves.
+def split_chances(
+    chances: Chances, table: Games, streamed: bool = False
+) -> tuple[float | None, float | None]:
+    """The chances of a win and of a loss; None for a system without draws whose table has some, or
+    keeps no games: its expected score counts draws as halves.
     """
-    if chances.draw is None and table.pairwise and bool((table.score == 0.5).any()):
+    if chances.draw is None and (streamed or (table.pairwise and bool((table.score == 0.5).any()))):
         return None, None
     half = 0.5 * (chances.draw or 0.0)
     return chances.expected - half, 1.0 - chances.expected - half

@@ -345,7 +345,7 @@ class Ratings(Tabular):
                 f"leave out {' and '.join(categories)}", f"{self.system.name} has no use",
                 code="categories_not_taken"
             )  # fmt: skip
-        win, loss = split_chances(chances, self.table)
+        win, loss = split_chances(chances, self.table, getattr(self, "streamed", None) is not None)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

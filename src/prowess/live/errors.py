@@ -89,6 +89,25 @@ class RefusedMany(Refused):
         self.status = max(error.status for error in errors) if rows == 1 else first.status
 
 
+class TooManyRefused(RefusedMany):
+    """So many refused rows that the others were not looked at; nothing was written."""
+
+    def __init__(self, errors: Sequence[Refused], looked_at: int) -> None:
+        super().__init__(errors, looked_at)
+        first = errors[0]
+        self.code, self.status, self.row, self.field = "too_many_bad_rows", 422, None, None
+        self.message = describe_bad_rows(len(errors), looked_at, first.message)
+        self.args = (self.message,)
+
+
+def describe_bad_rows(count: int, looked_at: int, first: str) -> str:
+    """What is said of so many bad rows that the others were not looked at."""
+    return (
+        f"mend the rows and send them again: {count:,} of the first {looked_at:,} are bad, so none "
+        f"was recorded and the others were not looked at; the first: {first}"
+    )
+
+
 NAMED = 100  # rows of a bulk request whose errors are listed
 
 

@@ -198,6 +198,29 @@ def test_all_that_is_wrong_at_once(site):
     assert len(site.journal.ladder("main")) == 0
 
 
+@pytest.mark.parametrize("on_error", ["skip", "stop"])
+@pytest.mark.parametrize(
+    ("bad", "code"),
+    [
+        ({"score": 3}, "less_than_equal"),  # found by the parser
+        ({"player_b": "Ada"}, "self_play"),  # found when the row is recorded
+    ],
+)
+def test_a_thousand_bad_rows(site, bad, code, on_error):
+    """After a thousand bad rows the others are not looked at, and none is recorded."""
+    rows = [GAME, GAME, *([GAME | bad] * 998), GAME]
+    path = f"/results:batch?on_error={on_error}&dry_run=true"
+    answer = site.ask("POST", path, "submit", json=rows)
+    assert answer.status_code == (207 if on_error == "skip" else 422)
+    if on_error == "skip":
+        assert answer.json()["counts"]["recorded"] == 3
+    answer = site.ask("POST", path, "submit", json=[*rows, *([GAME | bad] * 20_000)])
+    told = answer.json()
+    assert (answer.status_code, told["code"]) == (422, "too_many_bad_rows")
+    assert told["detail"].startswith("mend the rows and send them again: 1,000 of the first 1,003")
+    assert (told["errors"][0]["row"], told["errors"][0]["code"]) == (2, code)
+
+
 def test_a_name_that_looks_like_a_known_one(site):
     """A twin in other letters is a conflict that names the known player, unless it is confirmed."""
     site.report("Ada", "Ben")

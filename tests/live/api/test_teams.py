@@ -228,7 +228,7 @@ def test_facts_that_are_none(teams, value):
     if isinstance(value, list):  # values of a bank
         fault = {
             "code": "bad_setting",
-            "message": "give k as a number from 0 to 200 (points), not 'clay'",
+            "message": "give k as a number from 0 to 10000 (points), not 'clay'",
         }
     field = "params" if isinstance(value, list) else "params.k"
     assert (answer.status_code, answer.json()["errors"]) == (422, [fault | {"field": field}])

@@ -167,7 +167,7 @@ def test_results_do_not_wait_for_readers(site: Site, monkeypatch: pytest.MonkeyP
 def test_budgets_share_one_answer(site: Site, monkeypatch: pytest.MonkeyPatch):
     """The pairs of every budget are the first of one list, worked out once a revision."""
     site.filled()
-    counted, made = [], pairs.next_battles
+    counted, made = [], pairs.next_battles  # type: ignore[attr-defined]
 
     def count(*given: Any) -> Any:
         counted.append(given[1])
@@ -206,7 +206,8 @@ def test_an_export_is_worked_out_once(site: Site, counted: list[int]):
     assert len(plain.text.splitlines()) == 1 + len(GAMES)
     files: SharedFiles = site.app.state.exports
     block = Event()
-    take, held = files.turns.take, []
+    held: list[Any] = []
+    take = files.turns.take
 
     async def wait_first() -> Any:
         if not held:
@@ -318,9 +319,11 @@ def test_what_cannot_be_exported_is_a_problem(site: Site, monkeypatch: pytest.Mo
     """A fault before the first part is an answer of its own, not half a file."""
     site.filled()
 
-    def fail(_: exports.Extract) -> Iterator[bytes]:
+    def refuse() -> Iterator[bytes]:
         raise HttpProblem(503, "no_store", "ask again")
-        yield b""
+
+    def fail(_: exports.Extract) -> Iterator[bytes]:
+        yield from refuse()
 
     monkeypatch.setitem(exports.FORMATS, "csv", (fail, "text/csv"))
     answer = site.ask("GET", "/export")
@@ -354,9 +357,9 @@ def test_past_events_are_read_by_pages(site: Site, monkeypatch: pytest.MonkeyPat
         heard = [
             [part async for part in opened.open(0, None, None, "x").body_iterator] for _ in range(2)
         ]
-        every = [opened.open(0, None, None, "x").body_iterator for _ in range(20)]
-        await asyncio.gather(*(anext(one) for one in every))  # type: ignore[arg-type]
-        await asyncio.gather(*(anext(one) for one in every))  # type: ignore[arg-type]
+        every: Any = [opened.open(0, None, None, "x").body_iterator for _ in range(20)]
+        await asyncio.gather(*(anext(one) for one in every))
+        await asyncio.gather(*(anext(one) for one in every))
         return heard  # type: ignore[return-value]
 
     heard = run(listen())

@@ -280,7 +280,7 @@ def test_what_if(keeper, place):
     )
     wrong = sent(keeper, "/admin/changes/change-method", **(method | {"params": "k=1e9"}))
     assert wrong.status_code == 422
-    assert "give k as a number from 0 to 200" in wrong.text
+    assert "give k as a number from 0 to 10000" in wrong.text
 
 
 def test_several_values_of_a_constant(keeper, place):

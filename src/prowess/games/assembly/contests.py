@@ -25,7 +25,7 @@ from prowess.games.reading import format_count, join_names
 from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import read_heading, split_heading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,8 +139,17 @@ def refuse_lonely(
     )
 
 
+WHOLE = frozenset({"contest", "race", "event", "tournament", "heat", "match", "game", "ballot"})
+
+
 def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None:
-    """Refuse keys that leave half of the contests or more without a first; raises BadData."""
+    """Refuse keys that leave half of the contests or more without a first; raises BadData.
+
+    A heading such as contest or race leaves no doubt: a list of some of those who took part is
+    noted.
+    """
+    if any({*split_heading(name)} & WHOLE for name in keys):
+        return
     best = np.minimum.reduceat(found.place, found.start[:-1])
     headless, count = int((best > 1.0).sum()), len(found)
     if count > 1 and headless * 2 >= count:

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
@@ -29,9 +29,11 @@ from prowess.live.api.encoding import (
 )
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.api.models import SentResult
+from prowess.live.errors import describe_bad_rows
 from prowess.live.journal.imports import PREFIX, read_fact
 from prowess.live.journal.submission import Submission
 
+MOST_BAD = 1000  # rows; a body that has more is not read to its end
 IN_MEMORY = 1 << 20  # bytes of a body; longer bodies go to a file
 ARRAY, LINES, TABLE = "application/json", "application/x-ndjson", "text/csv"
 FORMS = {ARRAY: ARRAY, LINES: LINES, "application/ndjson": LINES, "application/jsonl": LINES,
@@ -82,6 +84,8 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
     faults: list[FieldFault] = []
     try:
         for number, one in enumerate(reader(body.file)):
+            if number - len(numbers) >= MOST_BAD:  # rows before this one
+                raise too_many_bad_rows(faults, number)
             if number >= settings.batch_rows:
                 message = f"send the results in parts of at most {settings.batch_rows:,} rows"
                 raise HttpProblem(413, "too_many_rows", message)
@@ -105,6 +109,14 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
     if not submissions and not faults:
         raise HttpProblem(422, "empty", "send at least one result: the body holds none")
     return ParsedRows(tuple(submissions), tuple(numbers), tuple(faults))
+
+
+def too_many_bad_rows(faults: Sequence[FieldFault], looked_at: int) -> HttpProblem:
+    """The problem of so many bad rows that the others were not looked at."""
+    first = faults[0]
+    said = f"row {first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
+    message = describe_bad_rows(MOST_BAD, looked_at, said)
+    return HttpProblem(422, "too_many_bad_rows", message, faults)
 
 
 def read_array(file: IO[bytes]) -> Iterator[Any]:

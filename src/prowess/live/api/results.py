@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.live.api.bulk import Body, ParsedRows, parse_rows, read_body
+from prowess.live.api.bulk import MOST_BAD, Body, ParsedRows, parse_rows, read_body
 from prowess.live.api.calls import (
     Cursor,
     DryRun,
@@ -43,7 +43,7 @@ from prowess.live.api.serializers import (
     serialize_row,
     serialize_versions,
 )
-from prowess.live.errors import Refused, RefusedMany
+from prowess.live.errors import Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, CommitResult
@@ -160,22 +160,21 @@ def report_many(
 ) -> Response:
     """Report many results: a JSON array, JSON lines or CSV with a header of the field names.
 
-    All are recorded or none; with `on_error=skip` bad rows are left out and listed (207). In CSV
-    a contest has a row for each player (contest, player, place, points).
+    All are recorded or none; with `on_error=skip` bad rows are left out and listed (207), as long
+    as they are fewer than 1,000. In CSV a contest has a row for each player (contest, player,
+    place, points).
     """
     rows = parse_rows(body, call.request.state.settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
-        refused = _find_refused_rows(
-            call.journal, call.actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
-        )
+        entry = RecordResults(rows.submissions, "stop", look_alikes, MOST_BAD)
+        refused = _find_refused_rows(call.journal, call.actor, entry, rows)
         raise _bad_rows((*rows.faults, *refused), rows.total)
-    entry = RecordResults(rows.submissions, on_error, look_alikes)
+    entry = RecordResults(rows.submissions, on_error, look_alikes, MOST_BAD)
     try:
         answer = answer_key(call.request, key, body.mark) if key else None
         committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
-    except Refused as error:  # its rows are those of the submissions
-        for one in error.errors if isinstance(error, RefusedMany) else ():
-            one.row = None if one.row is None else rows.numbers[one.row]
+    except Refused as error:
+        renumber_rows(error, rows)
         if error.row is None and len(rows.numbers) == 1:
             error.row = rows.numbers[0]
         raise
@@ -257,6 +256,12 @@ def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     }
 
 
+def renumber_rows(error: Refused, rows: ParsedRows) -> None:
+    """Give the rows of an error the numbers that they have in the body: those of submissions."""
+    for one in error.errors if isinstance(error, RefusedMany) else ():
+        one.row = None if one.row is None else rows.numbers[one.row]
+
+
 def _find_refused_rows(
     journal: Journal, actor: Actor, entry: RecordResults, rows: ParsedRows
 ) -> list[FieldFault]:
@@ -265,6 +270,9 @@ def _find_refused_rows(
         return []
     try:
         journal.commit(entry, actor, dry_run=True)
+    except TooManyRefused as error:
+        renumber_rows(error, rows)
+        raise
     except Refused as error:
         every = error.errors if isinstance(error, RefusedMany) else (error,)
         return [

@@ -198,10 +198,10 @@ class Streams:
                 return
             async with self.replays:
                 past = await to_thread.run_sync(self.read_past, last)
-                frames = await to_thread.run_sync(frame_events, past, one.category)
+                framed = await to_thread.run_sync(frame_events, past, one.category)
                 await asyncio.sleep(PACE)
-            if frames:
-                yield frames
+            if framed:
+                yield framed
             if past:
                 last = past[-1]["revision"]
             if len(past) < PAGE:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from sqlalchemy import select
 
-from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany
+from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission, check_submission, check_text
 from prowess.live.journal.unit_of_work import (
@@ -43,7 +43,8 @@ class RecordResults:
     """Record results: all or none, or with `on_error` "skip" all but the bad ones.
 
     A result reported before under the same source and external number is not recorded again:
-    with the same content it is acknowledged, with other content it raises Conflict.
+    with the same content it is acknowledged, with other content it raises Conflict. With
+    `most_refused` bad rows nothing is recorded, whatever `on_error` says.
     """
 
     kind: ClassVar[str] = "record"
@@ -52,6 +53,7 @@ class RecordResults:
     submissions: tuple[Submission, ...]
     on_error: Literal["stop", "skip"] = "stop"
     look_alikes: bool = False  # whether new names that look like known ones are meant
+    most_refused: int | None = None  # rows, after which the others are not looked at
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
@@ -66,6 +68,7 @@ class RecordResults:
                 rows.append((at, one, category))
             except Refused as error:
                 errors.append(error.at(at))
+                self._check_count(errors, at + 1)
         known = find_reported(unit, [one for _, one, _ in rows])
         statuses: list[RowStatus] = []
         for at, one, category in rows:
@@ -73,6 +76,7 @@ class RecordResults:
                 statuses.append(self._stage_row(unit, at, one, category, known))
             except Refused as error:
                 errors.append(error.at(at))
+                self._check_count(errors, at + 1)
         if errors:
             errors.sort(key=lambda error: error.row or 0)
             if self.on_error == "stop" and len(self.submissions) == 1:
@@ -88,6 +92,12 @@ class RecordResults:
             unit.detail = {"result": numbers[0]} if len(numbers) == 1 else {"results": len(numbers)}
         if len({category.key for _, _, category in rows}) == 1:
             unit.category = rows[0][2]
+
+    def _check_count(self, errors: list[Refused], looked_at: int) -> None:
+        """Raise TooManyRefused where so many rows are bad that it is no use to go on."""
+        if self.most_refused is None or len(errors) < self.most_refused:
+            return
+        raise TooManyRefused(sorted(errors, key=lambda error: error.row or 0), looked_at)
 
     def _stage_row(
         self, unit: UnitOfWork, at: int, one: Submission, category: Category, known: Known

@@ -106,7 +106,7 @@ def create_reader_engine(url: URL, *, writable: bool = True) -> Engine:
     """An engine whose connections see one snapshot for as long as a transaction lasts.
 
     A file that is not `writable`, nor is its folder, is read without a lock and a log beside it
-    unless somebody else writes to it.
+    unless another program writes to it.
     """
     pool: dict[str, Any] = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
     if kind_of(url) == SQLITE:

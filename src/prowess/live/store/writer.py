@@ -117,7 +117,7 @@ class Writer:
                     one.answer.set_result(one.result)
                 else:
                     one.answer.set_exception(one.error)
-        self._unclean = self._unclean or self._ahead  # whoever copies the file has everything
+        self._unclean = self._unclean or self._ahead  # a copy of the file then holds all
         self._clean_files()
         self._drop()
 

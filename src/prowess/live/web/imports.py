@@ -8,7 +8,6 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from secrets import token_urlsafe
-from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +20,7 @@ from prowess.live.errors import Refused
 from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
 from prowess.live.web.changes import preview_page
+from prowess.live.web.claimed_folder import ClaimedFolder
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.upload_reader import TOLD, Upload, UploadContent, read_upload
@@ -39,7 +39,7 @@ WORDS = "Take in results"
 class Uploads:
     """Uploaded files between preview and commit, in a temporary folder of the server."""
 
-    folder: TemporaryDirectory[str] = field(default_factory=lambda: TemporaryDirectory("prowess"))
+    folder: ClaimedFolder = field(default_factory=ClaimedFolder)
     files: OrderedDict[str, tuple[int | None, Path]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
@@ -53,7 +53,7 @@ class Uploads:
                 field="file",
             )
         word = token_urlsafe(16)
-        path = Path(self.folder.name) / f"{word}{suffixes.lower()}"
+        path = self.folder.path / f"{word}{suffixes.lower()}"
         path.write_bytes(content)
         with self.lock:
             self.files[word] = token, path
