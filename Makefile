@@ -50,6 +50,7 @@ docs-site: $(READY) ## build the documentation site into build/site
 readme: $(READY) ## write the README's table of systems from their declarations
 	@$(BIN)/python docs/systems.py
 	@$(BIN)/python docs/signatures.py
+	@$(BIN)/python docs/errors.py
 
 house: $(READY) ## count files, lines, names and imports, and the functions that a row and a result pass
 	@$(BIN)/python tests/house.py --trace

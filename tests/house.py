@@ -23,7 +23,7 @@ import tokenize
 import urllib.error
 import urllib.request
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
@@ -50,8 +50,8 @@ REFUSALS = frozenset(  # errors whose text is for users, and begins with what th
 )
 REMEDIES = frozenset(
     """add ask choose compare correct count cross-validate diagnose did draw end give hold install
-    keep leave lower make move name pass pip play put rate read remove run save say scale set slice
-    split stack start take try tune use wait write""".split()
+    keep leave lower make move name pass pip play put rate read remove rename run save say scale set
+    slice split stack start take try tune use wait write""".split()
 )
 REMEDY_NAMES = frozenset({"ANOTHER", "REMEDY", "hint", "remedy"})  # texts that are one
 VERBS = frozenset({"embed", "exceed", "need", "proceed", "succeed"})
@@ -215,6 +215,38 @@ def find_faults_first(modules: dict[str, Module]) -> list[str]:
             if not named:
                 found.append(f"{module.name}:{node.lineno} {ast.unparse(texts[0])[:80]}")
     return sorted(found)
+
+
+def find_matched_sentences(folder: Path, errors: Set[str]) -> list[str]:
+    """Tests that match a sentence of our own errors, whose codes and data are to be asserted."""
+    found = []
+    for file in sorted(folder.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if "match=" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.raises"):
+                continue
+            named = {
+                getattr(part, "id", getattr(part, "attr", ""))
+                for kind in node.args
+                for part in ast.walk(kind)
+            }
+            if named & errors and any(one.arg == "match" for one in node.keywords):
+                found.append(f"{file.relative_to(folder)}:{node.lineno} {ast.unparse(node)[:80]}")
+    return found
+
+
+def find_uncoded_refusals(modules: dict[str, Module], errors: Set[str]) -> list[str]:
+    """Raised errors of ours that have no code of their own."""
+    return [
+        f"{module.name}:{node.lineno} {ast.unparse(node.exc)[:80]}"
+        for module in modules.values()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+        if getattr(node.exc.func, "id", "") in errors
+        if not any(one.arg in {"code", None} for one in node.exc.keywords)
+    ]
 
 
 def find_circles(modules: dict[str, Module], types: bool = False) -> list[str]:

@@ -54,6 +54,13 @@ def test_the_table_of_systems_is_up_to_date() -> None:
     assert import_script("systems").written(README) == README, "run: make readme"
 
 
+def test_the_codes_of_errors_are_up_to_date() -> None:
+    """The page of codes is what `make readme` writes from the source."""
+    script = import_script("errors")
+    page = script.PAGE.read_text(encoding="utf-8")
+    assert script.written(page) == page, "run: make readme"
+
+
 def test_the_signatures_are_up_to_date() -> None:
     """The signatures that editors complete are what `make readme` writes from the declarations."""
     script = import_script("signatures")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,10 @@ from prowess.games.cells.validation import RowError
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question
 from prowess.live.errors import Conflict, RefusedMany
 from prowess.refusals import ProwessError
+from tests import house
 from tests.refusals import refused
+
+CODE = re.compile(r'code="([^"]+)"')
 
 
 def test_a_code_is_that_of_the_class_until_one_is_given():
@@ -75,3 +80,43 @@ def test_what_is_expected_can_fail():
     ):
         with pytest.raises(AssertionError):
             expect(code, error, **place)
+
+
+def list_errors(kind=ProwessError):
+    """The names of all errors of the library."""
+    return {kind.__name__}.union(*map(list_errors, kind.__subclasses__()))
+
+
+def test_every_refusal_has_a_code_of_its_own():
+    """No error for users is raised with the name of its class alone."""
+    without = {"TooFew", "Damage", "NoGame", "Busy", "RefusedMany", "Refused", "NotFound"}
+    coded = list_errors() - without - {"NotAllowed", "Conflict", "Stale", "BadRecord"}
+    assert house.find_uncoded_refusals(house.load_modules(house.SRC), coded) == []
+
+
+def test_no_test_matches_a_sentence_of_ours():
+    """Tests assert codes and data of our errors, so that sentences may be worded anew."""
+    assert house.find_matched_sentences(Path(__file__).parent, list_errors()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ('pytest.raises(Unratable, match="no dates")', 1),
+        ('pytest.raises((ValueError, errors.BadData), match="no dates")', 1),
+        ('pytest.raises(OSError, match="No space left")', 0),
+        ("pytest.raises(Unratable)", 0),
+    ],
+)
+def test_matched_sentences_are_found(tmp_path, source, wrong):
+    """A test of a sentence is found (so the law can fail)."""
+    (tmp_path / "test_one.py").write_text(source, encoding="utf-8")
+    assert len(house.find_matched_sentences(tmp_path, list_errors())) == wrong
+
+
+def test_codes_are_words():
+    """A code is in small letters, digits and single underscores."""
+    written = house.SRC.rglob("*.py")
+    found = {code for file in written for code in CODE.findall(file.read_text(encoding="utf-8"))}
+    assert len(found) > 400
+    assert [code for code in found if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", code)] == []

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, strategies as st
 from pytest import approx
 
@@ -28,6 +27,7 @@ from tests.every_system import (
     lawful,
     same,
 )
+from tests.refusals import refused
 
 # What a table brings with it, and what is learnt from all games, has oracles of its own:
 # `tests/systems/test_prowess.py`, `tests/engine/test_shared_numbers.py`.
@@ -143,7 +143,7 @@ def test_further_games_are_the_same_table(system, data):
     if whole is None or begin is None:
         return
     if period and len(set(parse_period(period).number(table.time[cut - 1 : cut + 1]))) == 1:
-        with pytest.raises(Unratable, match="is closed"):
+        with refused(Unratable, "not_continued", about="closed"):
             rate_on(begin, second)
         return
     both = rate_on(begin, second)

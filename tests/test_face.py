@@ -18,6 +18,7 @@ import pytest
 import prowess
 from prowess import errors
 from prowess.cli.commands import GROUPS
+from tests.refusals import has_remedy, refused
 
 ROWS = [("Ann", "Bob", 1), ("Bob", "Cleo", 0.5), ("Cleo", "Ann", 0), ("Ann", "Bob", 0.5)]
 NAN = float("nan")
@@ -153,7 +154,7 @@ def test_a_table_without_time_is_cross_validated():
     assert "5 folds" in " ".join(found.notes)
     by_voter = prowess.compare(rows, ["elo"], by_column="voter", progress=False)
     assert "4 folds, one for each voter" in " ".join(by_voter.notes)
-    with pytest.raises(errors.BadArgument, match=r"^leave warm_up out"):
+    with refused(errors.BadArgument, "warm_up_with_folds", about="warm_up"):
         prowess.compare(rows, ["elo"], folds=5, warm_up=0.5)
 
 
@@ -164,7 +165,7 @@ def test_a_folder_of_pages_is_ours_alone(tmp_path):
     assert prowess.site(ROWS, tmp_path / "pages", system="elo") == first
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("mine")
-    with pytest.raises(errors.BadArgument, match=r"^give a new folder"):
+    with refused(errors.BadArgument, "folder_not_empty", about="new folder"):
         prowess.site(ROWS, tmp_path / "mine", system="elo")
 
 
@@ -174,7 +175,7 @@ def test_columns_and_parameters_stand_in_one_call():
     mixed = prowess.rate(rows, "elo", player_a="p", player_b="q", k=40)
     table = prowess.read_games(rows, player_a="p", player_b="q")
     assert mixed.to_json() == prowess.rate(table, "elo", k=40).to_json()
-    with pytest.raises(errors.BadArgument, match=r"^leave player_a out"):
+    with refused(errors.BadArgument, "already_read", about="player_a"):
         prowess.rate(table, "elo", player_a="p")
 
 
@@ -229,7 +230,7 @@ def test_files_of_others_are_refused(tmp_path):
     """Neither a pickle nor a changed file is loaded."""
     file = tmp_path / "r.prowess"
     file.write_bytes(pickle.dumps([1]))
-    with pytest.raises(errors.BadSave, match="is none"):
+    with refused(errors.BadSave, "not_a_save"):
         prowess.load(file)
     prowess.save(prowess.rate(ROWS, "elo"), file)
     whole = file.read_bytes()
@@ -240,7 +241,7 @@ def test_files_of_others_are_refused(tmp_path):
         (60, 255),
     ):  # password, method, packed bytes
         file.write_bytes(whole[:at] + bytes([value]) + whole[at + 1 :])
-        with pytest.raises(errors.BadSave, match="or it is damaged"):
+        with refused(errors.BadSave, "not_a_save"):
             prowess.load(file)
     file.write_bytes(whole)
     with zipfile.ZipFile(file) as held:
@@ -251,7 +252,7 @@ def test_files_of_others_are_refused(tmp_path):
         for name, part in parts.items():
             held.writestr(name, part)
     file.write_bytes(changed.getvalue())
-    with pytest.raises(errors.BadSave, match=r"^rate the results again"):
+    with refused(errors.BadSave, "other_ratings"):
         prowess.load(file)
 
 
@@ -330,8 +331,9 @@ def test_wrong_kinds_are_refused_by_results(wrong):
         lambda: ratings.leaderboard().write(None), lambda: found.chance("Ann", wrong),
         lambda: found.chance("Ann", 9),
     ):  # fmt: skip
-        with pytest.raises(errors.BadArgument, match=r"^(give|name) "):
+        with pytest.raises(errors.BadArgument) as caught:
             refuse_it()
+        assert has_remedy(caught.value)
     assert ratings.contexts() == {}
     assert len(list(ratings.history("Ann"))) == 3
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.arguments import (
-    BadArgument,
     check_count,
     check_given,
     check_number,
@@ -103,10 +102,7 @@ def compare(
             found = run_folds(table, selected, dealt, **given)
         else:
             found = run_trials(table, selected, warm_up, seed=seed, **given)
-    try:
-        made = compare_tests(found.tests, metric=metric, level=level)
-    except ValueError as error:
-        raise BadArgument(str(error), code="not_comparable") from None
+    made = compare_tests(found.tests, metric=metric, level=level)
     notes = (*found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
 

@@ -270,7 +270,8 @@ def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise BadArgument(
                 f"{name.removesuffix('s').capitalize()} {number} should be two names, such as "
-                f'("Ann", "Bob"), not {show_start(pair)}.'
+                f'("Ann", "Bob"), not {show_start(pair)}.',
+                code="not_a_pair",
             )
         a, b = map(check_side_names, pair)
         pairs.append((a, b))

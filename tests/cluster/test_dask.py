@@ -19,6 +19,7 @@ from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import find
 from tests.cluster.tasks import draw_sum, refuse_five, slow_sum
+from tests.refusals import refused
 
 TABLE = np.random.default_rng(1).normal(size=300_000)  # 2.4 MB
 
@@ -97,7 +98,7 @@ def test_a_worker_of_another_kind_is_refused(client):
     """A worker with another version does not compute."""
     client.run(pretend_another_version)
     try:
-        with pytest.raises(BadCluster, match=r"install numpy .* on every worker, .* tcp://.* 1\.0"):
+        with refused(BadCluster, "other_version", about="1.0"):
             Dask(client)
     finally:
         client.run(end_pretending)
@@ -119,7 +120,7 @@ def test_no_cluster_there():
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(dask, "ANSWER", 0.2)
         with (
-            pytest.raises(BadCluster, match=r"start a scheduler .* tcp://127.0.0.1:9"),
+            refused(BadCluster, "no_scheduler", about="127.0.0.1:9"),
             workers_of("tcp://127.0.0.1:9"),
         ):
             pass

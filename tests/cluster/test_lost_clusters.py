@@ -28,6 +28,7 @@ from prowess.engine.fits.leaves import Leaf
 from tests.cli.command import environment
 from tests.cluster.tasks import end_at_three, refuse_five, slow_sum
 from tests.engine.leagues import league
+from tests.refusals import refused
 
 TABLE = np.random.default_rng(1).normal(size=20_000)
 
@@ -51,7 +52,7 @@ def test_a_scheduler_that_ends_is_named(brief, taken):
     for _ in range(taken):
         next(results)
     brief.cluster.close()
-    with pytest.raises(BadCluster, match="start the cluster again: the scheduler ended"):
+    with refused(BadCluster, "cluster_ended"):
         list(results)
 
 
@@ -63,7 +64,7 @@ def test_a_program_that_says_nothing_is_not_waited_for(monkeypatch):
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         began = time.perf_counter()
         with (
-            pytest.raises(BadCluster, match=f"name another address.*{address}"),
+            refused(BadCluster, "no_scheduler", about=str(address)),
             workers_of(address),
         ):
             pass
@@ -85,7 +86,7 @@ def test_an_address_of_no_scheduler_is_refused(kind):
             "greeting": f"tcp://127.0.0.1:{server.server_address[1]}",
             "tls": cluster.scheduler_address.replace("tcp:", "tls:"),
         }[kind]
-        with pytest.raises(BadCluster, match="of a scheduler, not of a worker.*" + address):
+        with refused(BadCluster, "bad_scheduler", about=address):
             connect(address).__enter__()
         server.shutdown()
 
@@ -113,7 +114,7 @@ def test_a_fit_whose_cluster_ends_is_named(brief, monkeypatch, end):
         return add_up(parts, method, *given)
 
     monkeypatch.setattr(LeafParts, "add_up", end_at_products)
-    with pytest.raises(BadCluster, match="start the cluster again: the scheduler ended"):
+    with refused(BadCluster, "cluster_ended"):
         prowess.rate(league(50, 900, seed=8), "bradley_terry", cluster=brief)
 
 
@@ -129,7 +130,7 @@ def test_a_cluster_without_workers_is_not_waited_for(brief, monkeypatch, what):
         "tasks": workers.map(slow_sum, range(3), shared=TABLE),
         "shards": play_graph(workers, divmod, lambda _: range(2), np.zeros(4), [0, 2, 4], 3),
     }
-    with pytest.raises(BadCluster, match=r"start workers \(dask worker .*lost all of them"):
+    with refused(BadCluster, "workers_lost"):
         list(computed[what])
 
 
@@ -137,10 +138,10 @@ def test_a_client_that_was_closed_is_refused(brief):
     """A closed client, and the executor of one."""
     executor = brief.get_executor()
     brief.close()
-    with pytest.raises(BadCluster, match="give a client that is open"), workers_of(brief):
+    with refused(BadCluster, "client_closed"), workers_of(brief):
         pass
     with (
-        pytest.raises(BadCluster, match="the client was closed"),
+        refused(BadCluster, "cluster_ended"),
         workers_of(executor) as workers,
     ):
         list(workers.map(slow_sum, [1], shared=TABLE))
@@ -152,7 +153,7 @@ def test_a_task_that_kills_workers_is_named(how):
     pytest.importorskip("distributed")
     with (
         dask.start_local(2) as client,
-        pytest.raises(BadCluster, match="give the workers more memory: a task ended 4 of them"),
+        refused(BadCluster, "worker_out_of_memory"),
         workers_of(client if how == "client" else client.get_executor()) as workers,
     ):
         list(workers.map(end_at_three, [3]))
@@ -163,7 +164,7 @@ def test_an_executor_that_is_shut_down_is_named():
     with ThreadPoolExecutor(1) as executor:
         pass
     with (
-        pytest.raises(BadCluster, match=r"give an executor that is open.*after shutdown"),
+        refused(BadCluster, "executor_closed", about="shutdown"),
         workers_of(executor) as workers,
     ):
         list(workers.map(slow_sum, [1], shared=TABLE))
@@ -171,14 +172,14 @@ def test_an_executor_that_is_shut_down_is_named():
         results = workers.map(slow_sum, range(100), shared=TABLE)
         next(results)
         executor.shutdown(wait=False, cancel_futures=True)
-        with pytest.raises(BadCluster, match="keep the executor open"):
+        with refused(BadCluster, "executor_closed", about="keep"):
             list(results)
 
 
 def test_what_a_scheduler_cannot_load_is_named(client):
     """An item that imports a module which is only here."""
     with (
-        pytest.raises(BadCluster, match=r"put the system into a file.*No module.*neighbour"),
+        refused(BadCluster, "system_not_loaded"),
         workers_of(client) as workers,
     ):
         list(workers.map(refuse_five, [Lacking()]))

@@ -15,6 +15,7 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, contests, games
+from tests.refusals import refused
 
 ELO = find("elo")
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 1.0)]
@@ -200,5 +201,5 @@ def test_a_table_for_people():
 
 def test_an_unknown_player_has_no_history():
     """Asking for one who never played names the nearest who did."""
-    with pytest.raises(UnknownPlayer, match="Ada"):
+    with refused(UnknownPlayer, "unknown_player", about="Ada"):
         rate(games(ROWS), ELO).history("Ad")

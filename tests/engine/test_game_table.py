@@ -11,6 +11,7 @@ from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import contests, games
 from tests.engine.team_tables import ROSTER, team_games
+from tests.refusals import refused
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0)]
 
@@ -64,7 +65,7 @@ def test_a_bank_brings_its_mean():
 
 def test_whole_tables_bring_nothing():
     """A system that looks at all games at once says so."""
-    with pytest.raises(NoModel, match="looks at all games at once"):
+    with refused(NoModel, "no_history"):
         fit_table(games(ROWS), find("colley")).games()
 
 

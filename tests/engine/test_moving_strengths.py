@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from pytest import approx
 
 from prowess.engine.check import check_system
@@ -14,6 +13,7 @@ from prowess.engine.whole_table import Fit, Path, WholeTable
 from prowess.study.backtest import backtest
 from tests.engine.tables import games
 from tests.engine.test_fit import Params
+from tests.refusals import refused
 
 DAYS = [18_000.0, 18_010.0, 18_020.0]
 ROWS = [("Ada", "Ben", 1.0), ("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)]
@@ -60,7 +60,7 @@ def test_the_path_of_a_player():
         18_010,
     ]
     assert len(ratings.history()) == 6
-    with pytest.raises(NoModel, match="ask for path"):
+    with refused(NoModel, "no_history", about="path"):
         ratings.history("Ada")
 
 
@@ -85,5 +85,5 @@ def test_a_moving_system_without_a_path_is_refused():
     still = WholeTable(
         "still", Params(), ("rating",), lambda p, t, a: Fit({"rating": np.zeros(3)}), moves=True
     )
-    with pytest.raises(BadSystem, match="give a fit a path"):
+    with refused(BadSystem, "path_missing"):
         fit_table(games(ROWS, time=DAYS), still)

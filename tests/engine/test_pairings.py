@@ -12,6 +12,7 @@ from prowess.engine import pairings as module
 from prowess.engine.pairings import pairing_notes, pairings, shares
 from prowess.engine.system import Unratable
 from tests.engine.tables import games, some_games, taken
+from tests.refusals import refused
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Ada", 1.0), ("Ada", "Cleo", 0.5)]
 POINTS = {"points_a": [3.0, 6.0, 0.0], "points_b": [1.0, 4.0, 0.0]}
@@ -32,7 +33,7 @@ def test_without_points_the_score_is_the_share():
 def test_negative_points_have_no_shares(side):
     """Points below 0 are refused: who, which game, and what to do."""
     table = games(ROWS, **POINTS | {side: [1.0, -2.0, 1.0]})
-    with pytest.raises(Unratable, match=r"scores=result.*Ben against Ada, game 2 .*-2"):
+    with refused(Unratable, "shares_not_taken", about=("scores=", "Ben", "Ada", "Ben against")):
         pairings(table)
     assert pairings(table, by_points=False).battles.sum() == 6.0
 
@@ -109,7 +110,7 @@ def test_verdicts():
 def test_too_many_players(monkeypatch):
     """A table of all pairs is refused before it fills the memory."""
     monkeypatch.setattr(module, "MOST_PLAYERS", 2)
-    with pytest.raises(Unratable, match=r"at most 2 players, not 3"):
+    with refused(Unratable, "too_many_players"):
         pairings(games(ROWS))
 
 

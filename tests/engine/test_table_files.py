@@ -9,6 +9,7 @@ import pytest
 
 from prowess.arguments import BadArgument
 from prowess.engine.tabular import WRITERS, ResultTable
+from tests.refusals import refused
 
 WHEN = datetime.fromisoformat("2024-03-05 12:30")
 TABLE = ResultTable(
@@ -68,11 +69,11 @@ def test_html_and_markdown_show_all_rows(tmp_path):
 
 def test_other_suffixes_are_refused(tmp_path):
     """The error names the suffixes there are."""
-    with pytest.raises(BadArgument, match=r"\.csv, \.json, \.parquet, \.xlsx, \.md, \.html"):
+    with refused(BadArgument, "wrong_suffix", about="html"):
         TABLE.write(tmp_path / "table.doc")
 
 
 def test_a_sheet_that_is_too_long_is_refused():
     """A spreadsheet would lose the rows beyond its last silently."""
-    with pytest.raises(BadArgument, match=r"write \.parquet or \.csv"):
+    with refused(BadArgument, "too_many_rows"):
         ResultTable({"k": range(1_048_576)}).to_xlsx()

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import pytest
-
 from prowess.games import BadData
 
 
@@ -19,11 +13,3 @@ def place_first(bad: BadData) -> str:
     places += [f'column "{bad.column}"'] * (bad.column is not None)
     where = ", ".join(places) + ": " if places else ""
     return f"{where}{bad.what}" + (f"; {bad.remedy}" if bad.remedy else "")
-
-
-@contextmanager
-def refuses(pattern: str) -> Iterator[pytest.ExceptionInfo[BadData]]:
-    """As `pytest.raises(BadData, match=pattern)`, whatever the order of the message."""
-    with pytest.raises(BadData) as error:
-        yield error
-    assert re.search(pattern, place_first(error.value)), str(error.value)

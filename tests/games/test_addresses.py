@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from prowess.games import read_games
+from prowess.games import BadData, read_games
 from prowess.games.formats import addresses
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 TEXT = b"home,away,result\nAnn,Bob,1-0\nBob,Cid,0-1\n"
 LOGIN = b"<!DOCTYPE html><html><body>Sign in</body></html>"
@@ -61,28 +61,28 @@ def test_what_is_read(server, path):
 
 @pytest.mark.parametrize(
     ("path", "what"),
-    [("/nothing.csv", "cannot fetch it .Not Found"), ("/loop", "cannot fetch it"),
-     ("/file", "cannot fetch it"), ("/short.csv", "the answer is cut off; fetch it again"),
-     ("/login.csv", "is a web page without a table; download it again, where needed after log")],
+    [("/nothing.csv", ("not_fetched", "Not", "Found")), ("/loop", ("not_fetched",)),
+     ("/file", ("not_fetched",)), ("/short.csv", ("download_incomplete",)),
+     ("/login.csv", ("no_table",))],
 )  # fmt: skip
 def test_what_is_refused(server, path, what):
     """A missing file, redirects in a circle or to a file, a cut-off answer, a login page."""
-    with refuses(what):
+    with refused(BadData, what[0], about=what[1:]):
         read_games(f"{server}{path}")
 
 
 def test_long_and_slow_answers(server, monkeypatch):
     """An answer that is longer or takes longer than the limits is refused."""
     monkeypatch.setattr(addresses, "DOWNLOAD", 1000)
-    with refuses("it is larger than 0 MB; download it, and name the file"):
+    with refused(BadData, "download_first", about="MB"):
         read_games(f"{server}/long.csv")
     monkeypatch.setattr(addresses, "WHOLE_DOWNLOAD", -1.0)
-    with refuses("it takes more than -1 seconds; download it"):
+    with refused(BadData, "download_first", about="takes"):
         read_games(f"{server}/games.csv")
 
 
 def test_a_sheet_that_is_not_shared(server, monkeypatch):
     """A Google Sheet that asks for a login is not public, and the remedy is to share it."""
     monkeypatch.setattr(addresses, "export_address", lambda _: f"{server}/login.csv")
-    with refuses("the sheet is not public; share it with everyone who has the link"):
+    with refused(BadData, "sheet_not_public"):
         read_games("https://docs.google.com/spreadsheets/d/abc/edit")

@@ -7,7 +7,8 @@ import pytest
 import prowess
 from prowess.games import BadData
 from prowess.games.formats.ballots import read_ballots
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
+from tests.refusals import refused
 
 LINES = [
     "# a small election",
@@ -111,9 +112,9 @@ def test_as_a_table_of_places():
 )
 def test_refusals(lines, what):
     """What is no ballot is refused with its line, what is wrong, and a remedy."""
-    with pytest.raises(BadData) as refused:
+    with pytest.raises(BadData) as caught:
         read_ballots(lines)
-    assert place_first(refused.value).startswith(what)
+    assert place_first(caught.value).startswith(what)
 
 
 def test_skip_bad():
@@ -128,5 +129,5 @@ def test_options_that_say_nothing(tmp_path):
     """Ballots have no columns, so naming one is refused."""
     path = tmp_path / "a.ballots"
     path.write_text("Ada > Ben", encoding="utf-8")
-    with refuses("no columns"):
+    with refused(BadData, "ballots_without_columns"):
         prowess.read_games(path, player="name")

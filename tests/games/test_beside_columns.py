@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prowess import BadData, read_games
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 CHESS = {"White": ["Ann", "Ben", "Cleo"], "Black": ["Ben", "Cleo", "Ann"]}
 PAIRS = {"Spieler 1": ["Ann", "Ben"], "Spieler 2": ["Ben", "Cleo"]}
@@ -32,7 +32,7 @@ def test_sets_decide_beside_legs():
     sets = {"Sätze 1": [2, 3], "Sätze 2": [3, 1]}
     games = read_games({**PAIRS, **sets, "Legs 1": [12, 9], "Legs 2": [9, 6]}, warn=False)
     assert (games.points_a.tolist(), games.points_b.tolist()) == ([2.0, 3.0], [3.0, 1.0])
-    with pytest.raises(BadData, match="may be Legs 1 and Legs 2 or Frames 1 and Frames 2"):
+    with refused(BadData, "points_ambiguous", about=("Legs", "Frames")):
         read_games({**PAIRS, "Legs 1": [1, 2], "Legs 2": [2, 1], "Frames 1": [2, 1],
                     "Frames 2": [1, 2]})  # fmt: skip
 
@@ -81,7 +81,7 @@ def test_games_that_are_being_played_are_left_out(heading, words):
 def test_an_unknown_state_is_asked_about():
     """Where other words say what became of the games; both answers of the remedy work."""
     table = {**STATES, "status": ["FT", "XYZ", "LIVE", "FT"]}
-    with refuses(r'row 2, column "status": "XYZ" may be a game that was played'):
+    with refused(BadData, "state_ambiguous", about="XYZ", row=2, column="status"):
         read_games(table)
     assert len(read_games(table, exclude={"status": "XYZ"})) == 2
     assert len(read_games(table, where={"status": ["FT", "XYZ"]})) == 3

@@ -10,8 +10,8 @@ from prowess import kernel
 from prowess.games import BadData, read_games
 from prowess.games.names import BYES
 from tests.cli.command import prowess
-from tests.games.refusing import refuses
 from tests.games.sides import members_of, sides_of
+from tests.refusals import refused
 
 READERS = [
     False,
@@ -64,14 +64,14 @@ def test_players_of_that_name(compiled):
     """An option takes the word for a name."""
     games = read("a,b,result\nBye,Ann,1\n", compiled, byes="players")
     assert (games.players, games.left_out) == (["Bye", "Ann"], 0)
-    with refuses('byes is "no"; give byes as players'):
+    with refused(BadData, "unknown_option_value", about="no"):
         read("a,b,result\nBye,Ann,1\n", compiled, byes="no")
 
 
 @pytest.mark.parametrize("compiled", READERS)
 def test_nothing_but_byes(compiled):
     """A table of byes has no game."""
-    with refuses("no row is a game that was played"):
+    with refused(BadData, "no_games", about="played"):
         read("a,b,result\nAnn,bye,1\nBob,bye,\n", compiled)
 
 
@@ -189,7 +189,7 @@ def test_byes_in_rows_of_teams(compiled):
     assert games.reading.left_out == {"bye": 1}
     kept = read(text.replace("1,b,bye,loss\n", ""), compiled, byes="players")
     assert sides_of(kept)[0] == [["Ann", "bye"], ["Cid"]]
-    with refuses("no row is a game that was played"):
+    with refused(BadData, "no_games", about="played"):
         read("match,team,player,result\n1,r,Ann,win\n1,b,bye,loss\n", compiled)
 
 
@@ -229,7 +229,7 @@ def test_a_name_for_nobody_with_results_of_its_own_is_a_player_or_asked_about(co
         text.replace("Null,Ann,1", "Null,Ann,0"),
         text.replace("Null,Ann,1", "Ann,Null,0"),
     ):
-        with refuses('"Null" may be a player, or say that there was no opponent'):
+        with refused(BadData, "bye_or_player", about="Null"):
             read(other, compiled)
         assert "Null" in read(other, compiled, byes="players").players
         left = read(other, compiled, exclude={"a": "Null", "b": "Null"})
@@ -247,9 +247,11 @@ def test_nobody_in_teams_and_contests():
         "race,player,place\n1,Ann,1\n1,Bob,2\n1,None,3\n2,Bob,1\n2,Ann,2\n2,None,3\n", warn=False
     )
     assert contests.players == ["Ann", "Bob"]
-    with refuses('"None" may be a player'):
+    with refused(BadData, "bye_or_player", about="None"):
         read("race,player,place\n1,Ann,1\n1,None,2\n1,Bob,3\n2,Bob,1\n2,Ann,2\n")
-    with refuses('"None" may be a player'):  # who is as good as the last of the others is none
+    with refused(
+        BadData, "bye_or_player", about="None"
+    ):  # who is as good as the last of the others is none
         read("race,player,place\n1,Ann,1\n1,Bob,2\n1,None,2\n2,Bob,1\n2,Ann,2\n")
 
 
@@ -263,7 +265,7 @@ def test_a_result_that_is_not_there_is_no_bye():
 def test_a_game_that_nobody_won_is_asked_about(word):
     """Both answers of the remedy work."""
     table = NOBODY.format(word="Bob", won=word)
-    with refuses(f'outcomes={{"{word}": 0.5}}.* or were not played'):
+    with refused(BadData, "winner_missing", about=("outcomes=", "0.5", str(word))):
         read(table, player_a="one", player_b="two")
     assert 0.5 in read(table, outcomes={word: 0.5}, player_a="one", player_b="two").score
     assert len(read(table, outcomes={word: None}, player_a="one", player_b="two")) == 2
@@ -279,7 +281,7 @@ def test_a_word_for_nobody_is_no_player_or_is_asked_about(word):
     """FREE and x are nobody where all speaks for it; Ghost and Dummy may be names, too."""
     table = two_columns(("Cid", word), ("Ann", "Ben"), ("Ben", "Cid"))
     if word in {"Ghost", "Dummy"}:
-        with refuses('byes="names"'):
+        with refused(BadData, "bye_or_player", about=("names", "byes=")):
             read_games(table, warn=False)
     else:
         assert len(read_games(table, warn=False)) == 2
@@ -287,7 +289,7 @@ def test_a_word_for_nobody_is_no_player_or_is_asked_about(word):
     assert (len(kept), kept.left_out) == (2, 1)
     won = two_columns(("Ann", "Ben"), ("Cid", word), ("Ben", "Cid"))
     if word == "FREE":
-        with refuses("may be a player"):
+        with refused(BadData, "bye_or_player"):
             read_games(won, warn=False)
     else:
         assert len(read_games(won, warn=False)) == 3

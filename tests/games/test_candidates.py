@@ -6,6 +6,7 @@ import pytest
 
 import prowess
 from prowess.games import BadData
+from tests.refusals import refused
 
 
 def read(**columns):
@@ -63,20 +64,20 @@ def test_goals_tell_more_than_points_of_a_match():
 
 def test_whose_row_it_is_is_no_winner():
     """A column that names the first player of every row says whose row it is, not who won."""
-    with pytest.raises(BadData, match="no column that looks like a result"):
+    with refused(BadData, "no_result_found"):
         read(home=["Ann", "Ben"], away=["Ben", "Ann"], log_of=["Ann", "Ben"])
 
 
 def test_texts_are_no_players():
     """Answers of which one was preferred are not players."""
     text = "This is an answer that goes on and on and names nobody, number {}."
-    with pytest.raises(BadData, match="no columns that look like two players"):
+    with refused(BadData, "no_players_found"):
         read(chosen=[text.format(1), text.format(2)], rejected=[text.format(3), text.format(4)])
 
 
 def test_a_draw_contradicts_unequal_points():
     """A result that says draw beside 2:1 is refused."""
-    with pytest.raises(BadData, match="contradicts"):
+    with refused(BadData, "margin_contradicts"):
         read(HomeTeam=["A"], AwayTeam=["B"], FTHG=[2], FTAG=[1], result=["D"])
 
 
@@ -135,7 +136,7 @@ def test_goals_that_are_a_part_of_the_points():
     assert games.points_a.tolist() == [6 * x + behinds + at for at, (x, _) in enumerate(goals)]
     assert any('"Home Total" is 6 "Home Goals" + "Home Behinds"' in note for note in games.notes)
     rows[2]["Home Total"] = 1
-    with pytest.raises(BadData, match="may be Home Goals and Away Goals or Home Total"):
+    with refused(BadData, "points_ambiguous", about=("Home", "Goals", "Away", "Total")):
         prowess.read_games(rows)
 
 
@@ -153,7 +154,7 @@ def test_judgments_go_before_points_of_speakers():
     ]
     assert prowess.read_games(rows, warn=False).score.tolist() == WON
     rows[0]["Decision"] = "Neg"
-    with pytest.raises(BadData, match="contradicts"):
+    with refused(BadData, "margin_contradicts"):
         prowess.read_games(rows)
 
 
@@ -171,5 +172,5 @@ def test_names_with_dates_are_names():
 def test_ratings_are_standings(beside):
     """Ratings beside ranks, votes or intervals are standings and no games."""
     table = {"Model": ["m1", "m2"], "Arena Elo": [1200, 1100], beside: [1, 2]}
-    with pytest.raises(BadData, match="these are standings"):
+    with refused(BadData, "standings"):
         prowess.read_games(table)

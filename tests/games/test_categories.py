@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.table import join_tables
-from prowess.games import Games, read_games
+from prowess.games import BadData, Games, read_games
 from prowess.games.games import CATEGORIES
 from prowess.games.roles.categories import HEADINGS
 from prowess.games.values import plain_form
-from tests.games.refusing import refuses
 from tests.games.sides import facts_of
 from tests.games.test_real_tables import EXAMPLES
+from tests.refusals import refused
 
 READERS = [False, True]
 SURFACES, SETS = ("clay", "grass", ""), (3, 5)
@@ -183,7 +183,7 @@ def test_facts_are_kept_beside_categories():
     games = read(rows, facts="league")
     assert facts_of(games) == {"league": [1.0, 2.0] * 20}
     assert "league = facts" in str(games.reading)
-    with refuses('facts= names "league", and so does league=; .* name it once'):
+    with refused(BadData, "column_twice", about=("league", "facts=", "league=")):
         read(rows, facts="league", league="b")
 
 
@@ -196,9 +196,9 @@ def test_filters_leave_the_guess_alone():
 
 def test_a_column_that_does_not_exist():
     """The error names the column, and one that is alike."""
-    with refuses('context= names column "surfaces", which is not there; .*mean "surface"'):
+    with refused(BadData, "no_such_column", about=("surfaces", "context=")):
         read(tennis(), context="surfaces")
-    with refuses("league is one column, not 2"):
+    with refused(BadData, "not_one_column", about="league"):
         read(tennis(), league=("surface", "best_of"))
 
 

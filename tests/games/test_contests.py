@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from prowess.games import BadData, Games, read_games
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
+from tests.refusals import refused
 
 
 def read(text: str, **options) -> Games:
@@ -112,7 +113,7 @@ def test_weights_belong_to_contests():
     """A contest has one weight; two are refused."""
     text = "event,player,place,weight\nE,A,1,2\nE,B,2,2\nF,A,1,1\n"
     assert read(text).weight.tolist() == [2, 1]
-    with refuses('line 5, column "weight": one contest has two weights'):
+    with refused(BadData, "contest_contradicts", line=5, column="weight"):
         read(text + "F,B,2,3\n")
 
 
@@ -184,10 +185,10 @@ def test_columns_of_points_are_contests_where_their_sum_proves_it(headings, tota
 
 def test_parts_of_one_contest_stay_parts():
     """Rounds of a quiz are no contests: other points in each, and one total."""
-    with refuses("Total"):
+    with refused(BadData, "better_end_unknown", about="Total"):
         points = {"Ann": (9, 8, 10), "Ben": (7, 9, 8), "Cleo": (8, 6, 7), "Dee": (5, 5, 4)}
         race_columns(("Round 1", "Round 2", "Round 3"), "Total", rows=points)
-    with refuses("score"):  # the rows stand in no order
+    with refused(BadData, "better_end_unknown", about="score"):  # the rows stand in no order
         rows = {who: RACES[who] for who in ("Cleo", "Ann", "Dee", "Ben")}
         race_columns(
             ("Abend 1", "Abend 2", "Abend 3"), "Summe", lambda place: 70 - 30 * place, rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.games import read_games
-from tests.games.refusing import refuses
+from prowess.games import BadData, read_games
+from tests.refusals import refused
 
 SIDES = {
     "Home": ["Ann", "Ben", "Cleo", "Ann", "Ben"], "Away": ["Ben", "Cleo", "Ann", "Cleo", "Ann"],
@@ -35,7 +35,12 @@ def test_a_row_in_which_they_differ_is_refused(heading, row, line):
     """One slip of the pen is named with its row, and the remedy takes the result alone."""
     lines = [line if at == row else each for at, each in enumerate(LINES)]
     table = {**SIDES, "Score": lines, heading: TOLD[heading]}
-    with refuses(f'row {row + 1}, column "Score": "{line}" contradicts.*score_a="none"'):
+    with refused(
+        BadData,
+        "points_contradict",
+        about=("none", "score_a=", str(row + 1), str(line)),
+        column="Score",
+    ):
         read_games(table)
     assert read_games(table, score_a="none").score.tolist() == [1.0, 0.0, 0.5, 0.0, 1.0]
 
@@ -59,7 +64,7 @@ def test_the_points_of_the_winner_may_stand_first():
 def test_a_result_of_the_second_side_is_asked_about():
     """`Visitor result` W is no win of the home side; both readings are shown, and both work."""
     table = {"Home": ["Ann", "Ben"], "Visitor": ["Ben", "Ann"], "Visitor result": ["W", "L"]}
-    with refuses('"Visitor result" may be the result of "Visitor".*player_a="Visitor"'):
+    with refused(BadData, "result_of_second", about=("Visitor result", "player_a=")):
         read_games(table)
     turned = read_games(table, player_a="Visitor", player_b="Home")
     assert turned.score.tolist() == [1.0, 0.0]
@@ -73,7 +78,7 @@ AWAY_FIRST = {"Away": ["Reds", "Cubs", "Mets"], "Home": ["Cubs", "Mets", "Reds"]
 def test_scores_behind_the_away_side_are_asked_about():
     """`Away, Home, Score` may mean either order; both readings are shown, and both work."""
     table = {**AWAY_FIRST, "Score": ["4-6", "2-7", "5-3"]}
-    with refuses('may have the points of "Away" or of "Home" first.*player_b="Home"'):
+    with refused(BadData, "points_order_ambiguous", about=("Away", "Home", "player_b=")):
         read_games(table)
     assert read_games(table, player_a="Home", player_b="Away").score.tolist() == [0.0, 0.0, 1.0]
     assert read_games(table, player_a="Away", player_b="Home").score.tolist() == [0.0, 0.0, 1.0]

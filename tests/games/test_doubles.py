@@ -7,8 +7,9 @@ import io
 import pytest
 
 from prowess.games import BadData, read_games
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
 from tests.games.test_real_tables import EXAMPLES
+from tests.refusals import refused
 
 REMEDY = (
     '; say teams="members" (--teams members) to rate each player of a team, or teams="names" '
@@ -76,7 +77,7 @@ def test_contests_of_teams():
     """So it is in contests."""
     table = {"player": ["Ann/Bob", "Cid/Dan", "Bob/Ann", "Cid/Dan"], "race": [1, 1, 2, 2],
              "place": [1, 2, 1, 2]}  # fmt: skip
-    with refuses('"Ann/Bob" and "Bob/Ann" are one team'):
+    with refused(BadData, "changing_teams", about=("Ann/Bob", "Bob/Ann")):
         read_games(table)
 
 
@@ -106,7 +107,7 @@ def test_names_that_share_a_part():
         '"Brighton & Hove" and "Brighton and Hove" are alike and are rated as two players',
     )
     assert read(("Ann & Bob", "Ann & Eve"), teams="names").notes == ()
-    with refuses('teams is "both"; give teams as members, commas or names'):
+    with refused(BadData, "unknown_option_value", about="both"):
         read(("A", "B"), teams="both")
 
 

@@ -7,9 +7,9 @@ import io
 import pytest
 
 from prowess import kernel
-from prowess.games import read_games
+from prowess.games import BadData, read_games
 from tests.cli.command import prowess
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 READERS = [
     False,
@@ -64,18 +64,18 @@ def test_a_column_of_draws_is_believed(compiled):
     [
         (
             "winner,loser,winner_score,loser_score,draw\nA,B,3,1,yes\n",
-            'line 2, column "draw": a drawn game with a margin of 2',
+            ("draw_with_margin", "line 2", 'column "draw"'),
         ),
-        ("winner,loser,margin,draw\nA,B,3,yes\n", "a drawn game with a margin of 3"),
-        ("a,b,winner,draw\nA,B,A,yes\n", '"yes" contradicts the winner "A"'),
-        ("a,b,winner,draw\nA,B,tie,no\n", '"no" contradicts the winner "tie"'),
-        ("a,b,winner,draw\nA,B,,no\n", "the winner is missing"),
-        ("winner,loser,draw\nA,B,perhaps\n", '"perhaps" is neither yes nor no; .*--draw none'),
+        ("winner,loser,margin,draw\nA,B,3,yes\n", ("draw_with_margin",)),
+        ("a,b,winner,draw\nA,B,A,yes\n", ("draw_contradicts", "yes", "A")),
+        ("a,b,winner,draw\nA,B,tie,no\n", ("draw_contradicts", "no", "tie")),
+        ("a,b,winner,draw\nA,B,,no\n", ("winner_missing",)),
+        ("winner,loser,draw\nA,B,perhaps\n", ("not_yes_or_no", "perhaps", "--draw")),
     ],
 )
 def test_contradictions_about_draws(compiled, text, what):
     """A row that contradicts itself about a draw is refused."""
-    with refuses(what):
+    with refused(BadData, what[0], about=what[1:]):
         read(text, compiled)
 
 

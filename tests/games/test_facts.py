@@ -8,8 +8,9 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
 from tests.games.sides import facts_of
+from tests.refusals import refused
 
 READERS = [
     False,
@@ -97,9 +98,9 @@ def test_facts_of_contests():
     )
     contests = read(text, facts=("track", "laps"), contest="race")
     assert facts_of(contests) == {"track": ["dry", "wet"], "laps": [40, 50]}
-    with refuses('line 3, column "laps": one contest has two values'):
+    with refused(BadData, "contest_contradicts", line=3, column="laps"):
         read(text.replace("Bob,2,wet,50", "Bob,2,wet,49"), facts="laps", contest="race")
-    with refuses('line 2, column "laps": a number is missing'):
+    with refused(BadData, "number_missing", line=2, column="laps"):
         read(text.replace("wet,50", "wet,"), facts="laps", contest="race")
 
 
@@ -111,7 +112,7 @@ def test_facts_of_several_files(tmp_path):
     games = read_games(paths, facts="map", time="none", warn=False)
     assert facts_of(games) == {"map": ["x", "y", "x"]}
     paths[1].write_text("a,b,score,ground\nAnn,Cid,1,y\n")
-    with refuses('facts= names column "map", which is not there'):
+    with refused(BadData, "no_such_column", about=("map", "facts=")):
         read_games(paths, facts="map")
 
 

@@ -13,6 +13,7 @@ from prowess.engine.table import join_tables
 from prowess.games import BadData, read_games
 from prowess.games.role_members import family_name
 from tests.games.sides import sides_of
+from tests.refusals import refused
 
 OPTIONS = {"format": "csv", "time": "none", "warn": False}
 
@@ -79,7 +80,7 @@ def test_families_beside_other_roles():
     ]
     assert games.roles == ("player", "surface", "car", "family")
     assert games.role_kinds == ("player", "per", "with", "with")
-    with pytest.raises(BadData, match='the role "family" is named twice'):
+    with refused(BadData, "role_twice", about="family"):
         read("a,b,family_a,family_b,score\nAda,Bob,X,Y,1\n", with_="family", family=True)
 
 
@@ -87,7 +88,7 @@ def test_ballots_have_no_families(tmp_path):
     """Ballots have no further members."""
     file = tmp_path / "votes.ballots"
     file.write_text("3: Ada > Bob\n")
-    with pytest.raises(BadData, match="ballots have no columns"):
+    with refused(BadData, "ballots_without_columns"):
         read_games(file, family=True)
 
 
@@ -108,7 +109,7 @@ def test_kinds_of_roles_stay_with_the_table():
     joined = join_tables(cars, read(text, per="surface"))
     assert joined.roles == ("player", "car", "surface")
     assert joined.role_kinds == ("player", "with", "per")
-    with pytest.raises(Unratable, match="name the role 'surface' otherwise"):
+    with refused(Unratable, "roles_not_joined", about="surface"):
         join_tables(
             read(text, per="surface"), read(text, with_={"surface": ("car_a", "car_b")})
         )  # fmt: skip

@@ -12,8 +12,8 @@ import pytest
 
 from prowess.games import BadData, read_games
 from prowess.games.formats import archives
-from tests.games.refusing import refuses
 from tests.games.workbooks import make_xlsx, pack
+from tests.refusals import refused
 
 TEXT = "home,away,result\nAnn,Bob,1-0\nBob,Cid,0-1\n"
 PAGE = (
@@ -49,23 +49,24 @@ def test_content_before_name(tmp_path, name, content, form):
 
 @pytest.mark.parametrize(
     ("name", "content", "what"),
-    [("a.csv", LOGIN.encode(), "is a web page without a table; download it again.*logging in"),
-     ("a.html", LOGIN.encode(), "the page has no table; save the table as CSV"),
-     ("a.xls", XML.encode(), "is XML of Excel 2003; save it as xlsx or CSV"),
-     ("a.csv", b"7z\xbc\xaf'\x1c\0\0", "an archive, not a table; unpack it first"),
-     ("a.rar", b"Rar!\x1a\x07\0", "an archive, not a table; unpack it first"),
+    [("a.csv", LOGIN.encode(), "no_table"),
+     ("a.html", LOGIN.encode(), "no_table"),
+     ("a.xls", XML.encode(), "is_xml_of_excel"),
+     ("a.csv", b"7z\xbc\xaf'\x1c\0\0", "not_a_table"),
+     ("a.rar", b"Rar!\x1a\x07\0", "not_a_table"),
      ("a.csv.gz", gzip.compress(gzip.compress(TEXT.encode(), mtime=0), mtime=0),
-      "is packed twice.*unpack it first"),
-     ("a.parquet", b"", "the file is empty"), ("a.xlsx", b"", "the file is empty"),
-     ("a.sqlite", b"", "the file is empty"), ("a.zip", b"", "the file is empty"),
-     ("a.json", b"", ""), ("a.pgn", b"", ""), ("a.ods", b"\0" * 900, "the workbook is damaged"),
-     ("a.db", b"\1" * 900, "the database cannot be read: file is not a database")],
+      "not_a_table"),
+     ("a.parquet", b"", "empty_file"), ("a.xlsx", b"", "empty_file"),
+     ("a.sqlite", b"", "empty_file"), ("a.zip", b"", "empty_file"),
+     ("a.json", b"", "empty_table"), ("a.pgn", b"", "no_games"),
+     ("a.ods", b"\0" * 900, "damaged_file"),
+     ("a.db", b"\1" * 900, "damaged_file")],
 )  # fmt: skip
 def test_files_without_a_table(tmp_path, name, content, what):
     """A login page, XML, archives of other kinds and empty files are refused in one line."""
     path = tmp_path / name
     path.write_bytes(content)
-    with refuses(what):
+    with refused(BadData, what):
         read_games(path)
 
 
@@ -78,7 +79,7 @@ def test_tar(tmp_path):
         archive.addfile(entry, io.BytesIO(TEXT.encode()))
     for name, content in [("a.tar", file.getvalue()), ("a.tgz", gzip.compress(file.getvalue()))]:
         (tmp_path / name).write_bytes(content)
-        with refuses(r"is an archive .tar., not a table; unpack it first"):
+        with refused(BadData, "not_a_table", about="tar"):
             read_games(tmp_path / name)
 
 
@@ -88,10 +89,10 @@ def test_packed_tables_in_an_archive(tmp_path):
     path.write_bytes(pack({"one.csv.gz": gzip.compress(TEXT.encode()), "two.csv": TEXT}))
     assert len(read_games(path, warn=False)) == 4
     path.write_bytes(pack({"one.csv.gz": gzip.compress(pack({"two.csv": TEXT}))}))
-    with refuses("an archive in an archive; unpack it first"):
+    with refused(BadData, "nested_archive"):
         read_games(path)
     path.write_bytes(pack({"one.zip": pack({"two.csv": TEXT})}))
-    with refuses("an archive in an archive; unpack it first"):
+    with refused(BadData, "nested_archive"):
         read_games(path)
 
 
@@ -134,12 +135,12 @@ def test_one_bad_file_of_several(tmp_path):
     """A file that cannot be read stops the reading of its folder or archive, and is named."""
     (tmp_path / "a.csv").write_text(TEXT)
     (tmp_path / "b.csv").write_bytes(TEXT.encode() + b"\0\0")
-    with refuses("b.csv, line 4: .*NUL"):
+    with refused(BadData, "not_text", about=("b.csv", "NUL"), line=4):
         read_games(tmp_path)
     (tmp_path / "b.csv").unlink()
     (tmp_path / "b.csv").symlink_to(tmp_path / "nowhere.csv")
     assert len(read_games(tmp_path)) == 2
-    with refuses("there is no such file"):
+    with refused(BadData, "no_such_file"):
         read_games([tmp_path / "a.csv", tmp_path / "b.csv"])
 
 
@@ -147,5 +148,5 @@ def test_a_query_of_what_is_no_database(tmp_path):
     """A query is for databases only, and the remedy says what else selects rows."""
     path = tmp_path / "a.csv"
     path.write_text(TEXT)
-    with refuses(r"query of a SQLite or DuckDB file.*; leave it out, or select rows with where="):
+    with refused(BadData, "query_without_database", about=("SQLite", "DuckDB", "where=")):
         read_games(path, sql="SELECT * FROM games")

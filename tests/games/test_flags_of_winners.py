@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 import prowess
 from prowess.games.errors import BadData
+from tests.refusals import refused
 
 GOALS = {
     "home": ["A", "B", "C", "A"], "away": ["B", "C", "A", "C"],
@@ -25,7 +24,7 @@ def test_flags_decide_shoot_outs():
 
 def test_one_contradiction_is_refused():
     """2-1 is no defeat."""
-    with pytest.raises(BadData, match="row 2"):
+    with refused(BadData, "margin_contradicts", row=2):
         prowess.read_games({**GOALS, "home_win": [0, 0, 0, 0]})
 
 

@@ -9,6 +9,7 @@ from pytest import approx
 
 from prowess.games import BadData, read_games
 from prowess.games.roles.forecasts import label_columns
+from tests.refusals import refused
 
 HEAD = "date,home,away,result,one,H,D,A\n"
 LINES = (
@@ -139,7 +140,7 @@ def test_wrong_columns_are_refused(tmp_path, options, words):
 def test_win_and_loss_are_no_expected_score_and_draw(tmp_path):
     """Two columns that add up to 1 in every row are win and loss: the first alone says it."""
     head = "home,away,result,w,l\n"
-    with pytest.raises(BadData, match="name the first alone"):
+    with refused(BadData, "win_and_loss_not_draw"):
         table(tmp_path, "Ada,Ben,1-0,0.6,0.4", "Ben,Ada,1-0,0.3,0.7", head=head,
               forecast=("w", "l"))  # fmt: skip
 
@@ -154,7 +155,7 @@ def test_bad_forecasts_can_be_left_out(tmp_path):
 
 def test_contests_have_no_forecasts(tmp_path):
     """A forecast is of a game of two sides."""
-    with pytest.raises(BadData, match="games of two sides"):
+    with refused(BadData, "forecasts_of_contests"):
         table(tmp_path, "r1,Ada,1,0.5", "r1,Ben,2,0.5", head="race,driver,position,p\n",
               forecast="p")  # fmt: skip
 

@@ -14,8 +14,9 @@ from prowess import kernel
 from prowess.games import BadData, read_games
 from prowess.games.columns import CellParser, Values
 from prowess.games.values import parse_number
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
 from tests.games.sides import sides_of
+from tests.refusals import refused
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -202,7 +203,7 @@ def test_many_batches(compiled):
     assert [games.players[a] for a in games.a[-3:]] == table["a"][-3:]
     assert len(games.players) == 1999
     table["score"][150_000] = 7.0
-    with refuses('row 150001, column "score"'):
+    with refused(BadData, "score_out_of_range", row=150001, column="score"):
         read_games(packed(table), compiled=compiled)
 
 
@@ -212,14 +213,14 @@ def test_broken_parquet(tmp_path):
     path = tmp_path / "results.parquet"
     for spoilt in (content[:-20], content[:50], b"PAR1", b"no Parquet at all"):
         path.write_bytes(spoilt)
-        with refuses(r"results.parquet: the file is no valid Parquet"):
+        with refused(BadData, "damaged_file", about="results.parquet"):
             read_games(path)
 
 
 def test_columns_of_one_name():
     """Two columns of one name are refused."""
     table = pa.table([pa.array(["A"]), pa.array(["B"]), pa.array([1])], names=["a", "a", "score"])
-    with refuses("two columns have one name"):
+    with refused(BadData, "column_twice"):
         read_games(table)
 
 
@@ -242,7 +243,7 @@ def test_whole_floats_are_names(compiled):
 @pytest.mark.parametrize("cell", [1.5, 2.0**53, -(2.0**53), 1e300, float("inf")])
 def test_other_floats_are_no_names(cell):
     """A fraction, or a float that may stand for several whole numbers."""
-    with refuses("is not a name; names are texts or whole numbers"):
+    with refused(BadData, "not_a_name"):
         read_games({"a": [cell], "b": ["x"], "score": [1]})
 
 

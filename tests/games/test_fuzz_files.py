@@ -14,8 +14,8 @@ import pytest
 
 from prowess.games import BadData, read_games
 from prowess.games.formats.pages import TableParser, drop_silent
-from tests.games.refusing import refuses
 from tests.games.workbooks import MAKERS
+from tests.refusals import refused
 
 TABLES = Path(__file__).parents[1] / "door" / "tables"
 SEEDS = (
@@ -94,9 +94,9 @@ def test_cells_that_reach_far(monkeypatch):
     """A page whose cells reach over thousands of rows and columns is refused early."""
     monkeypatch.setattr("prowess.games.formats.pages.SHEET_CELLS", 10_000)
     cell = b"<td colspan=900 rowspan=900>x"
-    with refuses("more than 5,000 columns"):
+    with refused(BadData, "too_many_columns", about="5,000"):
         read_games(io.BytesIO(b"<table><tr>" + cell * 6), format="html")
-    with refuses("the page has too many cells; save it as CSV"):
+    with refused(BadData, "too_many_cells", about=("CSV", "too")):
         read_games(io.BytesIO(b"<table><tr>" + cell + b"<tr>" * 20), format="html")
 
 
@@ -116,20 +116,20 @@ def test_bombs_are_refused(monkeypatch):
     """What unpacks to more than many times its size is refused, however it is packed."""
     monkeypatch.setattr("prowess.games.limits.FREE", 1 << 20)
     table = b"home,away,result\n" + b"Ann,Bob,1\n" * 300_000
-    with refuses("unpacks to more than 200 times its size; unpack it first"):
+    with refused(BadData, "unpacks_too_large", about="200"):
         read_games(io.BytesIO(gzip.compress(table)), format="csv")
     for how in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", how) as archive:
             archive.writestr("a.csv", table)
-        with refuses("it unpacks to more than 200 times its size; unpack it first"):
+        with refused(BadData, "unpacks_too_large", about="200"):
             read_games(io.BytesIO(file.getvalue()), format="zip")
-        with refuses("it unpacks to more than 200 times its size"):
+        with refused(BadData, "unpacks_too_large", about="200"):
             read_games(io.BytesIO(file.getvalue()), format="sheet")
     within = io.BytesIO()
     with zipfile.ZipFile(within, "w") as archive:
         archive.writestr("a.csv.gz", gzip.compress(table))
-    with refuses("a.csv.gz: it unpacks to more than 200 times its size"):
+    with refused(BadData, "unpacks_too_large", about=("a.csv", "200")):
         read_games(io.BytesIO(within.getvalue()), format="zip")
 
 

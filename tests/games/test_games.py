@@ -10,7 +10,7 @@ import pytest
 from prowess import kernel
 from prowess.games import BadData, Games, read_games
 from prowess.games.errors import quote
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 DATED = {
     "white": ["Ann", "Bob", "Cy"],
@@ -95,7 +95,7 @@ def test_what_an_extra_is_needed_for(tmp_path, monkeypatch, package, name, conte
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     path = tmp_path / name
     path.write_bytes(content)
-    with refuses(r"no package that .* is installed; install prowess\[files\]"):
+    with refused(BadData, "package_missing", about="prowess"):
         read_games(path)
 
 
@@ -108,12 +108,12 @@ def test_streams_that_cannot_be_read_twice():
             return False
 
     text = b"left,right,winner\nleft,Ann,left\nAnn,left,left\n"
-    with refuses("read a second time; save it as a file first"):
+    with refused(BadData, "stream_not_rewound"):
         read_games(Pipe(text), format="csv", compiled=True)
 
 
 def test_the_compiled_reader_needs_a_compiler(monkeypatch):
     """Who asks for the compiled reader where there is no compiler is told which extra brings it."""
     monkeypatch.setattr(kernel, "available", lambda: False)
-    with refuses(r"no compiler is installed; install prowess\[fast\]"):
+    with refused(BadData, "no_compiler", about="prowess"):
         read_games(io.BytesIO(b"a,b,score\nA,B,1\n"), compiled=True)

@@ -10,7 +10,8 @@ import pytest
 from prowess import kernel
 from prowess.games import BadData, read_games
 from tests.cli.command import answered, prowess, refused
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
+from tests.refusals import refused as refusal
 
 READERS = [
     False,
@@ -49,7 +50,7 @@ def test_too_many_are_refused(compiled, results, left, what):
         games = read(results, enough, compiled)
         assert (len(games), games.left_out) == (len(results) - left, left)
     for few in (left - 1, 0.5 * left / len(results)):
-        with refuses(f"{left} of {len(results):,} rows .* out, and only"):
+        with refusal(BadData, "too_many_bad_rows", about=("only", str(left), f"{len(results):,}")):
             read(results, few, compiled)
 
 
@@ -73,13 +74,13 @@ def test_a_few_are_left_out(compiled, results):
 @pytest.mark.parametrize("wrong", [-1, 1.5, "some", None])
 def test_other_limits(wrong):
     """A limit is a number of rows, a share, or all."""
-    with refuses("skip_bad is True, a number of rows, a share"):
+    with refusal(BadData, "bad_skip_bad", about=("skip_bad", "True"), remedy=False):
         read(["1"], wrong)
 
 
 def test_none_are_left_out():
     """A limit of no rows is as good as none: the first bad row is refused."""
-    with refuses('unknown outcome "what"'):
+    with refusal(BadData, "unknown_outcome", about="what"):
         read(["1"] * 9 + ["what"], 0)
 
 
@@ -87,13 +88,13 @@ def test_contests_and_ballots(tmp_path):
     """The same limit holds for contests and for ballots."""
     rows = "".join(f"{event},p{player},{player}\n" for event in "EFGH" for player in range(1, 10))
     text = "event,player,place\n" + rows + "".join(f"{event},q,lost\n" for event in "EFGH")
-    with refuses('4 rows with "lost" would be left out'):
+    with refusal(BadData, "too_many_bad_rows", about="lost"):
         read_games(io.StringIO(text), format="csv", skip_bad=True)
     contests = read_games(io.StringIO(text), format="csv", skip_bad=4, warn=False)
     assert (len(contests.player), contests.left_out) == (36, 4)
     file = tmp_path / "votes.ballots"
     file.write_text("A > B\n" * 36 + "A > A\n" * 4, encoding="utf-8")
-    with refuses("4 of 40 rows would be left out"):
+    with refusal(BadData, "too_many_bad_rows", about="40"):
         read_games(file, skip_bad=True)
     assert read_games(file, skip_bad=4, warn=False).left_out == 4
 
@@ -187,7 +188,7 @@ def test_points_of_a_league_table_are_not_those_of_a_scoreline():
     lines = ["2-1", "1-1", "0-1", "3-0"]
     games = goals([3, 1, 3, 6], [0, 1, 4, 1], Result=lines)
     assert games.points_a.tolist() == [2, 1, 0, 3]
-    with refuses("contradicts"):
+    with refusal(BadData, "margin_contradicts"):
         goals([2, 1, 0, 0], [1, 1, 1, 3], Result=lines)
 
 
@@ -202,7 +203,7 @@ def test_a_score_so_far_is_no_result(result):
 
 def test_times_of_kick_off_among_results_are_asked_about():
     """15:30 among small scores may be a time; the remedy works, and handball is left alone."""
-    with refuses('"15:30" may be a score, or the time at which a game begins'):
+    with refusal(BadData, "score_or_clock", about="15:30"):
         read(["2:1", "15:30", "0:3"], False)
     assert len(read(["2:1", "15:30", "0:3"], False, outcomes={"15:30": None})) == 2
     assert len(read(["25:30", "30:25", "28:28", "15:30"], False)) == 4

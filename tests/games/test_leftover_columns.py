@@ -8,8 +8,9 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
 from tests.games.sides import sides_of
+from tests.refusals import refused
 
 READERS = [
     False,
@@ -72,14 +73,14 @@ def test_who_would_vanish():
     )
     assert len(read(text, exclude={"player3": "Cid"})) == 1
     many = ",".join(f"player{k}" for k in range(1, 41))
-    with refuses("columns player3 to player40 are on neither side; name"):
+    with refused(BadData, "members_left_out", about=("player3", "player40")):
         read(f"{many},score1,score2\n{','.join(f'p{k}' for k in range(40))},1,0\n")
 
 
 def test_players_who_would_vanish_from_contests():
     """So it is in contests with a second column of players."""
     text = "race,driver,driver2,place\n1,Ann,Bob,1\n1,Cid,,2\n"
-    with refuses(r"column driver2 .*\(--player driver,driver2\)"):
+    with refused(BadData, "members_left_out", about=("driver2", "--player")):
         read(text)
     assert sides_of(read(text, player=("driver", "driver2"))) == [[["Ann", "Bob"], ["Cid"]]]
 

@@ -14,12 +14,12 @@ from hypothesis import given, strategies as st
 
 import prowess as face
 from prowess import DataWarning, kernel
-from prowess.games import read_games
+from prowess.games import BadData, read_games
 from prowess.games.look_alikes import look_alikes
 from prowess.games.names import Roster, normal_name
 from prowess.games.numbering import normalize_names
 from tests.cli.command import prowess
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 READERS = [
     False,
@@ -60,7 +60,7 @@ def test_winners_in_other_spelling(compiled, winner):
 @pytest.mark.parametrize("compiled", READERS)
 def test_winners_that_may_be_either(compiled):
     """A winner who may be either player by the letters alone is refused."""
-    with refuses('line 2, column "winner": the winner "ANN" is neither of'):
+    with refused(BadData, "unknown_winner", about="ANN", line=2, column="winner"):
         read("a,b,winner\nAnn,ann,ANN\n", compiled)
     assert read("a,b,winner\nAnn,ann,ann\n", compiled).score.tolist() == [0.0]
 
@@ -68,9 +68,9 @@ def test_winners_that_may_be_either(compiled):
 @pytest.mark.parametrize("compiled", READERS)
 def test_two_spellings_in_one_game(compiled):
     """Nobody plays against another spelling of their own name; a blank of any kind is no name."""
-    with refuses('line 3, column "b": "A B" plays against themselves'):
+    with refused(BadData, "self_play", about="A B", line=3, column="b"):
         read("a,b,score\nA,B,1\nA B,A\u00a0B,1\n", compiled)
-    with refuses(r'line 3, column "b": .* is not a name'):
+    with refused(BadData, "not_a_name", line=3, column="b"):
         read("a,b,score\nA,B,1\nA B,\u00a0,1\n", compiled)
 
 
@@ -87,7 +87,7 @@ def test_spellings_in_contests(compiled):
     contests = read("event,player,place\nE,A B,1\nE,C,2\nF,A\u00a0B,1\nF\u00a0,C,2\n", compiled)
     assert contests.players == ["A B", "C"]
     assert len(contests) == 2
-    with refuses('line 3, column "player": "A B" stands twice'):
+    with refused(BadData, "player_twice", about="A B", line=3, column="player"):
         read("event,player,place\nE,A B,1\nE,A\u00a0B,2\n", compiled)
 
 

@@ -10,13 +10,14 @@ from hypothesis import given, strategies as st
 
 from prowess.games import read_games
 from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.errors import InvalidValue
+from prowess.games.errors import InvalidValue, NoGame
 from prowess.games.values import (
     parse_bool,
     parse_decimal,
     parse_number,
     parse_positive,
 )
+from tests.refusals import refused
 
 CHESS = OutcomeParser("White", "black")
 FOOTBALL = OutcomeParser("home_team", "away_team")
@@ -59,17 +60,24 @@ def test_winners(outcomes, value, score):
 @pytest.mark.parametrize(
     ("value", "what"),
     [
-        ("*", "unfinished"), ("x", 'unknown outcome "x"; known: 1-0'), ("", "missing"),
-        (None, "missing"), ("2-x", "unknown outcome"), ("1.5", "not between 0 and 1"),
-        (-1, "not between 0 and 1"), (float("inf"), "not a finite"),
-        ("1,5", "not between 0 and 1"), ("1,000", "either 1000 or 1.000"),
-        ("2019-20", "unknown outcome"), ("2-1-1", "unknown outcome"), ("-1-2", "unknown outcome"),
-        (True, "not a number"), ("+-", "not played"), ([1], "not a number"),
+        ("x", "unknown_outcome"), ("2-x", "unknown_outcome"), ("1.5", "score_out_of_range"),
+        (-1, "score_out_of_range"), (float("inf"), "not_finite"), ("1,5", "score_out_of_range"),
+        ("1,000", "comma_ambiguous"), ("2019-20", "unknown_outcome"), ("2-1-1", "unknown_outcome"),
+        ("-1-2", "unknown_outcome"), (True, "not_a_number"), ([1], "not_a_number"),
     ],
 )  # fmt: skip
 def test_refused_results(value, what):
     """What is no result is refused in words that say why."""
-    with pytest.raises(InvalidValue, match=what):
+    with refused(InvalidValue, what):
+        CHESS.result(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "what"), [("*", "unfinished"), ("", "missing"), (None, "missing"), ("+-", "+-")]
+)
+def test_results_of_no_game(value, what):
+    """A row without a result is no game, and says what stands there."""
+    with refused(NoGame, "no_game", about=what):
         CHESS.result(value)
 
 
@@ -128,7 +136,7 @@ def test_refused_commas(value):
 @pytest.mark.parametrize("value", [0, "0", -1.5])
 def test_weights_are_above_zero(value):
     """A weight of nothing or less is refused."""
-    with pytest.raises(InvalidValue, match="not above 0"):
+    with refused(InvalidValue, "not_above_zero"):
         parse_positive(value)
 
 
@@ -144,16 +152,16 @@ def test_truth(value, answer):
 @pytest.mark.parametrize("value", ["", None, float("nan")])
 def test_no_answer(value):
     """Where there is neither yes nor no, that is said."""
-    with pytest.raises(InvalidValue, match="yes or no is missing"):
+    with refused(InvalidValue, "flag_missing"):
         parse_bool(value)
-    with pytest.raises(InvalidValue, match="the side is missing"):
+    with refused(InvalidValue, "side_missing"):
         CHESS.side(value)
 
 
 @pytest.mark.parametrize("value", ["maybe", 2, 0.5])
 def test_neither_yes_nor_no(value):
     """Anything else is refused."""
-    with pytest.raises(InvalidValue, match="neither yes nor no"):
+    with refused(InvalidValue, "not_yes_or_no"):
         parse_bool(value)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import prowess
 from prowess.games.errors import BadData
+from tests.refusals import refused
 
 ROWS = [
     (1, "A", "home", "True", 2), (1, "B", "away", "False", 2),
@@ -50,16 +51,16 @@ def test_letters_flags_and_neutral_ground():
 
 
 @pytest.mark.parametrize(
-    "more",
+    ("more", "code", "row"),
     [
-        [(4, "A", "home", "True", 2), (4, "B", "away", "True", 1)],  # both won
-        [(4, "A", "home", "True", 2), (4, "B", "away", "False", 5)],  # with fewer goals
-        [(4, "A", "home", "True", 2)],  # against nobody
+        ([(4, "A", "home", "True", 2), (4, "B", "away", "True", 1)], "results_contradict", 7),
+        ([(4, "A", "home", "True", 2), (4, "B", "away", "False", 5)], "margin_contradicts", 7),
+        ([(4, "A", "home", "True", 2)], "row_without_partner", 7),
     ],
 )
-def test_rows_that_do_not_fit_are_refused(more):
+def test_rows_that_do_not_fit_are_refused(more, code, row):
     """The row is named."""
-    with pytest.raises(BadData, match=r"row [78]"):
+    with refused(BadData, code, row=row):
         read([*ROWS, *more])
 
 

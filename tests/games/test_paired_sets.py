@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prowess.games import BadData, read_games
+from tests.refusals import refused
 
 TEAMS = {"Home Team": ["A", "B", "C", "A"], "Away Team": ["B", "C", "A", "C"]}
 SETS = [[25, 25, 20, 25], [20, 23, 25, 9], [25, 25, 25, 14], [19, 17, 23, 25], [None, None, 15, 15],
@@ -44,5 +45,5 @@ def test_sets_go_before_legs():
 def test_lists_of_ratings(counted):
     """Ratings beside counts of games are standings; with a date they may be contests."""
     rows = {"Rank Name": ["1 Ann", "2 Ben"], "Elo": [2000, 1900], counted: [30, 20]}
-    with pytest.raises(BadData, match="standings"):
+    with refused(BadData, "standings"):
         read_games(rows)

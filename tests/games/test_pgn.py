@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from prowess.games import BadData, Games, read_games
 from prowess.games.formats import records
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 
 def read(text: str | bytes, **options) -> Games:
@@ -60,11 +60,13 @@ def test_dates_that_nobody_knows():
     assert len(games) == 3
 
 
-@pytest.mark.parametrize("when", [{"Date": "2020.??.??"}, {}])
-def test_some_dates_are_not_enough(when):
+@pytest.mark.parametrize(
+    ("when", "code"), [({"Date": "2020.??.??"}, "day_unknown"), ({}, "date_missing")]
+)
+def test_some_dates_are_not_enough(when, code):
     """A game without a known day among games that have one is refused, or skipped."""
     text = game(Date="2020.01.01") + game("C", "D", **when)
-    with refuses(r'line 8, column "date": the d.*--skip-bad.*--time none'):
+    with refused(BadData, code, about=("--skip-bad", "--time none"), line=8, column="date"):
         read(text)
     assert len(read(text, skip_bad=True)) == 1
     assert len(read(text, time="none")) == 2
@@ -85,13 +87,13 @@ def test_missing_tags_are_refused(tag):
     """A game without White or Black is refused with the line where it begins."""
     lines = game("C", "D").split("\n")
     text = game() + "\n".join(line for line in lines if not line.startswith(f"[{tag} "))
-    with refuses(f'line 7, column "{tag.lower()}": .*missing'):
+    with refused(BadData, "name_missing", about=str(tag.lower()), line=7):
         read(text)
 
 
 def test_a_missing_result_is_refused():
     """A game without the tag Result is refused, not taken for one that was not played."""
-    with refuses('line 1: the game has no tag "Result"'):
+    with refused(BadData, "result_missing", about="Result", line=1):
         read("\n".join(line for line in game().split("\n") if not line.startswith("[Result")))
 
 
@@ -143,14 +145,14 @@ def test_line_ends_and_a_byte_order_mark():
 def test_a_tag_that_stands_twice():
     """A game with two different values of a tag is refused; the next game is not its victim."""
     text = '[Event "x"]\n[White "A"]\n[White "B"]\n[Black "C"]\n[Result "1-0"]\n\n1-0\n'
-    with refuses('line 1: the tag "white" stands twice in one game'):
+    with refused(BadData, "tag_twice", about="white", line=1):
         read(text + game())
     assert len(read(text + game(), skip_bad=True)) == 1
 
 
 def test_a_broken_tag():
     """A tag that does not end is refused with its line."""
-    with refuses("line 7: the tag in line 8 is broken"):
+    with refused(BadData, "broken_tag", line=7):
         read(game() + '[White "A"]\n[Black "B\n[Result "1-0"]\n\n1-0\n')
 
 
@@ -166,7 +168,7 @@ def test_rounds_and_filters():
 @pytest.mark.parametrize("text", ["", "\n\n", "% only an escape\n"])
 def test_no_games(text):
     """A file without a game is refused."""
-    with refuses("has no games"):
+    with refused(BadData, "no_games"):
         read(text)
 
 
@@ -202,7 +204,7 @@ def test_blocks_may_end_anywhere(size, monkeypatch):
     monkeypatch.setattr(records, "BLOCK", size)
     text = "\ufeff" + game("Äßö", moves="1. e4 {a\nb} e5") + game("C", "D").replace("\n", "\r\n")
     assert results(read(text)) == [("Äßö", "Bob", 1.0), ("C", "D", 1.0)]
-    with refuses('line 8, column "black": the name of a player is missing'):
+    with refused(BadData, "name_missing", line=8, column="black"):
         read(text.replace('"D"', '""'))
-    with refuses("line 9: the file is not text: it has a NUL byte"):
+    with refused(BadData, "not_text", about="NUL", line=9):
         read(text.replace('"D"', '\0"D"'))

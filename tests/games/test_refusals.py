@@ -8,7 +8,8 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
+from tests.refusals import refused
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
 MEND = f"correct the row, or {SKIP}"
@@ -154,7 +155,7 @@ def test_a_bad_row_is_skipped(heading, bad, column, what, remedy, compiled):
 
 def test_the_first_bad_row_is_named():
     """Of several faults in several columns the one in the first row is told."""
-    with refuses(r'line 3, column "date"'):
+    with refused(BadData, "not_a_date", line=3, column="date"):
         read_games(
             io.StringIO("a,b,score,date\nA,B,1,2020-01-01\nA,B,1,x\nA,A,1,2020-01-01\nA,B,7,x\n"),
             format="csv",
@@ -165,7 +166,7 @@ def test_the_first_bad_row_is_named():
 def test_a_name_that_is_a_word_is_refused(compiled):
     """A winner that is a player's name and a word for another outcome is refused."""
     text = "left,right,winner\nA,B,left\nright,left,left\n"
-    with refuses('line 3, column "winner": "left" is a player here and also'):
+    with refused(BadData, "name_is_a_word", about="left", line=3, column="winner"):
         read_games(io.StringIO(text), format="csv", compiled=compiled)
 
 
@@ -216,9 +217,9 @@ def test_what_is_no_table_is_refused(text, message, compiled):
 
 def test_nothing_left():
     """A table of which filters or bad rows leave nothing is refused."""
-    with refuses("no row is left; look at the values of where= and exclude="):
+    with refused(BadData, "no_games", about=("where=", "exclude=")):
         read_games({"a": ["A"], "b": ["B"], "score": [1]}, where={"a": "Z"})
-    with refuses("no row can be read"):
+    with refused(BadData, "self_play", about="can"):
         read_games({"a": ["A"], "b": ["A"], "score": [1]}, skip_bad=True)
 
 
@@ -250,8 +251,10 @@ def test_utf16_is_named():
     assert games.players == ["Ä", "B"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-99", "ascii"])
-def test_wrong_encodings(encoding):
+@pytest.mark.parametrize(
+    ("encoding", "code"), [("utf-99", "unknown_encoding"), ("ascii", "wrong_encoding")]
+)
+def test_wrong_encodings(encoding, code):
     """An encoding that is unknown or does not fit is refused."""
-    with refuses("encoding"):
+    with refused(BadData, code, about=encoding):
         read_games(io.BytesIO("a,b,score\nÄ,B,1\n".encode()), format="csv", encoding=encoding)

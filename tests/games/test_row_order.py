@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.games import read_games
+from prowess.games import BadData, read_games
 from prowess.games.errors import DataWarning
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 FOUR = ["4", "3", "2", "1"]
 PLAYED = {"a": ["Ann", "Ben", "Ann", "Cleo"], "b": ["Ben", "Cleo", "Cleo", "Ben"]}
@@ -62,7 +62,7 @@ def test_dates_go_before_the_order():
 
 def test_a_column_that_counts_nothing_is_refused_as_order():
     """The message names the column and both other values."""
-    with refuses("does not tell the order of games.*reversed"):
+    with refused(BadData, "not_an_order"):
         read_games({**PLAYED, "winner": WON, "Hall": list("wxyz")}, order="Hall")
 
 

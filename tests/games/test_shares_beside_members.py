@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from prowess.games import BadData
 from prowess.games.read import read_games
-from tests.games.refusing import refuses
+from tests.refusals import refused
 
 WIDE: dict[str, Any] = {
     "a1": ["Ann", "Ann"], "a1_share": [1, 90], "a2": ["Bob", "Bob"], "a2_share": [0.5, 45],
@@ -56,18 +57,18 @@ def test_shares_need_not_be_used():
 @pytest.mark.parametrize(
     ("column", "cell", "what"),
     [
-        ("a2_share", None, "the share of a player is missing"),
-        ("a2_share", -1, "a share below"),
-        ("a2_share", 1e-9, "a share below"),
-        ("a2_share", "half", "is not a number"),
-        ("b1_share", 0, "all players of a side have no share"),
+        ("a2_share", None, "share_missing"),
+        ("a2_share", -1, "share_too_small"),
+        ("a2_share", 1e-9, "share_too_small"),
+        ("a2_share", "half", "not_a_number"),
+        ("b1_share", 0, "no_shares"),
     ],
 )
 def test_shares_that_cannot_be(column, cell, what):
     """One clear error with the row and the column."""
     rows = {name: values[:1] for name, values in WIDE.items()}
     rows |= {"b2": [""], column: [cell]}
-    with refuses(what) as error:
+    with refused(BadData, what) as error:
         read_games(rows)
     assert (error.value.row, error.value.column) == (1, column)
 
@@ -84,7 +85,7 @@ def test_a_result_of_teams_is_a_score(mine, theirs):
 @pytest.mark.parametrize("share", [1e-300, 1e-7, -1])
 def test_shares_are_not_tiny(share):
     """In rows of teams a share below a millionth is refused."""
-    with refuses(r"a share below 0\.000001") as error:
+    with refused(BadData, "share_too_small", about="0.000001") as error:
         read_games({"match": [1, 1], "team": ["r", "b"], "player": ["Ann", "Cid"],
                     "result": [1, 0], "share": [1, share]})  # fmt: skip
     assert (error.value.row, error.value.column) == (2, "share")

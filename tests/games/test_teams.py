@@ -8,8 +8,9 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from tests.games.refusing import place_first, refuses
+from tests.games.refusing import place_first
 from tests.games.sides import members_of, sides_of
+from tests.refusals import refused
 
 READERS = [
     False,
@@ -76,7 +77,7 @@ def test_dates_and_weights():
     assert games.score.tolist() == [0.5, 1.0]
     assert games.weight.tolist() == [1, 2]
     assert (games.time[1] - games.time[0]) == 1.0
-    with refuses('line 6, column "weight": one contest has two weights'):
+    with refused(BadData, "contest_contradicts", line=6, column="weight"):
         read(text.replace("Dan,draw,2020-01-01,1", "Dan,draw,2020-01-01,3"), time="date",
              contest="match")  # fmt: skip
 
@@ -95,11 +96,11 @@ def test_results_of_teams(one, other, score):
 def test_results_that_do_not_fit():
     """Both won, or a word that says nothing of the team: refused."""
     text = "match,team,player,won\n1,r,Ann,yes\n1,r,Bob,yes\n1,b,Cid,yes\n"
-    with refuses('line 4, column "won": the results of this team and the other'):
+    with refused(BadData, "results_contradict", line=4, column="won"):
         read(text)
-    with refuses('line 4, column "won": "red" does not say how the team'):
+    with refused(BadData, "unknown_own_result", about="red", line=4, column="won"):
         read(text.replace("Cid,yes", "Cid,red"))
-    with refuses('line 4, column "won": the result is missing'):
+    with refused(BadData, "result_missing", line=4, column="won"):
         read(text.replace("Cid,yes", "Cid,"))
 
 
@@ -136,7 +137,7 @@ def test_teams_that_make_no_sides():
     assert sides_of(contests) == [[["Ann"], ["Bob"], ["Cid"], ["Dan"]]]
     assert '"team" makes no sides: most of its players have places of their own' in contests.notes
     assert contests.reading.unused == ("team",)
-    with refuses('line 3, column "place": the players of team "r"'):
+    with refused(BadData, "team_contradicts", about="r", line=3, column="place"):
         read(text, team="team")
 
 
@@ -191,5 +192,5 @@ def test_single_players_of_two_teams():
 @pytest.mark.parametrize("role", ["team", "share"])
 def test_games_have_no_rows_of_teams(role):
     """What is said of rows of players says nothing of rows of games, and is refused there."""
-    with refuses(f"{role}= is for tables with one player a row"):
+    with refused(BadData, "option_of_contests", about=str(role)):
         read("a,b,score,part\nAnn,Bob,1,1\n", kind="games", **{role: "part"})

@@ -6,6 +6,7 @@ import pytest
 
 import prowess
 from prowess.games.errors import BadData
+from tests.refusals import refused
 
 TABLE = {"model_1": ["x", "y", "x"], "model_2": ["y", "z", "z"]}
 
@@ -15,7 +16,7 @@ def test_winners_that_differ_are_asked(names):
     """Neither is taken because the other never names the second side."""
     told = [["model_1", "tie", "model_1"], ["model_2", "model_1", "model_1"]]
     for one, other in (told, told[::-1]):
-        with pytest.raises(BadData, match="which differ"):
+        with refused(BadData, "winner_ambiguous"):
             prowess.read_games({**TABLE, names[0]: one, names[1]: other})
 
 
@@ -28,5 +29,5 @@ def test_winners_that_differ_are_asked(names):
 )
 def test_columns_of_measures_are_no_players(columns):
     """No remedy reads them: they are no table of games."""
-    with pytest.raises(BadData, match="no columns that look like two players"):
+    with refused(BadData, "no_players_found"):
         prowess.read_games(columns)

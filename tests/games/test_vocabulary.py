@@ -9,6 +9,7 @@ import pytest
 import prowess
 from prowess.games.patterns import lazy_pattern
 from prowess.games.vocabulary import read_heading
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_half_time_is_no_result():
         "HZ Tore Heim": [1, 0],
         "HZ Tore Gast": [0, 0],
     }
-    with pytest.raises(prowess.BadData, match="no column that looks like a result"):
+    with refused(prowess.BadData, "no_result_found"):
         prowess.read_games(columns)
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from prowess.games import BadData, read_games
 from prowess.games.formats.binary_sheets import CompoundFile
-from tests.games.refusing import refuses
 from tests.games.workbooks import (
     MAKERS,
     ROWS,
@@ -23,6 +22,7 @@ from tests.games.workbooks import (
     pack,
     record,
 )
+from tests.refusals import refused
 
 ERROR = b't="e"><f>NA()</f><v>#N/A</v>'
 ODS_ERROR = (
@@ -54,14 +54,14 @@ def test_every_kind(make):
 )
 def test_an_error_is_no_empty_cell(content):
     """An error where the result should stand is refused under its own text, with its row."""
-    with refuses('row 4: "result" holds #N/A; correct the cell, or clear it'):
+    with refused(BadData, "no_value", about="result", row=4):
         read(content)
     assert len(read(content, skip_bad=True)) == 2
 
 
 def test_an_error_in_xls():
     """So it is in a workbook of Excel 97, and in the right row of the right sheet."""
-    with refuses('"Spiele", row 5: "result" holds #N/A'):
+    with refused(BadData, "no_value", about=("Spiele", "result"), row=5):
         read(XLS)
     assert len(read(XLS, skip_bad=True)) == 3
 
@@ -71,7 +71,7 @@ def test_other_errors():
     rows = [[*ROWS[0], "odds"], ["Ann", "Bob", "1-0", b't="e"><v>#DIV/0!</v>'], [*ROWS[2], 2]]
     assert len(read(make_xlsx(rows))) == 2
     rows[1] = ["Ann", b't="e"><v>#REF!</v>', "1-0", 3]
-    with refuses('row 2: "away" holds #REF!'):
+    with refused(BadData, "no_value", about=("away", "REF"), row=2):
         read(make_xlsx(rows))
 
 
@@ -86,14 +86,14 @@ def test_scores_that_are_missing():
     assert len(games) == 1
     assert "several cells of #N/A are read as empty: row 3" in games.notes
     rows[2][2] = 3
-    with refuses('row 3: "ag" holds #N/A'):
+    with refused(BadData, "no_value", about="ag", row=3):
         read(make_xlsx(rows))
 
 
 def test_formulas_that_were_never_computed():
     """They are refused with the remedy, also where they are the last column of all rows."""
     formula = b"><f>IF(1=1,1,0)</f><v></v>"
-    with refuses("row 2.*open and save the file once in a spreadsheet program"):
+    with refused(BadData, "no_value", about="file", row=2):
         read(make_xlsx([ROWS[0], ["Ann", "Bob", formula], ["Bob", "Ann", b"><f>A1</f>"]]))
     empty = b't="str"><f>IF(1=1,&quot;&quot;,0)</f><v></v>'  # computed, as an empty text
     assert len(read(make_xlsx([*ROWS, ["Cid", "Bob", empty]]))) == 3
@@ -115,7 +115,7 @@ def test_formulas_that_were_never_computed():
 )  # fmt: skip
 def test_a_far_cell_is_refused_at_once(content):
     """A value far from the table would take all memory: the message names the cell."""
-    with refuses("more than 10 million cells, and a sheet reaches to cell [A-Z]+[0-9]+; clear"):
+    with refused(BadData, "too_many_cells", about="10"):
         read(content)
 
 
@@ -135,14 +135,14 @@ def test_more_cells_than_the_sheet_says():
     at = content.rfind(b"xl/sharedStrings.xml") - 46  # of its entry in the directory
     assert content[at : at + 4] == b"PK\x01\x02"
     content[at + 24 : at + 28] = struct.pack("<I", 10)
-    with refuses("workbook is damaged.*is not as long as the archive says"):
+    with refused(BadData, "damaged_file", about="long"):
         read(bytes(content))
 
 
 def test_types_of_documents():
     """XML that declares entities is refused."""
     sheet = '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet><sheetData/></worksheet>'
-    with refuses("workbook is damaged.*declares a type"):
+    with refused(BadData, "damaged_file", about="type"):
         read(make_xlsx(parts={SHEET: sheet}))
 
 
@@ -160,7 +160,7 @@ def test_documents_of_other_programs(tmp_path, part, what):
     """A document of a text program is called by its name."""
     path = tmp_path / "results.xlsx"
     path.write_bytes(pack({"[Content_Types].xml": "<Types/>", part: "<a/>"}))
-    with refuses(f"the file is .*{what}.*not a table; export it as CSV"):
+    with refused(BadData, "not_a_table", about=("CSV", str(what))):
         read_games(path)
 
 
@@ -175,13 +175,13 @@ def rename_stream(content: bytes, old: str, new: str) -> bytes:
 
 @pytest.mark.parametrize(
     ("stream", "what"),
-    [("EncryptedPackage", "the workbook is encrypted; save it without a password"),
-     ("WordDocument", "the file is a Word document, not a table"),
-     ("Anything", "the workbook is damaged")],
+    [("EncryptedPackage", ("encrypted",)),
+     ("WordDocument", ("not_a_table", "Word")),
+     ("Anything", ("damaged_file",))],
 )  # fmt: skip
 def test_compound_files_that_are_no_workbooks(stream, what):
     """An encrypted workbook and a document of Word look like xls at first."""
-    with refuses(what):
+    with refused(BadData, what[0], about=what[1:]):
         read(rename_stream(XLS, "Workbook", stream))
 
 
@@ -193,10 +193,10 @@ def test_other_encrypted_workbooks():
     second = start + 4 + struct.unpack_from("<H", XLS, start + 2)[0]
     content[second : second + 2] = struct.pack("<H", 0x2F)  # the record behind the first
     content[second + 4] = 1
-    with refuses("the workbook is encrypted"):
+    with refused(BadData, "encrypted"):
         read(bytes(content))
     manifest = "<manifest><encryption-data/></manifest>"
-    with refuses("the workbook is encrypted"):
+    with refused(BadData, "encrypted"):
         read(pack({"content.xml": b"\x00\x01", "META-INF/manifest.xml": manifest}))
 
 
@@ -207,7 +207,7 @@ def test_a_chain_without_an_end():
     table = 512 * (struct.unpack_from("<I", XLS, 76)[0] + 1)
     content = bytearray(XLS)
     struct.pack_into("<I", content, table + 4 * (entry.start + 1), entry.start)
-    with refuses("workbook is damaged .a chain without an end"):
+    with refused(BadData, "damaged_file", about="chain"):
         read(bytes(content))
 
 
@@ -224,5 +224,5 @@ def test_cut_off(name):
 def test_other_ways_of_packing(how):
     """A workbook that is packed in a way that its programs do not know is refused."""
     parts = zipfile.ZipFile(io.BytesIO(make_xlsx()))
-    with refuses("the workbook is damaged"):
+    with refused(BadData, "damaged_file", about="workbook"):
         read(pack({name: parts.read(name) for name in parts.namelist()}, how))

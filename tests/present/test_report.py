@@ -29,6 +29,7 @@ from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.systems.catalogue import find
+from tests.refusals import refused
 
 FOOTBALL = Path(prowess.__file__).parent / "cli" / "data" / "football.csv"
 VOID = {"meta", "br", "img", "link", "input", "hr", "base"}
@@ -452,7 +453,7 @@ def test_ratings_have_the_decimals_they_need():
 
 def test_unknown_player_is_refused(ratings):
     """Who is to be drawn has to be in the table; the nearest names are told."""
-    with pytest.raises(UnknownPlayer, match="Brazil"):
+    with refused(UnknownPlayer, "unknown_player", about="Brazil"):
         report(ratings, players=["Brasil"])
 
 

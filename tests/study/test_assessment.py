@@ -9,6 +9,7 @@ import prowess
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.performance import assess_game
 from tests.engine.tables import contests, games
+from tests.refusals import refused
 
 ROWS = [
     ("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Dan", 1.0), ("Dan", "Ada", 1.0),
@@ -66,8 +67,8 @@ def test_on_the_day_of_the_ratings():
 
 def test_refusals():
     """and systems that rate by more than a score, are refused in words."""
-    with pytest.raises(Unratable, match="contests"):
+    with refused(Unratable, "no_duels", about="contests"):
         assess_game(prowess.rate(contests([[("Ada", 1), ("Ben", 2)]]), "elo"), "Ada", "Ben")
     lengths = games(ROWS, margin=[1.0, 0.0, 2.0, 1.0, 0.0, -3.0, -1.0, 0.0], length=[9.0] * 8)
-    with pytest.raises(Unratable, match="margin"):
+    with refused(Unratable, "needs_more_than_scores"):
         assess_game(prowess.rate(lengths, "apterous"), "Ada", "Ben")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
+from prowess.arguments import BadArgument
 from prowess.engine.fit import fit_table
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
@@ -23,6 +24,7 @@ from prowess.study.scores import base_rate
 from prowess.systems.elo import ELO
 from tests.engine.tables import START, contests, games, some_games
 from tests.engine.test_fit import WINS
+from tests.refusals import refused
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 
@@ -132,7 +134,7 @@ def test_refused_fits_are_counted():
     system = replace(WINS, fit=refuses_early, chances=lambda p, f, a, b, s: counted(f, a, b))
     test = backtest(league(60), system, warm_up=0.2, refits=8)
     assert "refused" in test.notes[1]
-    with pytest.raises(Unratable, match="any part"):
+    with refused(Unratable, "no_part_fitted"):
         backtest(league(20), system)
 
 
@@ -148,11 +150,11 @@ def test_contests_are_judged_by_the_field_beaten():
 
 def test_what_cannot_be_judged_is_refused():
     """No model, no forecast; a warm-up is a share."""
-    with pytest.raises(NoForecast, match="wins"):
+    with refused(NoForecast, "no_model", about="wins"):
         backtest(league(20), replace(WINS, chances=None))
-    with pytest.raises(ValueError, match="0 to below 1"):
+    with refused(BadArgument, "not_a_share"):
         backtest(league(20), ELO, warm_up=1.0)
-    with pytest.raises(Unratable, match="period out"):
+    with refused(Unratable, "no_periods"):
         backtest(league(20), WINS, period="7d")
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import prowess
+from prowess.arguments import BadArgument
+from prowess.engine.periods import BadRounds
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.games import Games
@@ -27,6 +29,7 @@ from tests.cli.command import ROOT, answered, prowess as run, refused
 from tests.engine.tables import contests
 from tests.engine.test_roles import ROLED, races
 from tests.engine.test_shared_numbers import LEARNING
+from tests.refusals import refused as refusal
 from tests.study.teams import doubles, team_contests, team_games
 
 VOTES = ROOT / "examples" / "llmfao_votes.csv.gz"
@@ -89,17 +92,17 @@ def test_few_voters_are_left_out_one_by_one():
 
 def test_folds_that_cannot_be():
     """Too few or too many folds, an absent column, one value only, empty cells."""
-    with pytest.raises(BadFolds, match="take at most 60 folds"):
+    with refusal(BadFolds, "too_many_folds", about="60"):
         random_folds(votes(), 61)
-    with pytest.raises(BadFolds, match="take at least 2 folds"):
+    with refusal(BadFolds, "too_few_folds"):
         folds_by_column(votes(), "voter", 1)
-    with pytest.raises(BadFolds, match="--facts town"):
+    with refusal(BadFolds, "column_not_kept", about="--facts"):
         folds_by_column(votes(), "town")
-    with pytest.raises(BadFolds, match="all rows have the same voter"):
+    with refusal(BadFolds, "one_value"):
         folds_by_column(votes(facts={"voter": np.ones(60)}), "voter")
     rare = votes(labels={"voter": ("x", "y", "", "z", "u", "v", "w")})
     count = int((rare.facts["voter"] == 2.0).sum())
-    with pytest.raises(BadFolds, match=rf"--exclude voter=\): {count} have none"):
+    with refusal(BadFolds, "value_missing", about=("--exclude", "voter=", str(count))):
         folds_by_column(rare, "voter")
 
 
@@ -244,12 +247,12 @@ def test_a_system_that_learns_the_side_advantage_is_not_said_to_have_none():
 def test_who_is_left_out():
     """Systems without a model of a game, and those that want dates."""
     folds = random_folds(votes(), 4)
-    with pytest.raises(NoForecast, match="massey"):
+    with refusal(NoForecast, "no_model", about="massey"):
         cross_validate(votes(), find("massey"), folds)
-    with pytest.raises(ValueError, match="rates whole rounds"):
+    with refusal(BadRounds, "period_needed"):
         cross_validate(votes(), find("tournament_elo"), folds)
     sure = votes(score=np.where(votes().a < votes().b, 1.0, 0.0))
-    with pytest.raises(Unratable, match=r"could not be fitted to any of the 4 tables"):
+    with refusal(Unratable, "no_part_fitted", about="tables"):
         cross_validate(sure, find("bradley_terry"), folds)
 
 
@@ -278,10 +281,10 @@ def test_forward_and_crossed_forecasts_are_not_compared():
     """All tests of a comparison have the same folds, or none."""
     table = votes(200)
     crossed = cross_validate(table, find("elo"), random_folds(table))
-    with pytest.raises(ValueError, match="the same folds"):
+    with refusal(BadArgument, "folds_differ"):
         compare([crossed, backtest(table, find("elo"))])
     again = replace(crossed, folds=Folds(*vars(random_folds(table)).values()))
-    with pytest.raises(ValueError, match="the same folds"):
+    with refusal(BadArgument, "folds_differ"):
         compare([crossed, again])
 
 

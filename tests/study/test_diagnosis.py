@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.params import settings
 from prowess.engine.system import Unratable
 from prowess.study.diagnosis.connections import thinnest
@@ -17,6 +18,7 @@ from prowess.study.diagnosis.history import ESTABLISHED, replay_league
 from prowess.study.diagnosis.steps import step_of
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
+from tests.refusals import refused
 from tests.study.diagnosis_leagues import (
     CLEAN,
     PLANTED,
@@ -238,11 +240,11 @@ def test_refusals():
 
     contests = Games(["A", "B"], start=np.array([0, 2]), player=np.array([0, 1], np.uint32),
                      place=np.array([1.0, 2]))  # fmt: skip
-    with pytest.raises(Unratable, match="games between two"):
+    with refused(Unratable, "no_duels"):
         diagnose(contests, find("elo"))
-    with pytest.raises(Unratable, match="from game to game"):
+    with refused(Unratable, "not_followed"):
         diagnose(closed(1), find("bradley_terry"))
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with refused(BadArgument, "not_a_level"):
         diagnose(closed(1), find("elo"), level=5.0)
 
 

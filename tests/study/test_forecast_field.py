@@ -25,6 +25,7 @@ from prowess.study.forecasting.contenders import (
 from prowess.study.forecasting.game_model import game_model_of
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import games
+from tests.refusals import refused
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 ROWS = [
@@ -191,15 +192,15 @@ def test_only_one_world_is_looked_up():
 def test_refusals():
     """Names that are unknown, twice or too few, systems without a model: refused in words."""
     ratings = prowess.rate(TABLE, "elo")
-    with pytest.raises(UnknownPlayer, match="Eve"):
+    with refused(UnknownPlayer, "unknown_player", about="Eve"):
         contenders(ratings, ("Ada", "Eve"))
-    with pytest.raises(Unratable, match="twice"):
+    with refused(Unratable, "player_twice", about="twice"):
         contenders(ratings, ("Ada", "Ben", "Ada"))
-    with pytest.raises(Unratable, match="two"):
+    with refused(Unratable, "too_few_players"):
         contenders(ratings, ("Ada",))
-    with pytest.raises(NoModel, match="no model"):
+    with refused(NoModel, "no_model", about="model"):
         contenders(prowess.rate(TABLE, "copeland"), NAMES)
-    with pytest.raises(Unratable, match="model of draws"):
+    with refused(Unratable, "draws_known"):
         contenders(prowess.rate(TABLE, "davidson"), NAMES, draws=0.3)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 
 import numpy as np
-import pytest
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.games import read_games
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
@@ -16,6 +16,7 @@ from prowess.study.judging import Selection, run_trials
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import find
+from tests.refusals import refused
 
 LEAGUE = simulate(league_settings(players=20, games=600, advantage=80, draws=0.3), seed=2).games
 
@@ -32,7 +33,7 @@ def test_a_forecast_is_judged_on_its_games():
     assert test.judged.tolist() == [True, True, False]
     assert test.scores["log_loss"] == approx(-(np.log(0.8) + np.log(0.6)) / 2.0)
     assert test.scores["brier"] == approx((0.04 + 0.16) / 2.0)
-    with pytest.raises(ValueError, match="no forecast 'q', only p"):
+    with refused(BadArgument, "no_such_forecast", about="q"):
         backtest_forecast(games, "q")
 
 

@@ -15,6 +15,7 @@ from prowess.engine.state import newcomer
 from prowess.engine.system import Game, Unratable
 from prowess.study.forecasting.performance import d_p, performances
 from tests.engine.tables import contests, games
+from tests.refusals import refused
 
 ROWS = [
     ("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Dan", 1.0), ("Dan", "Ada", 1.0),
@@ -127,15 +128,15 @@ def test_span():
 
 def test_refusals():
     """spans without dates, rules and systems that cannot be asked: refused in words."""
-    with pytest.raises(Unratable, match="contests"):
+    with refused(Unratable, "no_duels", about="contests"):
         performances(prowess.rate(contests([[("Ada", 1), ("Ben", 2)]]), "elo"))
-    with pytest.raises(Unratable, match="dates"):
+    with refused(Unratable, "no_dates"):
         performances(prowess.rate(games(ROWS), "elo"), since=1.0)
-    with pytest.raises(NoModel, match="no model"):
+    with refused(NoModel, "no_model", about="model"):
         performances(prowess.rate(games(ROWS), "copeland"))
-    with pytest.raises(NoModel, match="any rating"):
+    with refused(NoModel, "no_model", about="any"):
         performances(prowess.rate(games(ROWS), "batch_elo"))
-    with pytest.raises(BadSetting, match="half"):
+    with refused(BadSetting, "not_a_choice"):
         performances(prowess.rate(games(ROWS), "elo"), perfect="twice")
 
 

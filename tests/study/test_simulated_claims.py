@@ -15,6 +15,7 @@ from prowess.study.simulation.claims import CLAIMS, ClaimCheck, errors_over_time
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import find
+from tests.refusals import refused
 
 VERDICTS = {
     # 1755 and 1045 after 76 games: the page's 1046 belongs to another start
@@ -65,5 +66,5 @@ def test_a_finding_outside_its_tolerance_fails():
 def test_errors_need_strengths_that_stay():
     """Errors over time are refused where the truth is known for the end alone."""
     league = simulate(league_settings(games=10, drift=1), 1)
-    with pytest.raises(BadSetting, match="drift and learning"):
+    with refused(BadSetting, "strengths_not_constant"):
         next(errors_over_time(league, dynamic("elo"), {}, [5]))

@@ -9,6 +9,7 @@ import pytest
 from pytest import approx
 
 import prowess
+from prowess.arguments import BadArgument
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.present.report import own_forecasts, report
@@ -21,6 +22,7 @@ from prowess.study.forecasting.swiss import simulate_swiss
 from prowess.systems.elo import ELO
 from tests.engine.tables import START, games
 from tests.engine.test_shared_numbers import LEARNING
+from tests.refusals import refused
 from tests.study.davidson import DAVIDSON_ELO, NU, by_hand
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
@@ -72,7 +74,7 @@ def test_a_comparison_has_three_way_columns_for_all_that_foresee_draws():
     assert "log_loss_3" not in found["elo"]
     assert {"log_loss_3", "brier_3", "ranked_probability"} <= found["davidson_elo"].keys()
     assert compare(tests[:2], metric="log_loss_3").metric == "log_loss_3"
-    with pytest.raises(ValueError, match="elo has no log_loss_3"):
+    with refused(BadArgument, "no_such_score", about=("log_loss_3", "elo")):
         compare(tests, metric="log_loss_3")
 
 
@@ -100,7 +102,7 @@ def test_a_tournament_draws_as_the_system_does():
     found = field.odds(np.array(0), np.array(0), np.arange(1, 4), np.array(0.0))
     assert found.win == approx([odds("Ada", b)[0] for b in NAMES[1:]], rel=1e-12)
     assert found.draw == approx([odds("Ada", b)[1] for b in NAMES[1:]], rel=1e-12)
-    with pytest.raises(Unratable, match="davidson_elo has a model of draws"):
+    with refused(Unratable, "draws_known", about="davidson_elo"):
         contenders(ratings, NAMES, draws=0.3)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from prowess.arguments import BadArgument
 from prowess.engine.pairings import pairings
 from prowess.engine.system import Unratable
 from prowess.study.cycles import (
@@ -20,6 +21,7 @@ from prowess.study.cycles import (
     sign_test,
 )
 from tests.engine.tables import games, some_games
+from tests.refusals import refused
 
 NAMES = [f"P{k:02d}" for k in range(12)]
 CIRCLE = games([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 1.0), ("A", "Dan", 1.0)] * 2)
@@ -181,7 +183,7 @@ def test_fitted_strengths_expect_what_was_won():
 
 def test_what_cannot_be_split_is_refused():
     """Even results have nothing to split."""
-    with pytest.raises(Unratable, match="even"):
+    with refused(Unratable, "nothing_to_split"):
         measure_cycles(games([("A", "B", 0.5)]))
-    with pytest.raises(ValueError, match="scale"):
+    with refused(BadArgument, "not_a_choice", about="scale"):
         measure_cycles(CIRCLE, scale="odds")

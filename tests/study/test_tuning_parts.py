@@ -23,6 +23,7 @@ from prowess.study.tuning.search import (
     search_together,
 )
 from prowess.study.tuning.space import Dimension
+from tests.refusals import refused
 
 
 def test_places_and_values():
@@ -143,5 +144,5 @@ def test_lines_say_what_is_wrong():
     assert parse_records(
         [format_record("a", one), format_record("b", one), '{"key": "a", "se'], "a"
     ) == [one]
-    with pytest.raises(BadRecord, match="line 1"):
+    with refused(BadRecord, "not_a_record"):
         parse_records(["nonsense\n", format_record("a", one)], "a")

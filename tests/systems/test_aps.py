@@ -11,6 +11,7 @@ from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.systems.aps import APS
 from tests.engine.tables import games
+from tests.refusals import refused
 from tests.systems.rumble_table import TABLE, shares
 
 
@@ -39,7 +40,7 @@ def test_results_instead_of_shares():
 
 def test_negative_points_are_refused():
     """Points below 0 have no shares, and the error says which battle."""
-    with pytest.raises(Unratable, match="Ada against Ben"):
+    with refused(Unratable, "shares_not_taken", about=("Ada", "Ben", "Ada against")):
         fit_table(games([("Ada", "Ben", 1.0)], points_a=[1.0], points_b=[-1.0]), APS)
 
 

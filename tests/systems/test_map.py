@@ -16,6 +16,7 @@ from prowess.systems.bradley_terry import BRADLEY_TERRY
 from prowess.systems.maximum_a_posteriori import MAP
 from tests.engine.leagues import league
 from tests.engine.tables import games, some_games
+from tests.refusals import refused
 
 NATURAL = {"scale": log(10.0), "mean": 0.0, "birth": 0.0}  # q = 1
 # T = [[0,2,1],[1,0,2],[0,0,0]], section 6.6 of the specification: W. D. Smith, "Rating systems for
@@ -83,5 +84,5 @@ def test_an_equal_match_is_shrunk_as_by_hand():
 
 def test_davidson_is_for_the_logistic_curve():
     """Another curve is refused with the remedy."""
-    with pytest.raises(Unratable, match="rao_kupper"):
+    with refused(Unratable, "curve_not_logistic", about="rao_kupper"):
         fit_table(games(ROWS), MAP, params={"draws": "davidson", "curve": "normal"})

@@ -7,11 +7,13 @@ from math import atan, exp, inf, log, pi
 import pytest
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import CURVES
 from prowess.theory.markov import MODELS
 from prowess.theory.properties import check_assumptions, failed_properties
 from prowess.theory.wp import UnknownCurve, find_curve, grid, reach, wrap_function
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("q", [log(10) / 400, 1.0, 30.0])
@@ -112,7 +114,7 @@ def test_reach_and_grid():
 
 def test_bad_curves():
     """A name that no curve has and a q that is not above 0 are refused with what would do."""
-    with pytest.raises(UnknownCurve, match="did you mean logistic"):
+    with refused(UnknownCurve, "unknown_curve"):
         find_curve("logistics")
-    with pytest.raises(ValueError, match="above 0"):
+    with refused(BadArgument, "not_above_zero"):
         find_curve("logistic", 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.win_probability import CURVES, ahead_match, wm_probability
 from prowess.theory.properties import (
     COMPOSITION_LAWS,
@@ -13,6 +14,7 @@ from prowess.theory.properties import (
     match_probability,
 )
 from prowess.theory.wp import find_curve
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("law", COMPOSITION_LAWS)
@@ -46,5 +48,5 @@ def test_chain_by_hand():
 
 def test_chain_refuses():
     """A certain result leaves no difference to add."""
-    with pytest.raises(ValueError, match=r"not 1\.0"):
+    with refused(BadArgument, "not_a_chance", about="1.0"):
         chain_chances("logistic", 1.0, 0.5)

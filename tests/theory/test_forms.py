@@ -79,9 +79,9 @@ def test_lowest_terms():
 )
 def test_what_is_no_form(text, told):
     """A text that is no form is refused with what is wrong about it."""
-    with pytest.raises(BadForm) as refused:
+    with pytest.raises(BadForm) as caught:
         parse_ratio(text)
-    assert told in str(refused.value)
+    assert told in str(caught.value)
 
 
 def test_rise_and_tail():

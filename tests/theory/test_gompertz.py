@@ -10,6 +10,7 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.theory.learning import Gompertz, learning_constant, scaled_exponential_integral
+from tests.refusals import refused
 
 CASES = [(1e-4, 1.0, 0.0), (0.1, 1.0, 0.0), (1.0, 2.0, -3.0), (30.0, 0.01, 1000.0)]
 
@@ -110,11 +111,19 @@ def test_sample_follows_the_law():
     assert share == approx(0.5, abs=4.0 * 0.5 / 100_000**0.5)
 
 
-@pytest.mark.parametrize(("c8", "q", "birth"), [(0, 1, 0), (1, -1, 0), (np.nan, 1, 0), (1, 1, inf)])
-def test_bad_laws_are_refused(c8, q, birth):
+@pytest.mark.parametrize(
+    ("law", "code", "name"),
+    [
+        ((0, 1, 0), "constant_out_of_range", "c8"),
+        ((1, -1, 0), "constant_out_of_range", "q"),
+        ((np.nan, 1, 0), "constant_out_of_range", "c8"),
+        ((1, 1, inf), "not_finite", "birth"),
+    ],
+)
+def test_bad_laws_are_refused(law, code, name):
     """A c8 or Q that is not above 0, or a birth that is nowhere, is refused by name."""
-    with pytest.raises(BadSetting, match=r"c8|q|birth"):
-        Gompertz(c8, q, birth)
+    with refused(BadSetting, code, about=name):
+        Gompertz(*law)
 
 
 def test_learning_constant_of_the_postulates():
@@ -135,9 +144,17 @@ def test_learning_constant_of_the_postulates():
         assert slope == approx(c7 * np.exp(-rating(h)), rel=1e-6)
 
 
-@pytest.mark.parametrize("bad", [{"c1": 1.0}, {"c3": 0.0}, {"c4": 1.5}, {"effort": 0.0}])
-def test_bad_constants_are_refused(bad):
+@pytest.mark.parametrize(
+    ("bad", "code"),
+    [
+        ({"c1": 1.0}, "not_a_share"),
+        ({"c3": 0.0}, "not_a_share"),
+        ({"c4": 1.5}, "not_a_share"),
+        ({"effort": 0.0}, "not_above_zero"),
+    ],
+)
+def test_bad_constants_are_refused(bad, code):
     """A share outside (0, 1) is refused by name."""
     good = {"c1": 0.01, "c3": 0.5, "c4": 0.5, "effort": 10.0, "half": 0.0}
-    with pytest.raises(BadSetting, match=next(iter(bad))):
+    with refused(BadSetting, code, about=next(iter(bad))):
         learning_constant(**(good | bad))

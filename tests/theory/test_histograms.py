@@ -12,6 +12,7 @@ from prowess.engine.params import BadSetting
 from prowess.theory import histograms
 from prowess.theory.histograms import Histogram, death_rate, mean_of_lower
 from prowess.theory.learning import Gompertz
+from tests.refusals import refused
 
 
 def test_print_is_reproduced():
@@ -133,17 +134,17 @@ def test_lower_part_divides_a_bin():
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        (lambda: Histogram(np.array([0.0, 1.0]), np.array([3.0, 0.0])), "wider bins"),
-        (lambda: Histogram(np.array([0.0, 1.0, 3.0]), np.ones(3)), "one width"),
-        (lambda: Histogram(np.array([0.0]), np.ones(1)), "two bins"),
-        (lambda: histograms.histogram(np.array([1.0, 1e9]), 1.0), "wider ones"),
-        (lambda: histograms.histogram(np.array([1.0, np.nan]), 1.0), "finite"),
-        (lambda: histograms.histogram(np.array([1.0, 2.0]), 0.0), "width"),
-        (lambda: death_rate(20.0, 0.0, 5.0, 100.0), "days"),
-        (lambda: histograms.printed_population().between(3000.0, 4000.0), "no bin"),
+        (lambda: Histogram(np.array([0.0, 1.0]), np.array([3.0, 0.0])), "bins_too_empty"),
+        (lambda: Histogram(np.array([0.0, 1.0, 3.0]), np.ones(3)), "bins_uneven"),
+        (lambda: Histogram(np.array([0.0]), np.ones(1)), "too_few_bins"),
+        (lambda: histograms.histogram(np.array([1.0, 1e9]), 1.0), "bins_too_empty"),
+        (lambda: histograms.histogram(np.array([1.0, np.nan]), 1.0), "not_finite"),
+        (lambda: histograms.histogram(np.array([1.0, 2.0]), 0.0), "not_above_zero"),
+        (lambda: death_rate(20.0, 0.0, 5.0, 100.0), "not_above_zero"),
+        (lambda: histograms.printed_population().between(3000.0, 4000.0), "no_bin_in_range"),
     ],
 )
 def test_nonsense_is_refused(wrong, word):
     """Empty bins, unequal bins and empty ranges are refused, with what to do."""
-    with pytest.raises(BadSetting, match=word):
+    with refused(BadSetting, word):
         wrong()

@@ -28,6 +28,7 @@ from prowess.theory.noise import (
 )
 from prowess.theory.updates import kappa
 from prowess.theory.wp import find_curve
+from tests.refusals import refused
 
 
 def test_table_stands_for_the_curve():
@@ -143,14 +144,14 @@ def test_seeds_repeat():
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        (lambda: simulate_league(CHESS, 64, np.zeros(1), 1), "two players"),
-        (lambda: simulate_lives(CHESS, 64, 300, 0, 1), "one game"),
-        (lambda: simulate_lives(CHESS, 64, 300, 10, 1, players=7), "even"),
-        (lambda: simulate_lives(CHESS, 5000, 300, 10, 1), "not 5000"),
-        (lambda: simulate_difference(CHESS, 0, 0, 1), "not 0"),
+        (lambda: simulate_league(CHESS, 64, np.zeros(1), 1), ("too_few_players",)),
+        (lambda: simulate_lives(CHESS, 64, 300, 0, 1), ("not_a_league",)),
+        (lambda: simulate_lives(CHESS, 64, 300, 10, 1, players=7), ("not_a_league",)),
+        (lambda: simulate_lives(CHESS, 5000, 300, 10, 1), ("step_too_large", "5000")),
+        (lambda: simulate_difference(CHESS, 0, 0, 1), ("step_too_large",)),
     ],
 )
 def test_nonsense_is_refused(wrong, word):
     """A league that cannot play, or whose games make ratings worse, is refused."""
-    with pytest.raises(BadSetting, match=word):
+    with refused(BadSetting, word[0], about=word[1:]):
         wrong()

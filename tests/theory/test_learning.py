@@ -16,6 +16,7 @@ from prowess.theory.learning import (
     LinearFallible,
     development_time,
 )
+from tests.refusals import refused
 
 CHESS = Exponential(2.0, np.log(10) / 400, 1200.0)
 LAWS: list[LearningLaw] = [
@@ -124,17 +125,17 @@ def test_nobody_reaches_the_top():
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        (lambda: Exponential(0.0), "c7"),
-        (lambda: Exponential(1.0, inf), "q"),
-        (lambda: LinearFallible(1.0, -3.0), "top"),
-        (lambda: Fallible(0.5, 0.5, 1.0), "p_max"),
-        (lambda: Fallible(1.0, 0.5, 1.0), "p_max"),
-        (lambda: Exponential(1.0).rating(np.array([1.0, -1.0])), "at least 0"),
-        (lambda: Exponential(1.0).population(0.0), "death"),
-        (lambda: development_time(Exponential(1.0).rate, 2.0, 1.0), "at least the start"),
+        (lambda: Exponential(0.0), ("not_above_zero", "c7")),
+        (lambda: Exponential(1.0, inf), ("not_above_zero",)),
+        (lambda: LinearFallible(1.0, -3.0), ("not_above_zero",)),
+        (lambda: Fallible(0.5, 0.5, 1.0), ("chances_out_of_order", "p_max")),
+        (lambda: Fallible(1.0, 0.5, 1.0), ("chances_out_of_order", "p_max")),
+        (lambda: Exponential(1.0).rating(np.array([1.0, -1.0])), ("negative_time",)),
+        (lambda: Exponential(1.0).population(0.0), ("not_above_zero",)),
+        (lambda: development_time(Exponential(1.0).rate, 2.0, 1.0), ("rating_below_start",)),
     ],
 )
 def test_nonsense_is_refused(wrong, word):
     """What is no law, no time and no way up is refused by name."""
-    with pytest.raises(BadSetting, match=word):
+    with refused(BadSetting, word[0], about=word[1:]):
         wrong()

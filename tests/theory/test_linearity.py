@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import wm_probability
 from prowess.theory.properties import (
@@ -17,6 +18,7 @@ from prowess.theory.properties import (
     line_rating,
     unlinearisable_game,
 )
+from tests.refusals import refused
 
 POINTS = [0.3, 0.9, -0.5, 0.1, 1.3]
 POSITIVE = [0.5, 1.0, 2.0, 3.0]
@@ -82,5 +84,5 @@ def test_ratings_from_chances():
 
 def test_flat_games():
     """A game that does not react to a player has no ratio of slopes, which is said."""
-    with pytest.raises(ValueError, match="does not change"):
+    with refused(BadArgument, "points_too_far_apart"):
         check_linearisable(lambda x, y: 0.5, POINTS)

@@ -30,6 +30,7 @@ from prowess.theory.noise import (
 )
 from prowess.theory.updates import largest_h
 from prowess.theory.wp import find_curve
+from tests.refusals import refused
 
 SERVER = PlayerLife(games=35, spread=324)  # the Internet chess server's, section 7
 CURVES = [
@@ -184,19 +185,19 @@ def test_error_per_h_has_a_supremum(wp, most):
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        (lambda: noise(SERVER, 0.0), "above 0"),
-        (lambda: noise(SERVER, 1400.0), "2 / max wp'"),
-        (lambda: noise(SERVER, float("nan")), "not nan"),
-        (lambda: noise(SERVER, 64, "best"), "corrected, published, lifetime"),
-        (lambda: PlayerLife(0, 324), "games"),
-        (lambda: PlayerLife(35, 0), "spread"),
-        (lambda: PlayerLife(35, 324, triangle=-1), "triangle"),
-        (lambda: PlayerLife(35, 324, start_error=inf), "start_error"),
-        (lambda: player_deviation(CHESS, 64, 1), "at least two"),
-        (lambda: fluctuation_per_h(PlayerLife(35, 1e9), "corrected"), "does not rise"),
+        (lambda: noise(SERVER, 0.0), ("step_too_large",)),
+        (lambda: noise(SERVER, 1400.0), ("step_too_large",)),
+        (lambda: noise(SERVER, float("nan")), ("step_too_large",)),
+        (lambda: noise(SERVER, 64, "best"), ("unknown_model",)),
+        (lambda: PlayerLife(0, 324), ("constant_out_of_range",)),
+        (lambda: PlayerLife(35, 0), ("constant_out_of_range",)),
+        (lambda: PlayerLife(35, 324, triangle=-1), ("constant_out_of_range",)),
+        (lambda: PlayerLife(35, 324, start_error=inf), ("constant_out_of_range", "start_error")),
+        (lambda: player_deviation(CHESS, 64, 1), ("too_few_players",)),
+        (lambda: fluctuation_per_h(PlayerLife(35, 1e9), "corrected"), ("curve_flat",)),
     ],
 )
 def test_nonsense_is_refused(wrong, word):
     """An h that makes ratings worse, an unknown model and a life of no games are refused."""
-    with pytest.raises(BadSetting, match=word):
+    with refused(BadSetting, word[0], about=word[1:]):
         wrong()

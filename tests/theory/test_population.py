@@ -11,6 +11,7 @@ from pytest import approx
 from prowess.engine.params import BadSetting
 from prowess.theory.learning import Exponential, Gompertz, LinearFallible
 from prowess.theory.population import Population, learning_rate, no_players
+from tests.refusals import refused
 
 LEARNING = Exponential(0.4)
 EDGES = np.linspace(0.0, 6.0, 61)
@@ -153,27 +154,27 @@ def test_limit_is_reached():
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"edges": [0.0, 0.0, 1.0]}, "edges"),
-        ({"edges": [0.0]}, "edges"),
-        ({"learning": constant(0.0)}, "give learning above 0"),
-        ({"death": constant(-0.1)}, "death"),
-        ({"births": constant(np.nan)}, "births"),
-        ({"inflow": -1.0}, "inflow"),
+        ({"edges": [0.0, 0.0, 1.0]}, "edges_not_rising"),
+        ({"edges": [0.0]}, "edges_not_rising"),
+        ({"learning": constant(0.0)}, "function_out_of_range"),
+        ({"death": constant(-0.1)}, "function_out_of_range"),
+        ({"births": constant(np.nan)}, "function_out_of_range"),
+        ({"inflow": -1.0}, "inflow_out_of_range"),
     ],
 )
 def test_what_cannot_flow_is_refused(change, word):
     """A population with rates below 0, no learning or no range is refused by name."""
     good = {"learning": LEARNING.rate, "death": dying, "edges": EDGES, "births": no_players}
-    with pytest.raises(BadSetting, match=word):
+    with refused(BadSetting, word):
         Population(**(good | change))
 
 
 def test_questions_outside_are_refused():
     """Ratings outside the edges and times before 0 have no answer."""
     league = Population(LEARNING.rate, dying, EDGES, inflow=1.0)
-    with pytest.raises(BadSetting, match="within the edges"):
+    with refused(BadSetting, "rating_out_of_range"):
         league.density(np.array([6.1]))
-    with pytest.raises(BadSetting, match="time"):
+    with refused(BadSetting, "negative_time"):
         league.density(np.array([1.0]), -1.0)
-    with pytest.raises(BadSetting, match="within the edges"):
+    with refused(BadSetting, "rating_out_of_range"):
         learning_rate(no_players, dying, np.array([-0.1]), EDGES)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import cos, pi
 
-import pytest
 from pytest import approx
 
+from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.theory.updates import stationary_points
+from tests.refusals import refused
 
 
 def test_sine():
@@ -44,5 +45,5 @@ def test_theorem_9():
 
 def test_empty():
     """An interval without inside is refused."""
-    with pytest.raises(ValueError, match="low below high"):
+    with refused(BadArgument, "range_upside_down"):
         stationary_points(cos, 1.0, 1.0)

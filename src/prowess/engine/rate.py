@@ -254,7 +254,7 @@ def rate(
             *separation_note(played.read),
             *rating_notes(system, played.read, period),
             *idle_advantage(system, p, played.read),
-            *order_note(played.read, period),
+            *order_note(rater.contests, rater.seen.ends.get("time"), period),
             *wild_volatility(system, rater.state.rating),
         ),
         forecasts=expected,

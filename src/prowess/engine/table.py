@@ -159,11 +159,14 @@ def wild_volatility(system: Dynamic, rating: NDArray[np.float64]) -> tuple[str, 
     return (f"{remedy}: a volatility rose to {most:.2g}, so ratings swing",)
 
 
-def order_note(table: Games, period: str | None) -> tuple[str, ...]:
-    """A note where games of one moment are played one after the other, as their rows stand."""
-    if period is not None or table.time is None or len(table) < 2:
-        return ()
-    if table.time[0] != table.time[-1]:
+def order_note(
+    contests: int, ends: tuple[float, float] | None, period: str | None
+) -> tuple[str, ...]:
+    """A note where games of one moment are played one after the other, as their rows stand.
+
+    `ends` are the first and the last moment, where the contests have moments.
+    """
+    if period is not None or contests < 2 or ends is None or ends[0] != ends[1]:
         return ()
     return ("all games are of one moment, so ratings depend on the order of the rows",)
 

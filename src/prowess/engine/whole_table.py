@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.engine.half_life import with_half_life
 from prowess.engine.system import Declared
 
@@ -149,7 +150,7 @@ def normal_quantile(level: float) -> float:
     """The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95."""
     if not 0.0 < level < 1.0:
         what = "a probability between 0 and 1, such as 0.95"
-        raise ValueError(f"give level as {what}, not {level:g}")
+        raise BadArgument(f"give level as {what}, not {level:g}", code="not_a_level")
     from statistics import NormalDist
 
     return NormalDist().inv_cdf(0.5 + 0.5 * level)

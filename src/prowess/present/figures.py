@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.engine.numeric import round_step
 from prowess.engine.pairings import pairings
 from prowess.games.dates import format_day
@@ -221,8 +222,8 @@ def reliability(test: Backtest, *, bins: int | None = None, level: float = 0.95)
     """The calibration of a backtest; raises Undrawable where too few games are judged."""
     try:
         return calibration_chart(calibration(test, bins, level), level)
-    except ValueError as error:
-        raise Undrawable(str(error), code="no_reliability") from None
+    except BadArgument as error:
+        raise Undrawable(str(error), code=error.code) from None
 
 
 def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:

@@ -15,6 +15,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal
 
+from prowess.arguments import BadArgument
 from prowess.refusals import ProwessError
 
 
@@ -46,7 +47,9 @@ def isolate_name(name: str) -> str:
 def coordinate(value: float) -> str:
     """Format a coordinate to a tenth of a pixel."""
     if not isfinite(value):
-        raise ValueError(f"give finite numbers: nothing can be drawn at {value}")
+        raise BadArgument(
+            f"give finite numbers: nothing can be drawn at {value}", code="not_finite"
+        )
     text = f"{value:.1f}"
     return text.removesuffix(".0") if text != "-0.0" else "0"
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.leaderboard import find_player
 from prowess.engine.losses import brier, game_losses
@@ -174,7 +175,7 @@ def backtest(
     warm-up outside [0, 1), and whatever rating raises.
     """
     if not 0.0 <= warm_up < 1.0:
-        raise ValueError(f"give a warm-up from 0 to below 1, not {warm_up:g}")
+        raise BadArgument(f"give a warm-up from 0 to below 1, not {warm_up:g}", code="not_a_share")
     begun = perf_counter()
     draw: Floats | None = None
     pair_losses: Floats | None = None
@@ -245,7 +246,7 @@ def _forecast_by_refitting(
     refuse_table(system, table)
     check_duels(table, f"a test of {system.name}")
     if refits < 1:
-        raise ValueError(f"give at least one fit, not {refits}")
+        raise BadArgument(f"give at least one fit, not {refits}", code="too_few_fits")
     base = base_rate(table)
     expected, draw = base.expected.copy(), base.draw.copy()
     known_draws = False
@@ -352,7 +353,7 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
     Raises Unratable if the table lacks dates or two sides, ValueError for another kind.
     """
     if kind not in KINDS:
-        raise ValueError(f"slice by one of {', '.join(KINDS)}, not {kind!r}")
+        raise BadArgument(f"slice by one of {', '.join(KINDS)}, not {kind!r}", code="not_a_choice")
     if kind != "year" and not test.table.pairwise:
         raise Unratable(
             "slice contests of many by year: they have no other slices", code="slices_of_contests"

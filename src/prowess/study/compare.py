@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.reading import format_count
@@ -138,20 +139,22 @@ def compare(
     """Order backtests of one table by a score (`log_loss`; in contests `brier`).
 
     Every score, and the difference from the best, gets an interval of probability `level`. Only
-    games that every system forecasts are judged. Raises ValueError for tests of different tables,
+    games that every system forecasts are judged. Raises BadArgument for tests of different tables,
     without common games, or without the requested score.
     """
     if not tests:
-        raise ValueError("give at least one backtest")
+        raise BadArgument("give at least one backtest", code="no_systems")
     table = tests[0].table
     if any(test.table is not table for test in tests):
-        raise ValueError("give backtests of one table: these are of different tables")
+        raise BadArgument("give backtests of one table, not of several", code="tables_differ")
     if any(test.folds is not tests[0].folds for test in tests):
-        raise ValueError("give backtests of the same folds, or all of earlier games alone")
+        raise BadArgument(
+            "give backtests of the same folds, or all of earlier games alone", code="folds_differ"
+        )
     metric = metric or default_metric(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
-        raise ValueError("compare fewer systems: no game is forecast by all of these")
+        raise BadArgument("compare fewer systems: no game has all forecasts", code="no_common_game")
     notes = []
     some = np.logical_or.reduce([test.judged for test in tests])
     if count := int((some & ~common).sum()):
@@ -164,20 +167,23 @@ def compare(
     tests = [test.only(common) for test in tests]
     parts, folds = len(np.unique(consecutive_blocks(tests[0]))), tests[0].folds
     if folds is not None and parts < FEWEST_VALUES:
-        raise ValueError(
+        raise BadArgument(
             f"cross-validate by a column with at least {FEWEST_VALUES} values, or by rows: "
-            f"{parts} do not show the scatter of a mean"
-        )
+            f"{parts} do not show the scatter of a mean", code="too_few_values"
+        )  # fmt: skip
     if folds is None and parts < FEWEST:
-        raise ValueError(
+        raise BadArgument(
             f"give more games: at least {FEWEST} games (or contests) must be judged to compare "
-            f"systems, not {int(common.sum()):,}"
-        )
+            f"systems, not {int(common.sum()):,}", code="too_few_games"
+        )  # fmt: skip
     for test in tests:
         if metric not in test.losses:
-            raise ValueError(f"choose one of {', '.join(test.losses)}: {test.name} has no {metric}")
+            raise BadArgument(
+                f"choose one of {', '.join(test.losses)}: {test.name} has no {metric}",
+                code="no_such_score",
+            )
         if not np.isfinite(test.scores[metric]):
-            raise ValueError(f"choose another score: no game has a {metric}")
+            raise BadArgument(f"choose another score: no game has a {metric}", code="no_score")
     sign = -1.0 if metric == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[metric])
     blocks = consecutive_blocks(tests[0])
@@ -294,21 +300,22 @@ def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) ->
     Games are turned so that every forecast is at least 1/2; bins hold equal numbers of games. None
     makes ten bins, of fewer than 100 games one for ten games, and refuses fewer than 30.
     Intervals are mean -+ z standard errors, with at least the width of a binomial share
-    (E. B. Wilson, 1927) where all scores of a bin are equal. Raises ValueError for fewer games
+    (E. B. Wilson, 1927) where all scores of a bin are equal. Raises BadArgument for fewer games
     than bins.
     """
     expected, score = test.expected[test.judged], test.outcome[test.judged]
     if bins is None:
         bins = min(BINS, len(expected) // FEWEST_OF_BIN)
         if bins < FEWEST_BINS:
-            raise ValueError(
+            raise BadArgument(
                 f"play more games: a curve of calibration needs {FEWEST_OF_BIN * FEWEST_BINS} "
                 f"judged forecasts, and there {'is' if len(expected) == 1 else 'are'} "
-                f"{len(expected)}"
-            )
+                f"{len(expected)}", code="too_few_forecasts"
+            )  # fmt: skip
     if len(expected) < bins:
-        raise ValueError(
-            f"take fewer bins: {len(expected)} judged forecasts are too few for {bins}"
+        raise BadArgument(
+            f"take fewer bins: {len(expected)} judged forecasts are too few for {bins}",
+            code="too_many_bins",
         )
     turned = expected < 0.5
     expected = np.where(turned, 1.0 - expected, expected)

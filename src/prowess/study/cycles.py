@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.pairings import Pairings, pairings
@@ -101,7 +102,9 @@ def measure_cycles(
     Raises Unratable for too many players, or results that are all even.
     """
     if scale not in SCALES:
-        raise ValueError(f"give a scale of {', '.join(SCALES)}, not {scale!r}")
+        raise BadArgument(
+            f"give a scale of {', '.join(SCALES)}, not {scale!r}", code="not_a_choice"
+        )
     if len(games.players) > MOST_PLAYERS:
         raise Unratable(
             f"leave players out: results are split for at most {MOST_PLAYERS:,}, not "

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.games.dates import format_date
 from prowess.games.games import side_name
 from prowess.study.backtest import WARM_UP, Backtest, after_warm_up
@@ -28,9 +29,10 @@ def backtest_forecast(table: Games, label: str, warm_up: float = WARM_UP) -> Bac
     """
     if label not in table.facts or label in table.labels or not table.pairwise:
         known = ", ".join(name for name in table.facts if name not in table.labels)
-        raise ValueError(
+        raise BadArgument(
             f"read the table with forecast={label!r} or odds=...: it has no forecast {label!r}"
-            + (f", only {known}" if known else "")
+            + (f", only {known}" if known else ""),
+            code="no_such_forecast",
         )
     expected = table.facts[label]
     return Backtest(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import ResultTable
@@ -140,7 +141,7 @@ def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
     All ratings must be of the same table: one roster. Raises ValueError for none at all.
     """
     if not rated:
-        raise ValueError("give at least one system: none rated this table")
+        raise BadArgument("give at least one system: none rated this table", code="no_systems")
     first = next(iter(rated.values()))
     played = np.flatnonzero(first.has_played())
     rankings = tuple(rank_players(name, ratings, played) for name, ratings in rated.items())

@@ -183,10 +183,12 @@ def stack(members: Sequence[Backtest]) -> Stack:
     (['elo', 'glicko'], True)
     """
     if not members:
-        raise ValueError("name at least one system")
+        raise BadArgument("name at least one system", code="no_systems")
     table = members[0].table
     if any(member.table is not table for member in members):
-        raise ValueError("give backtests of one table: these are of different tables")
+        raise BadArgument(
+            "give backtests of one table: these are of different tables", code="tables_differ"
+        )
     begun = perf_counter()
     count = len(members)
     decisive = LogOddsBank(

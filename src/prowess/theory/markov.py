@@ -50,6 +50,7 @@ from math import exp, log1p
 from types import MappingProxyType
 from typing import TypeVar
 
+from prowess.arguments import BadArgument
 from prowess.refusals import ProwessError
 from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
 from prowess.theory.wp import Tail, WinProbability
@@ -84,7 +85,10 @@ class MarkovGame:
     def chances(self, x: float) -> dict[str, float]:
         """The chance of winning from each state, x being R1 - R2 in natural units, |x| <= 100."""
         if not abs(x) <= FARTHEST:
-            raise ValueError(f"give x from {-FARTHEST:g} to {FARTHEST:g} natural units, not {x!r}")
+            raise BadArgument(
+                f"give x from {-FARTHEST:g} to {FARTHEST:g} natural units, not {x!r}",
+                code="difference_out_of_range",
+            )
         t = exp(-abs(x))
         moves = {
             state: {to: (chance if x <= 0.0 else chance.mirror())(t) for to, chance in row.items()}

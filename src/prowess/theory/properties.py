@@ -44,6 +44,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
 
+from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import (
     ahead_match,
@@ -236,7 +237,7 @@ def chain_chances(curve: str, a: float, b: float) -> float:
     """
     for chance in (a, b):
         if not 0.0 < chance < 1.0:
-            raise ValueError(f"give chances between 0 and 1, not {chance!r}")
+            raise BadArgument(f"give chances between 0 and 1, not {chance!r}", code="not_a_chance")
     number = curve_number(curve)
     x = rating_difference(number, a, 1.0) + rating_difference(number, b, 1.0)
     return win_probability(number, x, 1.0)
@@ -348,9 +349,10 @@ def slope_ratio(h: Pair, x: float, y: float) -> float:
     across = _slope(lambda t: h(t, y), x)
     along = _slope(lambda t: h(x, t), y)
     if across == 0.0 or along == 0.0 or not (isfinite(across) and isfinite(along)):
-        raise ValueError(
+        raise BadArgument(
             f"choose points that lie closer together: h({x:.6g}, {y:.6g}) does not change with the "
-            f"players there (slopes {across:.3g} and {along:.3g})"
+            f"players there (slopes {across:.3g} and {along:.3g})",
+            code="points_too_far_apart",
         )
     return across / along
 

@@ -38,6 +38,7 @@ from itertools import pairwise
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
+from prowess.arguments import BadArgument
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
 from prowess.refusals import ProwessError
@@ -287,7 +288,9 @@ def stationary_points(
     Two such places within one of the cells are missed. Raises ValueError for an empty interval.
     """
     if not low < high:
-        raise ValueError(f"give low below high: {low:g} to {high:g} is empty")
+        raise BadArgument(
+            f"give low below high: {low:g} to {high:g} is empty", code="range_upside_down"
+        )
     from scipy.optimize import brentq
 
     xs = [low + (high - low) * k / cells for k in range(cells + 1)]

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from math import comb, exp, inf, isfinite, log
 
+from prowess.arguments import BadArgument
 from prowess.engine import win_probability as engine
 from prowess.engine.win_probability import first_to_magnification
 from prowess.refusals import ProwessError
@@ -61,7 +62,7 @@ def find_curve(name: str, q: float = 1.0) -> WinProbability:
     """
     curve = curve_number(name)
     if not 0.0 < q < inf:
-        raise ValueError(f"give q above 0, not {q!r}")
+        raise BadArgument(f"give q above 0, not {q!r}", code="not_above_zero")
     return WinProbability(
         name,
         lambda x: engine.win_probability(curve, x, q),
@@ -160,9 +161,10 @@ def tail(wp: WinProbability) -> Tail:
         x /= 2.0
     if len(logs) < 4:
         known = f"known to {logs[-1]:.4g} only" if logs else "-inf"
-        raise ValueError(
+        raise BadArgument(
             f"give a log_value that is exact farther out: log wp of {wp.name} is {known} "
-            f"at x = {x:.6g}"
+            f"at x = {x:.6g}",
+            code="log_value_inexact",
         )
     starts = [x / 2.0 ** (len(logs) - 1 - k) for k in range(len(logs))]
     slopes = [(logs[k + 1] - logs[k]) / starts[k] for k in range(len(logs) - 1)]
@@ -183,7 +185,9 @@ def stob_exponent(n: int) -> float:
     n: points of the match, 2 or more. alpha tends to 2, the normal curve's exponent.
     """
     if n < 2:
-        raise ValueError(f"give n of at least 2: a match of first to {n} has no curve")
+        raise BadArgument(
+            f"give n of at least 2: a match of first to {n} has no curve", code="match_too_short"
+        )
     return log(n) / log(first_to_magnification(n))
 
 

@@ -18,6 +18,7 @@ from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import DAY, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of
+from tests.refusals import refused
 
 
 def games(count: int, seed: int = 1) -> dict[int, LiveResult]:
@@ -207,13 +208,13 @@ def test_what_cannot_be_fitted_is_refused_at_the_door():
     """Weights, missing columns, periods and kinds that a system cannot use are refused."""
     ladder = opened("rumble_elo")
     heavy = games(1)[1]._replace(weight=2.0)
-    with pytest.raises(Unratable, match="weights"):
+    with refused(Unratable, "weights_not_taken"):
         ladder.apply({1: heavy})
     assert len(ladder) == 0
-    with pytest.raises(Unratable, match="margin"):
+    with refused(Unratable, "column_needed", about="margin"):
         opened("massey")
     opened("massey", extra=("margin",))
-    with pytest.raises(Unratable, match="give games"):
+    with refused(Unratable, "unreadable_kind"):
         opened("colley", kind="contests")
-    with pytest.raises(BadSetting, match="period"):
+    with refused(BadSetting, "no_periods"):
         load_ladder({}, "colley", {}, "7d", "games", (), named)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import numpy as np
 
+from prowess.arguments import BadArgument
 from prowess.engine.fits.connectivity import EDGES
 from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
 from prowess.engine.fits.likelihood import FITTED_DRAWS
@@ -70,7 +71,7 @@ def sum_in_tree(parts: Iterable[Sum]) -> Sum:
             height += 1
         waiting.append((height, total))
     if not waiting:
-        raise ValueError("give at least one part: there is nothing to add up")
+        raise BadArgument("give at least one part: there is nothing to add up", code="no_parts")
     total = waiting.pop()[1]
     while waiting:
         total = waiting.pop()[1] + total

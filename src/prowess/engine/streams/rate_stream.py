@@ -259,7 +259,7 @@ def collect_ratings(
             *notes,
             *rating_notes(system, ends, period, alone=seen.alone),
             *idle_advantage(system, rater.p, ends),
-            *order_note(ends, period),
+            *order_note(rater.contests, seen.ends.get("time"), period),
             *wild_volatility(system, state.rating),
         ),
         streamed=Streamed(

@@ -158,7 +158,7 @@ def parse_ballots(
             declared.append(found[2].strip())
         if CATEGORIES.match(bare):
             what, remedy = "the ballots hold categories, not rankings", "give the rankings"
-            raise BadData(what, file=file or None, line=at, remedy=remedy, code="unreadable_file")
+            raise BadData(what, file=file or None, line=at, remedy=remedy, code="categories")
         if isinstance(line, str) and (not bare or bare.startswith("#")):
             continue
         try:

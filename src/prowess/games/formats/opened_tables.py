@@ -89,7 +89,8 @@ def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     if not FORMATS[form].reader:
         what = "ballots stand beside a table" if form == "ballots" else "an archive in an archive"
         remedy = "read the ballots alone" if form == "ballots" else "unpack it first"
-        raise BadData(what, file=stream.name, remedy=remedy, code="unreadable_file")
+        code = "ballots_beside_table" if form == "ballots" else "nested_archive"
+        raise BadData(what, file=stream.name, remedy=remedy, code=code)
     module, _, reader = FORMATS[form].reader.partition(".")
     table: InputTable = getattr(import_module(f"prowess.games.formats.{module}"), reader)(
         stream, settings

@@ -47,7 +47,9 @@ def record_table(
             )
         names.update(dict.fromkeys(record))
     if not names:
-        raise BadData("the table is empty", file=name or None, code="empty_table")
+        raise BadData(
+            "the table is empty", file=name or None, remedy="give a row or more", code="empty_table"
+        )
     keys = dict(zip(_check_names(name, names), names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:

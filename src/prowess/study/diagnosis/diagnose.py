@@ -213,7 +213,9 @@ def diagnose(
     and for whole-table systems, ValueError for a level outside (0, 1), and whatever rating raises.
     """
     if not 0.0 < level < 1.0:
-        raise ValueError(f"give a level between 0 and 1, such as 0.05, not {level:g}")
+        raise BadArgument(
+            f"give a level between 0 and 1, such as 0.05, not {level:g}", code="not_a_level"
+        )
     check_duels(games, "a diagnosis")
     if not isinstance(system, Dynamic):
         raise Unratable(

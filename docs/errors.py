@@ -1,0 +1,69 @@
+"""Write the codes of all errors into `docs/reference/errors.md`, from the source: `make readme`."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+PAGE = Path(__file__).parent / "reference" / "errors.md"
+SRC = Path(__file__).parent.parent / "src" / "prowess"
+BEGIN, END = "<!-- codes: written by `make readme` -->\n", "<!-- end of codes -->\n"
+BUILDERS = {  # what builds an error, beside its class, and the class that users see
+    "refuse": "BadArgument", "bad": "BadData", "fault": "BadData", "InvalidValue": "BadData",
+    "Question": "BadData", "reword": "BadData", "_refuse": "Unratable",
+}  # fmt: skip
+BY_POSITION = {"Refused", "NotFound", "NotAllowed", "Conflict", "Stale", "Busy"}  # code first
+ONLY_INSIDE = {"Damage", "NoGame", "TooFew"}  # reasons, which users see as notes or in others
+
+
+def codes() -> dict[str, set[str]]:
+    """The codes that stand in the source, by the class of the error."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in sorted(SRC.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            given = [one.value for one in node.keywords if one.arg == "code"]
+            if name in BY_POSITION:
+                given = node.args[:1]
+            elif name == "_refuse":
+                given = node.args[1:]
+            if name not in ONLY_INSIDE and (name[:1].isupper() or name in BUILDERS):
+                for value in given:
+                    found[BUILDERS.get(name, name)].update(texts_of(value, tree))
+    return {name: some for name, some in found.items() if some}
+
+
+def texts_of(value: ast.expr, tree: ast.Module) -> Iterator[str]:
+    """The texts that an expression may be; a name is what it is assigned in the module."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        yield value.value
+    elif isinstance(value, ast.IfExp):
+        yield from texts_of(value.body, tree)
+        yield from texts_of(value.orelse, tree)
+    elif isinstance(value, ast.Name):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and value.id in map(ast.unparse, node.targets):
+                yield from texts_of(node.value, tree)
+
+
+def listing() -> str:
+    """Every class with its codes."""
+    parts = []
+    for name, some in sorted(codes().items()):
+        parts += [f"## {name}", "", ", ".join(f"`{code}`" for code in sorted(some)), ""]
+    return "\n".join(parts)
+
+
+def written(page: str) -> str:
+    """The page with the codes as they are now."""
+    head, _, rest = page.partition(BEGIN)
+    return head + BEGIN + "\n" + listing() + "\n" + END + rest.partition(END)[2]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
