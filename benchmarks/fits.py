@@ -28,7 +28,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one core for everybody, as
 import numpy as np
 from stopwatch import machine, markdown, peak_memory
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.cluster.workers import SERIAL
 from prowess.engine.fits.covariance import make_resampler, refit_resamples, uncertainty
 from prowess.engine.fits.likelihood import HALF, OutcomeModel

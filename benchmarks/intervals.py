@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games.games import Games
 from prowess.rating import rate
 from prowess.study.backtest import Backtest, backtest

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
+from prowess.compile.intrinsics import prefetch
+from prowess.compile.kernel import compile_function, fingerprint
 from prowess.engine import numeric
 from prowess.engine.rate import rate
-from prowess.intrinsics import prefetch
-from prowess.kernel import compile_function, fingerprint
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 from tests.refusals import refused
@@ -207,7 +207,7 @@ BY_MODULE = "import math\ndef g(x): return math.exp(x)\ndef f(x): return g(x) + 
 def test_substitutes_reach_the_whole_tree(source):
     """A function is another wherever it is called, compiled or not; the original stays."""
     function = module_of(source).f
-    assert kernel.rebuild(function, SUBSTITUTES)(2.0) == 21.0
+    assert tree.rebuild(function, SUBSTITUTES)(2.0) == 21.0
     assert kernel.compile_function(function, SUBSTITUTES)(2.0) == 21.0
     assert function(2.0) == exp(2.0) + 1.0
 
@@ -225,14 +225,14 @@ def test_substitutes_are_part_of_the_fingerprint():
 
 def test_a_function_that_calls_itself_may_be_rebuilt():
     """Plain Python has no need to know callees first."""
-    assert kernel.rebuild(factorial, SUBSTITUTES)(5.0) == 120.0
+    assert tree.rebuild(factorial, SUBSTITUTES)(5.0) == 120.0
 
 
 def test_loops_are_found_below():
     """A loop three calls away is a loop; a choice is none."""
     looping = "def g(x):\n    while x > 1.0:\n        x /= 2.0\n    return x\ndef f(x): return g(x)"
-    assert kernel.loops(module_of(looping).f)
-    assert not kernel.loops(module_of("def f(x): return x if x > 0.0 else -x").f)
+    assert tree.has_loop(module_of(looping).f)
+    assert not tree.has_loop(module_of("def f(x): return x if x > 0.0 else -x").f)
 
 
 def test_prefetching_changes_no_number():
@@ -258,10 +258,10 @@ def with_defaults(text):
 def test_a_fingerprint_knows_defaults():
     """Functions as defaults count by what they do, not by where they stand; so do named ones."""
     text = "def g(x):\n    return x\ndef f(a, law=g, *, k=1, of=(1, [2])):\n    return law(a) * k\n"
-    mark = kernel.fingerprint(with_defaults(text))
-    assert kernel.fingerprint(with_defaults(text)) == mark
+    mark = tree.fingerprint(with_defaults(text))
+    assert tree.fingerprint(with_defaults(text)) == mark
     changed = [("return x", "return -x"), ("k=1", "k=2"), ("[2]", "[3]")]
-    marks = {kernel.fingerprint(with_defaults(text.replace(*one))) for one in changed}
+    marks = {tree.fingerprint(with_defaults(text.replace(*one))) for one in changed}
     assert len(marks | {mark}) == 4
 
 

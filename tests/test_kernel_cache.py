@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from prowess import code_cache, kernel, machine_code
+from prowess.compile import kernel
+from prowess.compile.kernel import compile_function
 from prowess.engine import replay
 from prowess.engine.rate import rate
 from prowess.games import read_games
 from prowess.games.cells.loops import loops
-from prowess.kernel import compile_function
 from prowess.systems.catalogue import catalogue, find
 from tests.engine.tables import contests, games
 from tests.test_kernel import TREE, module_of
@@ -161,7 +161,7 @@ def test_the_folder_is_size_capped(folder, monkeypatch):
 
 COUNTING = """
 import json, sys
-from prowess import code_cache, kernel
+from prowess.compile import cache, kernel
 made = []
 plainly = kernel.compile_function
 kernel.compile_function = lambda function: made.append(plainly(function)) or made[-1]
@@ -234,7 +234,7 @@ def test_a_users_file_hits_until_it_is_edited(tmp_path):
 PLAINLY = """
 import sys
 sys.modules["numba"] = None  # as if it were not installed
-from prowess import code_cache, kernel
+from prowess.compile import cache, kernel
 from prowess.engine import replay, state
 assert not kernel.available()
 replay.PLAIN_AT_MOST = state.PLAIN_AGEING = 0  # all tables are large
@@ -440,7 +440,7 @@ def recorded():
 
 ANNOUNCED = """
 import sys
-from prowess import code_cache
+from prowess.compile import cache
 code_cache.announcements.append(print)
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find

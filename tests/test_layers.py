@@ -19,10 +19,10 @@ FLOORS = {
     "prowess.arguments": 0,  # knows kinds of values
     "prowess.whole_files": 0,  # knows paths
     "prowess.refusals": -2,  # knows codes
-    "prowess.kernel": -1,  # knows functions, nothing of the field
-    "prowess.code_cache": -2,
-    "prowess.machine_code": -2,  # knows numbers and symbols
-    "prowess.intrinsics": 0,
+    "prowess.compile.kernel": -1,  # knows functions, nothing of the field
+    "prowess.compile.cache": -2,
+    "prowess.compile.link": -2,  # knows numbers and symbols
+    "prowess.compile.intrinsics": 0,
     "prowess.games": 1,
     "prowess.engine": 2,
     "prowess.systems": 3,
@@ -260,7 +260,10 @@ def test_no_circles():
     ("importer", "source"),
     [
         ("prowess.games.read", "from prowess.engine import numeric"),
-        ("prowess.games.read", "def late():\n    import prowess.kernel, prowess.engine.rate"),
+        (
+            "prowess.games.read",
+            "def late():\n    import prowess.compile.kernel, prowess.engine.rate",
+        ),
         ("prowess.engine.rate", "from prowess.systems.elo import ELO"),
         ("prowess.engine.rate", "import prowess"),
         ("prowess.study.tune", "from prowess.systems import elo"),
@@ -286,7 +289,7 @@ def test_wrong_imports_are_seen(importer, source):
         ("prowess.systems.elo", "from prowess.engine.numeric import logistic"),
         ("prowess.systems.catalogue", "from prowess.systems import elo"),
         ("prowess", "from prowess.rating import rate"),
-        ("prowess.kernel", "from prowess import __version__"),
+        ("prowess.compile.kernel", "from prowess import __version__"),
         ("prowess.cli.rate", "import numpy\nfrom prowess.live.store import Store"),
     ],
 )

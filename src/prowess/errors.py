@@ -10,6 +10,7 @@ unknown_system
 """
 
 from prowess.arguments import BadArgument
+from prowess.compile.kernel import Uncompilable
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel
@@ -19,7 +20,6 @@ from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
 from prowess.games.errors import BadData, DataWarning
-from prowess.kernel import Uncompilable
 from prowess.present.svg import Undrawable
 from prowess.refusals import ProwessError
 from prowess.saving import BadSave

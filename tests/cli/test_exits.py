@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from prowess import kernel
 from prowess.cli.commands import prowess as command
+from prowess.compile import kernel
 from tests.cli.command import environment, prowess, refused
 
 

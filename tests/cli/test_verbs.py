@@ -17,7 +17,6 @@ from click.shell_completion import BashComplete
 from pytest import approx
 
 import prowess as library
-from prowess import code_cache
 from prowess.cli.commands import prowess as command
 from tests.cli.command import answered, environment, prowess, refused
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine import run
 from prowess.engine.loops import Snapshots
 from prowess.engine.params import BadSetting, Bank, display_settings, settings

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.battles import Revision, play_battles
 from prowess.engine.pairings import shares
 from prowess.engine.system import Game

@@ -8,7 +8,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.numeric import (
     exponent,
     mantissa,

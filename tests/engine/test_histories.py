@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine import changes, explain, game_table
 from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.fit import NoModel

@@ -11,8 +11,8 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 from pytest import approx
 
-from prowess import kernel
 from prowess.arguments import BadArgument
+from prowess.compile import kernel
 from prowess.engine.cluster.workers import SERIAL
 from prowess.engine.fits import fit_rows, leaf_builder, leaf_rows, leaves, strengths
 from prowess.engine.fits.connectivity import Unidentifiable

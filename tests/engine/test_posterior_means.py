@@ -192,7 +192,7 @@ def test_repeating_draws_are_worth_less():
 
 def test_too_much_work_is_refused_without_a_compiler(monkeypatch):
     """The refusal says what to install or to change."""
-    monkeypatch.setattr("prowess.kernel.available", lambda: False)
+    monkeypatch.setattr("prowess.compile.kernel.available", lambda: False)
     monkeypatch.setattr("prowess.engine.fits.posterior_means.PLAIN_AT_MOST", 1000)
     b = posterior_model(tally(games(FOUR)), LOGISTIC, Q, NORMAL_PRIOR)
     with refused(Unratable, "too_many_draws"):

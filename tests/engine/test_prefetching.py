@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine import replay, state
 from prowess.engine.periods import Rounds
 from prowess.games.games import Games

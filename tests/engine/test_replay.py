@@ -120,7 +120,7 @@ def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
 )
 def test_a_first_compilation_costs_more(loops, monkeypatch, known: float | None, played: list[str]):
     """A loop that is not in the cache is compiled for a longer table than one that is."""
-    monkeypatch.setattr("prowess.code_cache.compiled_before", lambda loop: known)
+    monkeypatch.setattr("prowess.compile.cache.compiled_before", lambda loop: known)
     monkeypatch.setattr(replay, "COMPILING", 0.0)
     monkeypatch.setattr(replay, "FIRST", 1e9)
     rate(MANY, replace(ELO, name=f"not run before, known {known}"))

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 import prowess
-from prowess import kernel
 from prowess.arguments import BadArgument
+from prowess.compile import kernel
 from prowess.engine.check import check_system
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Dynamic, Game, Range, negated

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.check import check_system
 from prowess.engine.declaration import BadSystem
 from prowess.engine.rate import rate, rate_on

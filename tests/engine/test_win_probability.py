@@ -8,7 +8,7 @@ from math import exp, inf, isfinite, isnan, log, log1p, nan, pi
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.win_probability import (
     CURVES,
     LOGISTIC,

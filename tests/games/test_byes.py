@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from prowess.games.names import BYES
 from tests.cli.command import prowess

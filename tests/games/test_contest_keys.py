@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, Games, read_games
 from tests.games.refusing import place_first
 from tests.games.test_contests import standings

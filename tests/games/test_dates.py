@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from prowess.games.dates import format_date, format_day, format_moment, parse_date, parse_moment
 from prowess.games.errors import InvalidValue

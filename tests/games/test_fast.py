@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read, read_games, stream
 from prowess.games.assembly import game_order
 from prowess.games.cells.loops import loops, sort_by_time

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from prowess.games.columns import CellParser, Values
 from prowess.games.values import parse_number

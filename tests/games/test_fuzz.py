@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, Games, read_games
 
 CSV = (

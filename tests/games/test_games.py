@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, Games, read_games
 from prowess.games.errors import quote
 from tests.refusals import refused

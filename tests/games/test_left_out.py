@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from tests.cli.command import answered, prowess, refused
 from tests.games.refusing import place_first

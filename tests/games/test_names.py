@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess as face
-from prowess import DataWarning, kernel
+from prowess import DataWarning
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from prowess.games.look_alikes import look_alikes
 from prowess.games.names import Roster, normal_name

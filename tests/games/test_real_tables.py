@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import read_games
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

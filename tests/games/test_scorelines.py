@@ -8,7 +8,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.formats import delimited

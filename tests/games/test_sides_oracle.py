@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import read_games
 from tests.games.sides import facts_of, members_of
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from prowess.games.formats import packing, read_ahead
 from prowess.games.formats.byte_streams import BUFFER, ByteStream

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import BadData, read_games
 from tests.games.refusing import place_first
 from tests.games.sides import members_of, sides_of

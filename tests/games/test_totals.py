@@ -36,7 +36,7 @@ def way(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "loop":
         loop = totals.make_count_loop(lambda rows, at: None)
         monkeypatch.setattr(totals, "COMPILED_FROM", 0)
-        monkeypatch.setattr("prowess.kernel.available", lambda: True)
+        monkeypatch.setattr("prowess.compile.kernel.available", lambda: True)
         monkeypatch.setattr(totals, "_counting", lambda: loop)
     return str(request.param)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, strategies as st
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games import word_search
 from prowess.games.names import STEMS
 from prowess.games.word_search import WordFinder

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 import prowess
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine import numeric
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer

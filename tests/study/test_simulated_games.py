@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings as how, strategies as st
 
+from prowess.compile.kernel import available
 from prowess.engine.params import BadSetting
-from prowess.kernel import available
 from prowess.study.simulation.league import SimulatedLeague, simulate
 from prowess.study.simulation.settings import (
     AGES,

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess import kernel
 from prowess.arguments import BadArgument
+from prowess.compile import kernel
 from prowess.engine.losses import three_way_log_loss
 from prowess.engine.params import settings
 from prowess.engine.system import Chances, Unratable

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import prowess
+from prowess.compile.kernel import compile_function
 from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
-from prowess.kernel import compile_function
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import LeagueSettings
 from prowess.systems import smith

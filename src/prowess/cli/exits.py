@@ -29,10 +29,6 @@ SERVER = {"sqlalchemy", "fastapi", "uvicorn", "jinja2"}  # packages of the extra
 
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that fits how it went."""
-    from prowess.code_cache import announcements
-
-    if print_compiling not in announcements:
-        announcements.append(print_compiling)
     try:
         from prowess.cli.commands import prowess
 
@@ -57,13 +53,6 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         code, message = classify_error(error)
         print_error(message)
     exit_quietly(code)
-
-
-def print_compiling(what: str) -> None:
-    """Say on stderr what is about to be compiled, but under --quiet."""
-    context = click.get_current_context(silent=True)
-    if context is None or not context.params.get("quiet"):
-        click.echo(what, err=True)
 
 
 def asks_nothing(error: click.UsageError) -> bool:
@@ -103,6 +92,7 @@ def print_error(message: str) -> None:
 def classify_error(error: Exception) -> tuple[int, str]:
     """The exit code and the message of an exception."""
     from prowess.arguments import BadArgument
+    from prowess.compile.kernel import Uncompilable
     from prowess.engine.cluster.machine import BadCluster
     from prowess.engine.declaration import BadSystem
     from prowess.engine.fit import NoModel
@@ -112,7 +102,6 @@ def classify_error(error: Exception) -> tuple[int, str]:
     from prowess.engine.streams.checkpoint import BadCheckpoint
     from prowess.engine.system import Unratable
     from prowess.games import BadData
-    from prowess.kernel import Uncompilable
     from prowess.live.errors import Refused, StoreError, WrongUse
     from prowess.saving import BadSave
     from prowess.study.backtest import NoForecast
@@ -167,10 +156,6 @@ def describe_user_error(error: Exception) -> str | None:
     place = place or _find_place_in_notes(error)
     if place:
         return f"{place}: {type(error).__name__}: {error}"
-    if type(error).__module__.startswith("numba"):
-        lines = [line for line in str(error).splitlines() if line.strip()]
-        named = [line for line in lines if line.lstrip().startswith("File ")][-1:]
-        return "\n".join(["the system cannot be compiled:", *lines[:3], *named])
     return None
 
 

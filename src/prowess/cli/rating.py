@@ -182,7 +182,7 @@ def rate_table(
 
     `checkpoints` are the options of them, for a folder of shards.
     """
-    from prowess import kernel
+    from prowess.compile import kernel
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable

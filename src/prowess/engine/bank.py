@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
+from prowess.compile.tree import has_loop
 from prowess.engine.numeric import compiled_forms, polynomial_exp, polynomial_log, substitutes
 from prowess.engine.system import Dynamic
 
@@ -245,7 +246,7 @@ def vectorises(system: Dynamic) -> bool:
         system.chances, system.part, system.due, system.newcomer,
         *(() if common is None else (common.gradient, common.learn)),
     )  # fmt: skip
-    return not any(kernel.loops(one) for one in functions if one is not None)
+    return not any(has_loop(one) for one in functions if one is not None)
 
 
 def bank_substitutes(system: Dynamic, compiled: bool) -> dict[Any, Any]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.pairings import KEPT, pairing_notes, shares
 from prowess.engine.rows import LISTS, MATRICES, StateLayout, make_sum
 from prowess.engine.system import Choice, Game

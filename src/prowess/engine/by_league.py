@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.cluster.workers import Serial
 from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import component_labels, pair_neighbours

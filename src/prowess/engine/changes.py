@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
+from prowess.compile.intrinsics import row_sizer
 from prowess.engine.league import NO_RULES
 from prowess.engine.loops import Flags, make_steps
 from prowess.engine.rows import (
@@ -26,7 +27,6 @@ from prowess.engine.rows import (
     rows_as_tuples,
 )
 from prowess.engine.system import Dynamic, whole_game
-from prowess.intrinsics import row_sizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.meetings import PlayedTable
 from prowess.engine.replay import play
 from prowess.engine.state import display_values, initial_state, mixture, weights_of

@@ -19,7 +19,12 @@ from collections.abc import Callable
 from functools import cache
 from math import erfc, exp, floor, frexp, isfinite, ldexp, log, log1p, log10, pi, sqrt
 from struct import pack
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prowess.compile.numbers import Number, float_text
+
+if TYPE_CHECKING:
+    from prowess.compile.builder import Builder
 
 LN10 = log(10.0)
 SQRT2 = sqrt(2.0)
@@ -255,47 +260,42 @@ def mantissa(x: float) -> float:
 @cache
 def compiled_forms() -> dict[Callable[..., Any], Any]:
     """What the compiler is given in place of each of these functions."""
-    from prowess.kernel import Intrinsic
+    from prowess.compile.numbers import Intrinsic
 
-    return {one: Intrinsic(_make_form, one.__name__) for one in (two_to, exponent, mantissa)}
+    forms = {two_to: emit_two_to, exponent: emit_exponent, mantissa: emit_mantissa}
+    return {one: Intrinsic(emit) for one, emit in forms.items()}
 
 
-def _make_form(name: str) -> Any:
-    """One of the functions on the bits of a number, by its name."""
-    from llvmlite import ir
-    from numba.core import types as nb
-    from numba.extending import intrinsic
+def _bits_of(b: Builder, x: Number) -> str:
+    return b.value(f"bitcast double {b.cast(x, 'd')} to i64")
 
-    integer, double = ir.IntType(64), ir.DoubleType()
 
-    def word(bits: int) -> Any:
-        return ir.Constant(integer, bits)
+def _float_of(b: Builder, bits: str) -> Number:
+    return Number(b.value(f"bitcast i64 {bits} to double"), "d")
 
-    def of_bits(made: Callable[[Any, Any], Any]) -> Any:
-        def typing_rule(typing: Any, x: Any) -> Any:
-            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                return made(builder, builder.bitcast(args[0], integer))
 
-            return nb.float64(nb.float64), generate
+def emit_two_to(b: Builder, x: Number) -> Number:
+    """`two_to`: n stands in the lowest bits."""
+    high = b.value(f"shl i64 {_bits_of(b, x)}, 52")
+    return _float_of(b, b.value(f"add i64 {high}, {BIAS << 52}"))
 
-        return intrinsic(typing_rule)
 
-    def power(builder: Any, bits: Any) -> Any:  # n stands in the lowest bits
-        raised = builder.add(builder.shl(bits, word(52)), word(BIAS << 52))
-        return builder.bitcast(raised, double)
+def _rebased(b: Builder, x: Number) -> str:
+    """The bits, moved so that those of sqrt 1/2 become those of 1."""
+    return b.value(f"add i64 {_bits_of(b, x)}, {(BIAS << 52) - ROOT_HALF_BITS}")
 
-    def rebase(builder: Any, bits: Any) -> Any:  # so that the bits of sqrt 1/2 become those of 1
-        return builder.add(bits, word((BIAS << 52) - ROOT_HALF_BITS))
 
-    def exponent_of(builder: Any, bits: Any) -> Any:  # as the lowest bits of 2^52 + e + BIAS
-        moved = builder.or_(builder.lshr(rebase(builder, bits), word(52)), word(0x433 << 52))
-        return builder.fsub(builder.bitcast(moved, double), ir.Constant(double, 2.0**52 + BIAS))
+def emit_exponent(b: Builder, x: Number) -> Number:
+    """`exponent`, as the lowest bits of 2^52 + e + BIAS."""
+    low = b.value(f"lshr i64 {_rebased(b, x)}, 52")
+    moved = _float_of(b, b.value(f"or i64 {low}, {0x433 << 52}"))
+    return Number(b.value(f"fsub double {moved.text}, {float_text(2.0**52 + BIAS)}"), "d")
 
-    def mantissa_of(builder: Any, bits: Any) -> Any:
-        kept = builder.and_(rebase(builder, bits), word(FRACTION))
-        return builder.bitcast(builder.add(kept, word(ROOT_HALF_BITS)), double)
 
-    return of_bits({"two_to": power, "exponent": exponent_of, "mantissa": mantissa_of}[name])
+def emit_mantissa(b: Builder, x: Number) -> Number:
+    """`mantissa`."""
+    kept = b.value(f"and i64 {_rebased(b, x)}, {FRACTION}")
+    return _float_of(b, b.value(f"add i64 {kept}, {ROOT_HALF_BITS}"))
 
 
 LOG2E = 1.4426950408889634
@@ -368,7 +368,7 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
     It is compiled once such calls are many together. A plain loop gets lists, which Python reads
     faster than arrays; the arrays are filled from them afterwards.
     """
-    from prowess import kernel
+    from prowess.compile import Uncompilable, kernel
 
     loop, spent = _loaded.get(function), _spent.get(function, 0.0)
     if kernel.available() and (terms >= ONCE_LOADED if loop else terms + spent >= COMPILED_FROM):
@@ -377,9 +377,7 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
             loop(*arguments)
             _loaded[function] = loop
             return
-        except Exception as error:
-            if not kernel.is_compile_error(error):
-                raise
+        except Uncompilable:
             spent = -math.inf  # it stays plain
     _spent[function] = spent + terms
     lists = [as_lists(argument) for argument in arguments]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.held_rows import HeldRows
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player

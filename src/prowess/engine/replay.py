@@ -6,16 +6,16 @@ played before a compiler would have started, large ones run at the speed of C.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
-from time import perf_counter
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import code_cache, kernel
+from prowess.compile import Uncompilable, kernel
+from prowess.compile.intrinsics import prefetch, row_sizer
+from prowess.compile.tree import rebuild
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.loops import Flags, game_loop, round_loop
@@ -28,19 +28,14 @@ from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch
 from prowess.games.games import Games
-from prowess.intrinsics import prefetch, row_sizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-COMPILING = 0.15  # seconds that linking a cached loop costs, measured
-FIRST = 2.0  # the same for a loop that is not cached: it takes up to 6 seconds, but only once
-LOADED = 0.02  # seconds for a loop that was compiled or loaded in this process before
-SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
-SAMPLING = 0.05  # seconds after which the sample ends all the same
-PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
+PLAIN_AT_MOST = 4_000  # pairs times settings: below it plain Python ends before a loop is compiled
+LOADED_PLAIN_AT_MOST = 400  # the same for a loop that has run compiled in this process
 MIXED_AT_ONCE = 4_000_000  # forecasts of a bank that are held before they are mixed: 32 MB
 CACHED_STATE = (
     512 * 1024
@@ -49,6 +44,7 @@ CACHED_STATE = (
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
 _PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_bank, "sides": play_sides}
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
+plain_reasons: dict[Dynamic, str] = {}  # why a system runs as plain Python on a large table
 
 
 def play(
@@ -69,23 +65,26 @@ def play(
     `forecasts` receives the expected scores before each round: of a pairwise table that of the
     first side of each game, else the mean against the field of each side. `draws` receives the
     chances of a draw in the games of a pairwise table, of another the mean log loss of the pairs of
-    each contest. `compiled` None chooses by measuring a
-    small sample. `own` is a range of players, of whose duels the table has all, in periods: only
+    each contest. `compiled` None chooses by the number of pairs.
+    `own` is a range of players, of whose duels the table has all, in periods: only
     they move, as they would in the table of all players.
     """
     run = _Replay(state, table, rounds, forecasts, draws, watch, own)
     low, high = span or (0, run.rounds_total)
+    needed = compiled is True
     if compiled is None:
-        low = run.play_sample(low, high)
-        compiled = low < high and run.worth_compiling(low, high)
+        compiled = run.is_worth_compiling(low, high)
     elif compiled and not kernel.available():
-        raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs Numba")
+        raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:
         step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * run.entries_a_round)))
     while low < high:
         stop = min(high, low + max(1, step))
-        (run.play_compiled if compiled else run.play_plain)(low, stop)
+        if compiled:
+            compiled = run.play_compiled(low, stop, needed)
+        if not compiled:
+            run.play_plain(low, stop)
         low = stop
         if progress is not None:
             progress(low, run.rounds_total)
@@ -109,70 +108,33 @@ def is_loaded(state: State, table: Games, rounds: Rounds, watch: Watch | None = 
 class _Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
 
-    seconds_a_pair: float | None = None  # plainly; None: not measured
-
-    def play_sample(self, low: int, high: int) -> int:
-        """Play a few rounds plainly and time them, unless known; returns the next round."""
-        if kernel.available():
-            if self.pairs(low, high) > PLAIN_AT_MOST:
-                return low
-            self.seconds_a_pair = self.known_seconds
-            if self.seconds_a_pair is not None and self.worth_compiling(low, high):
-                return low
-        step = SAMPLE if self.kind == "games" else 1 + (high - low) // 256
-        began, stop, fastest = perf_counter(), low, math.inf  # the first rounds also build the loop
-        while stop < high and self.pairs(low, stop) < SAMPLE and perf_counter() - began < SAMPLING:
-            first, stop, at = stop, min(high, stop + step), perf_counter()
-            self.play_plain(first, stop)
-            fastest = min(fastest, (perf_counter() - at) / max(1, self.pairs(first, stop)))
-        self.seconds_a_pair = fastest
-        return stop
-
-    def worth_compiling(self, low: int, high: int) -> bool:
-        """Whether the rest would take longer plainly than compiling does."""
-        if not kernel.available():
+    def is_worth_compiling(self, low: int, high: int) -> bool:
+        """Whether rounds take longer plainly than it takes to compile, or to link, the loop."""
+        if self.state.system in plain_reasons:
             return False
-        if self.seconds_a_pair is None:
-            return True
-        if self.compiled_as() in _LOADED:
-            price = LOADED
-        else:
-            price = FIRST if self.known_seconds is None else COMPILING
-        return self.seconds_a_pair * self.pairs(low, high) > price
-
-    @cached_property
-    def known_seconds(self) -> float | None:
-        """What an earlier process noted of this run's loop: see `code_cache.compiled_before`."""
-        return code_cache.compiled_before(self.mark())
-
-    def mark(self) -> str:
-        """The name of this run's compiled loop in the cache."""
-        kind, system, flags, ahead = self.compiled_as()
-        return f"{kind} {system.name} {flags} {ahead}"
+        enough = LOADED_PLAIN_AT_MOST if self.compiled_as() in _LOADED else PLAIN_AT_MOST
+        return kernel.available() and self.pairs(low, high) * self.state.lanes > enough
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
         ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
-    def play_compiled(self, low: int, high: int) -> None:
-        """The loop, compiled, on the matrices."""
-        loop = self.compiled_as()
-        system = self.state.system
+    def play_compiled(self, low: int, high: int, needed: bool) -> bool:
+        """Play the loop, compiled, on the matrices; returns whether it was.
+
+        Raises Uncompilable where that is `needed`; else why it is not is kept for a note.
+        """
+        loop, system = self.compiled_as(), self.state.system
         try:
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
-            if loop not in _LOADED:
-                _LOADED.add(loop)
-                code_cache.mark_compiled(self.mark(), self.seconds_a_pair or math.nan)
-        except Exception as error:
-            if not kernel.is_compile_error(error):
+        except Uncompilable as error:
+            if needed:
                 raise
-            raise kernel.Uncompilable(
-                "use numbers, math, functions of your own, and tuples with every field given, or "
-                f"run it as plain Python (PROWESS_COMPILE=never): {system.name} cannot be "
-                f"compiled: {_compile_reason(error)}",
-                code="not_compilable",
-            ) from error
+            plain_reasons[system] = str(error)
+            return False
+        _LOADED.add(loop)
+        return True
 
     def play_plain(self, low: int, high: int) -> None:
         """The loop as plain Python over lists, holding only the players of these rounds."""
@@ -188,7 +150,7 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
     loop = _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
     if flags.lanes == 1:
         return loop
-    return kernel.rebuild(loop, bank_substitutes(system, compiled=False))
+    return rebuild(loop, bank_substitutes(system, compiled=False))
 
 
 @cache
@@ -199,22 +161,8 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     layout = MATRICES._replace(sized=row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
-        compiled = kernel.compile_function(loop)
-    else:
-        compiled = kernel.compile_function(loop, bank_substitutes(system, compiled=True))
-    takes = "about 15 s" if flags.lanes > 1 else "some seconds"
-    compiled.announced = f"Compiling {system.name} for this kind of table (once, {takes}) ..."
-    return compiled
-
-
-def _compile_reason(error: Exception) -> str:
-    """The first telling line of a compiler's error, and where in the source it points."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    where = [line for line in lines if line.startswith("File ") and "prowess/engine" not in line]
-    reasons = [
-        line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))
-    ]
-    return ", ".join((*reasons[:1], *where[:1])) or type(error).__name__
+        return kernel.compile_function(loop)
+    return kernel.compile_function(loop, bank_substitutes(system, compiled=True))
 
 
 # --- many settings in one pass --------------------------------------------------------------------

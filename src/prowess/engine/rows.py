@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.source import remember_source
 from prowess.engine.system import Mirror, mirrors_of
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ def make_function(head: str, body: str, shape: Any = (), **known: Any) -> Callab
     a NamedTuple only.
     """
     scope: dict[str, Any] = {"Shape": type(shape), "__name__": __name__, **known}
-    exec(f"def {head}:\n    {body}", scope)
-    return scope[head.partition("(")[0]]  # type: ignore[no-any-return]
+    name, text = head.partition("(")[0], f"def {head}:\n    {body}"
+    exec(compile(text, remember_source(name, text), "exec"), scope)
+    return scope[name]  # type: ignore[no-any-return]
 
 
 def make_access(arguments: str, place: str, shape: Any, **known: Any) -> Access:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
 from prowess.engine.league import Sums
 from prowess.engine.loops import Flags, Snapshots

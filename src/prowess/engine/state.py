@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import ageing_loop
 from prowess.engine.params import Bank, rows_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games.columns import EXACT, as_name
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games

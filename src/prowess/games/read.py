@@ -165,7 +165,7 @@ def read_games(
 
         return read_ballot_files(source, options, encoding, skip_bad, report)
     if compiled:
-        from prowess import kernel
+        from prowess.compile import kernel
 
         if not kernel.available():
             raise BadData(

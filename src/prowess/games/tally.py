@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
+from prowess.compile.intrinsics import prefetch
 from prowess.games.games import Games
-from prowess.intrinsics import prefetch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -26,7 +26,7 @@ class WordFinder:
     def find_places(self, text: bytes) -> Iterator[int]:
         """Where words begin in a text."""
         if len(text) >= LONG:
-            from prowess import kernel
+            from prowess.compile import kernel
 
             if kernel.available():
                 yield from self._search(text)
@@ -49,7 +49,7 @@ class WordFinder:
 
     @cached_property
     def _loop(self) -> Any:
-        from prowess import kernel
+        from prowess.compile import kernel
 
         return kernel.compile_function(find_words)
 

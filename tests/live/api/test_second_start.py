@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from prowess import kernel
+from prowess.compile import kernel
 from tests.live.api.test_cold_start import command
 from tests.live.api.test_server import Running, running
 

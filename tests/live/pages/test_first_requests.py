@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from prowess import kernel
 from prowess.cli.verbs.serve import build_application
+from prowess.compile import kernel
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.result import CONTESTS

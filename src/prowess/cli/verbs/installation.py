@@ -18,7 +18,7 @@ PACKAGES = {  # its use, "" for one that is required
     "numpy": "",
     "narwhals": "",
     "click": "",
-    "numba": "large tables at the speed of C: pip install 'prowess[fast]'",
+    "llvmlite": "large tables at the speed of C: pip install 'prowess[fast]'",
     "pyarrow": "Parquet files: pip install 'prowess[files]'",
     "zstandard": ".zst files: pip install 'prowess[files]'",
     "pandas": "tables from and to pandas: pip install pandas",
@@ -80,7 +80,7 @@ def check_cache() -> InstallationCheck:
     """The folder of compiled loops."""
     import os
 
-    from prowess.code_cache import cache_folder
+    from prowess.compile.cache import cache_folder
 
     what = "compiled loops"
     folder = cache_folder()
@@ -138,13 +138,13 @@ def compare_compiled() -> str:
     """Rate a thousand games by plain and by compiled loops."""
     import numpy as np
 
-    from prowess import kernel
+    from prowess.compile import kernel
     from prowess.engine.rate import rate
     from prowess.games import read_games
     from prowess.systems.catalogue import find
 
     if not kernel.available():
-        raise NotTested("plain Python only; Numba would make large tables quick")
+        raise NotTested("plain Python only; llvmlite would make large tables quick")
     chance = np.random.default_rng(1)
     a = chance.integers(0, 50, 1000)
     b = (a + chance.integers(1, 50, 1000)) % 50

@@ -81,10 +81,7 @@ def serve_verb(
     which is printed only once. A file that is there and holds no ladder needs --category.
     """
     check_libraries()
-    from functools import cache
-
     from prowess.cli.output import print_note
-    from prowess.code_cache import announcements
     from prowess.live.api.middleware import ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.journal import Journal
@@ -114,8 +111,6 @@ def serve_verb(
                 audit_days=audit_days,
             )
             configure_logging(not quiet)
-            say_slow = cache(lambda: print_note(SLOW))  # once, however many loops there are
-            announcements[:] = [lambda _: say_slow()]
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"
             app, end = build_application(journal, chosen)
             try:
@@ -124,7 +119,7 @@ def serve_verb(
                     journal,
                     socket,
                     lambda: print_note(address),
-                    say_slow,
+                    lambda: print_note(SLOW),
                     lambda: compile_first_requests(journal, build_application),
                 )
             finally:

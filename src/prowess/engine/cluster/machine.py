@@ -105,7 +105,7 @@ def describe_machine() -> Machine:
             np.linalg.solve(square, x[:100]),
         ]
     digest = sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
-    versions = {name: _version(name) for name in ("numpy", "scipy", "numba")}
+    versions = {name: _version(name) for name in ("numpy", "scipy", "llvmlite")}
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     known = {
         "prowess": __version__, "source files": digest_source(), "python": python, **versions,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.fits.connectivity import PointGraph, add_tally
 from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel
 from prowess.engine.fits.row_loops import RowLoops, compiled_products, make_row_loops

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.fits.fit_rows import is_worth_compiling
 from prowess.engine.fits.leaves import (
     LEAST_ROWS,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.fits.fit_rows import PairSums, PointSums, is_worth_compiling
 from prowess.engine.fits.leaves import Leaf
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.fits.fit_rows import is_worth_compiling
 
 if TYPE_CHECKING:

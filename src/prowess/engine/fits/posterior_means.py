@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.fits.connectivity import component_labels
 from prowess.engine.fits.posterior import HISTOGRAM
 from prowess.engine.fits.posterior_model import (

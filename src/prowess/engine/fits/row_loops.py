@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.fits.likelihood import OutcomeModel, slopes_of_model, term_value
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.cluster.workers import Serial, Workers
 from prowess.engine.leaderboard import find_player

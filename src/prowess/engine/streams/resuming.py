@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.kernel import fingerprint
 from prowess.engine.held_rows import join_pieces
 from prowess.engine.league import Sums
 from prowess.engine.losses import ForecastScores
@@ -20,7 +21,6 @@ from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.dates import format_date
 from prowess.games.formats.file_systems import whole_path
 from prowess.games.stream import Position
-from prowess.kernel import fingerprint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

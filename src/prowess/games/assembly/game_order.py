@@ -93,7 +93,7 @@ def note_nil_end(a: NDArray[np.float64], b: NDArray[np.float64]) -> Suspicion | 
 def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
     """Put the rows of all columns in order of time, rows of equal time as they stand."""
     if len(columns["time"]) >= MANY:
-        from prowess import kernel
+        from prowess.compile import kernel
         from prowess.games.cells.loops import reorder, sort_by_time
 
         if kernel.available():

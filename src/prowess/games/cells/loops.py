@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
+from prowess.compile.intrinsics import byte_finder, lowest_bit, prefetch
+from prowess.compile.numbers import Array, Intrinsic, Number
 from prowess.games.cells import number_cells, scanner
 from prowess.games.columns import is_ascending
-from prowess.intrinsics import byte_finder, lowest_bit, prefetch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.compile.builder import Builder
 
 
 @cache
@@ -40,24 +43,12 @@ BATCH = 128  # rows whose names are looked up together, so that memory answers i
 @cache
 def word_loader() -> Any:
     """An intrinsic `word(bytes, at)`: eight bytes as a number, wherever they begin."""
-    return kernel.Intrinsic(_make_word_loader)
+    return Intrinsic(_emit_word)
 
 
-def _make_word_loader() -> Any:
-    from llvmlite import ir
-    from numba.core import types as nb
-    from numba.extending import intrinsic
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def word(typing: Any, array: Any, at: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, args[0]).data
-            place = builder.gep(data, [args[1]])
-            return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
-
-        return nb.uint64(array, at), generate
-
-    return word
+def _emit_word(b: Builder, array: Array, at: Number) -> Number:
+    place = b.value(f"getelementptr i8, ptr {array.data}, i64 {b.cast(at, 'q')}")
+    return Number(b.value(f"load i64, ptr {place}, align 1"), "Q")
 
 
 def same(

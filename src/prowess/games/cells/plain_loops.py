@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
+from prowess.compile.intrinsics import prefetch
 from prowess.games.cells.scanner import SPACE, TAB
-from prowess.intrinsics import prefetch
 
 BATCH = 64  # rows whose numbers are looked up together, so that memory answers in time
 MILLISECONDS, MICROSECONDS = 86_400_000, 86_400_000_000  # of a day

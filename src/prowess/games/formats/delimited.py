@@ -71,7 +71,7 @@ def read_csv(
         least = 0 if at_once else FAST
         head = stream.look(least + HEADINGS)
         if at_once or len(head) > least:
-            from prowess import kernel
+            from prowess.compile import kernel
 
             if kernel.available() and is_utf8(head) and _begins_plain(head, delimiter):
                 return scan_csv_table(stream, head, delimiter)

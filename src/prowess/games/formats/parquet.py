@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games.cells.arrow_columns import ArrowColumn, arrow_chunks
 from prowess.games.columns import CellParser, Chunk, InputTable, Values
 from prowess.games.dates import parse_date

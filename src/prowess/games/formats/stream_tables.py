@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.games.columns import InputTable
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader
 from prowess.games.formats.file_systems import open_source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import is_loaded, play

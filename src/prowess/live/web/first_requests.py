@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from prowess import kernel
-from prowess.code_cache import compiled_before, mark_compiled
+from prowess.compile import kernel
+from prowess.compile.cache import note_done, was_done
 from prowess.games.dates import format_day
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.categories import NewCategory
@@ -58,14 +58,14 @@ def compile_first_requests(journal: Journal, build: Build) -> None:
     for category in journal.categories():
         count = len(journal.ladder(category.key))
         mark = describe_work(category, count)
-        if compiled_before(mark) is not None:
+        if was_done(mark):
             continue
         if count < RESULTS:
             with open_sample(category) as sample:
                 walk_pages(sample, category.key, build)
         else:
             walk_pages(journal, category.key, build)
-        mark_compiled(mark)
+        note_done(mark)
 
 
 def describe_work(category: Category, count: int) -> str:

@@ -25,7 +25,7 @@ from functools import cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess import kernel
+from prowess.compile import kernel
 from prowess.engine.system import Chances
 from prowess.engine.win_probability import rating_difference, steepness, win_probability
 from prowess.study.simulation.pairing import (

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import __version__, kernel
+from prowess import __version__
+from prowess.compile import kernel
+from prowess.compile.tree import fingerprint
 from prowess.engine.cluster.tasks import cut_into_groups
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.losses import brier, log_loss
@@ -173,7 +175,7 @@ class EvaluationTask:
         parts = {**vars(self.system), "standing": league and league.standing}
         for name, part in parts.items():
             if callable(part):
-                digest.update(f"{name} {kernel.fingerprint(part)}".encode())
+                digest.update(f"{name} {fingerprint(part)}".encode())
         columns = {**self.table.columns, **self.table.facts}  # names do not matter
         for name, values in columns.items():
             digest.update(f"{name} {len(values)}".encode())

@@ -1,0 +1,130 @@
+"""The lines of one function in LLVM text, and numbers as numbers of other kinds."""
+
+from __future__ import annotations
+
+from prowess.compile import Uncompilable
+from prowess.compile.numbers import (
+    IN_LLVM,
+    SIZES,
+    Array,
+    Number,
+    float_text,
+    is_signed,
+    is_unsigned,
+    is_whole_text,
+)
+
+Item = Number | Array
+
+
+class Builder:
+    """Lines of instructions, block after block."""
+
+    def __init__(self, function: str) -> None:
+        self.function = function
+        self.lines: list[str] = []
+        self.stack: list[str] = []  # places in the stack frame
+        self.declarations: set[str] = set()
+        self.count = 0
+        self.block, self.ended = "entry", False
+
+    def refuse(self, what: str) -> Uncompilable:
+        """The error that says what is not known here."""
+        return Uncompilable(
+            f"rewrite {what} in {self.function}: it is not compiled", code="not_compiled"
+        )
+
+    def new_name(self, stem: str = "%v") -> str:
+        """A name that nothing else has."""
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def add(self, line: str) -> None:
+        """Add an instruction; none after the end of a block."""
+        if not self.ended:
+            self.lines.append("  " + line)
+
+    def value(self, instruction: str) -> str:
+        """Add an instruction that gives a value; returns its name."""
+        made = self.new_name()
+        self.add(f"{made} = {instruction}")
+        return made
+
+    def start(self, label: str) -> None:
+        """Begin a block; the one before goes on there if it has no end."""
+        self.jump(label)
+        self.lines.append(f"{label}:")
+        self.block, self.ended = label, False
+
+    def jump(self, label: str) -> None:
+        """End the block."""
+        self.end(f"br label %{label}")
+
+    def split(self, test: str, then: str, otherwise: str) -> None:
+        """End the block with a test."""
+        self.end(f"br i1 {test}, label %{then}, label %{otherwise}")
+
+    def end(self, line: str) -> None:
+        """End the block with an instruction."""
+        self.add(line)
+        self.ended = True
+
+    def text(self, head: str) -> str:
+        """The whole function; `head` is its result, name and parameters."""
+        lines = [f"define {head} nounwind {{", "entry:", *self.stack, *self.lines, "}"]
+        return "\n".join([*lines, *sorted(self.declarations)])
+
+    # numbers
+
+    def number(self, item: Item) -> Number:
+        """An item that is a number; raises Uncompilable for an array."""
+        if isinstance(item, Array):
+            raise self.refuse("an array where a number is wanted")
+        return item
+
+    def array(self, item: Item) -> Array:
+        """An item that is an array; raises Uncompilable for a number."""
+        if isinstance(item, Number):
+            raise self.refuse("a number where an array is wanted")
+        return item
+
+    def cast(self, number: Number, kind: str) -> str:
+        """The text of a number as one of another kind."""
+        text, given = number
+        if given == kind:
+            return text
+        if is_whole_text(text) and kind != "?":
+            return float_text(float(int(text))) if kind == "d" else text
+        if "f" in (given, kind):
+            return self._cast_short_float(number, kind)
+        if kind == "d":
+            way = "sitofp" if is_signed(given) else "uitofp"
+        elif kind == "?":
+            zero = f"fcmp une double {text}, 0.0" if given == "d" else None
+            return self.value(zero or f"icmp ne {IN_LLVM[given]} {text}, 0")
+        elif given == "d":
+            way = "fptoui" if is_unsigned(kind) else "fptosi"
+        elif given != "?" and SIZES[given] == SIZES[kind]:
+            return text
+        elif given == "?" or SIZES[given] < SIZES[kind]:
+            way = "sext" if is_signed(given) else "zext"
+        else:
+            way = "trunc"
+        return self.value(f"{way} {IN_LLVM[given]} {text} to {IN_LLVM[kind]}")
+
+    def _cast_short_float(self, number: Number, kind: str) -> str:
+        if number.kind != "f" or kind == "f":
+            raise self.refuse("a new number of 32 bits")
+        wide = self.value(f"fpext float {number.text} to double")
+        return self.cast(Number(wide, "d"), kind)
+
+    def call_library(self, name: str, *floats: str) -> Number:
+        """A call of a function of LLVM (`llvm.`) or of the C library on floats."""
+        kinds = ", ".join(["double"] * len(floats))
+        if name.startswith("llvm."):
+            self.declarations.add(f"declare double @{name}({kinds})")
+        else:  # `nobuiltin`: LLVM puts no other arithmetic in its place
+            exact = "" if name == "sqrt" else " nobuiltin"
+            self.declarations.add(f"declare double @{name}({kinds}) nounwind memory(none){exact}")
+        given = ", ".join(f"double {one}" for one in floats)
+        return Number(self.value(f"call double @{name}({given})"), "d")

@@ -1,0 +1,104 @@
+"""The folder of machine code: where it is, and its files.
+
+The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
+`PROWESS_CACHE=off` keeps nothing. A file holds the object code of one function for arguments of
+some kinds, under the fingerprint of the function, the kinds and the processor. The folder is
+emptied, oldest first, above `CACHE_LIMIT` bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a loop takes 5 to 50 kB
+SUFFIX = ".code"
+OLDER = (".nbi", ".nbc")  # of files that earlier versions kept
+
+
+class MachineCode(NamedTuple):
+    """Object code with one function in it."""
+
+    symbol: str
+    returns: str  # the kind of its result, "" for none
+    code: bytes
+
+
+def cache_folder() -> Path | None:
+    """Where machine code is kept, or None when nothing is kept."""
+    chosen = os.environ.get("PROWESS_CACHE", "")
+    if chosen == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    with suppress(RuntimeError):  # no home folder
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "prowess"
+    return None
+
+
+def file_of(folder: Path, name: str, digest: str, machine: str) -> Path:
+    """The file of a function with a fingerprint, for some kinds of arguments and a processor."""
+    return folder / f"{name}-{digest}-{hashlib.sha256(machine.encode()).hexdigest()[:16]}{SUFFIX}"
+
+
+def load_code(folder: Path, name: str, digest: str, machine: str) -> MachineCode | None:
+    """The code of a file; None without one, or with a spoilt one."""
+    try:
+        mark, _, content = file_of(folder, name, digest, machine).read_bytes().partition(b"\n")
+        if hashlib.sha256(content).hexdigest().encode() != mark:
+            return None
+        head, _, code = content.partition(b"\n")
+        symbol, returns = json.loads(head)
+    except (OSError, ValueError):
+        return None
+    return MachineCode(symbol, returns, code)
+
+
+def save_code(folder: Path, name: str, digest: str, machine: str, made: MachineCode) -> None:
+    """Save code for other processes; a folder that cannot be written keeps nothing."""
+    from tempfile import NamedTemporaryFile
+
+    content = json.dumps([made.symbol, made.returns]).encode() + b"\n" + made.code
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder, delete=False) as whole:  # never half a file
+            whole.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+        Path(whole.name).replace(file_of(folder, name, digest, machine))
+        _shrink(folder)
+
+
+def _shrink(folder: Path) -> None:
+    """Drop the files written longest ago until the folder is below its limit."""
+    ours = [path for path in folder.iterdir() if path.suffix in (SUFFIX, *OLDER)]
+    files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in ours)
+    excess = sum(size for _, size, _ in files) - CACHE_LIMIT
+    for _, size, path in files:
+        if excess <= 0:
+            break
+        path.unlink(missing_ok=True)
+        excess -= size
+
+
+def note_done(work: str) -> None:
+    """Note in the cache folder that all code for some work has been made on this machine."""
+    if (folder := cache_folder()) is not None:
+        with suppress(OSError):
+            (folder / _mark_name(work)).touch()
+
+
+def was_done(work: str) -> bool:
+    """Whether `note_done` noted it."""
+    folder = cache_folder()
+    with suppress(OSError):
+        return folder is not None and (folder / _mark_name(work)).exists()
+    return False
+
+
+def _mark_name(work: str) -> str:
+    from prowess import __version__
+
+    return f"mark-{hashlib.sha256(f'{__version__} {work}'.encode()).hexdigest()[:32]}"

@@ -1,0 +1,372 @@
+"""The expressions of a function that is put in place: what they give, and the statements that they
+need before that.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from prowess.compile.flat import Flat, Statements
+from prowess.compile.source import Source
+from prowess.compile.values import (
+    COMPARED,
+    UNARY,
+    Expr,
+    Known,
+    Method,
+    Parts,
+    Value,
+    fold_binary,
+    name,
+    negated,
+    truth,
+)
+
+LONGEST_UNROLLED = 64  # parts of a tuple that a loop or a place not known goes through
+CASTS = (float, int, bool)
+
+
+class Expressions:
+    """One call that is put in place: what its names stand for."""
+
+    def __init__(self, flat: Flat, function: FunctionType, source: Source) -> None:
+        self.flat, self.function, self.source = flat, function, source
+        self.names: dict[str, Value] = {}
+        self.node: Any = source.tree  # the statement that is being read, for refusals
+        cells = function.__closure__ or ()
+        self.cells = dict(zip(function.__code__.co_freevars, cells, strict=True))
+
+    def put_call(
+        self,
+        function: FunctionType,
+        arguments: Sequence[Value],
+        keywords: Mapping[str, Value],
+    ) -> Value:
+        """Put a call in place; returns its result (see `flatten.put_in_place`)."""
+        raise NotImplementedError
+
+    def evaluate_all(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """The values of expressions from left to right: where a later one needs statements, what
+        stands left of it is settled before them.
+        """
+        flat = self.flat
+        found: list[tuple[int, Value]] = []
+        for node in nodes:
+            before = len(flat.out)
+            value = self.evaluate(node)
+            if len(flat.out) > before:
+                for k, (at, old) in reversed(list(enumerate(found))):
+                    if not flat.is_settled(old):
+                        made, flat.out = flat.out[at:], flat.out[:at]
+                        found[k] = at, flat.settle(old, "e")
+                        flat.out += made
+            found.append((len(flat.out), value))
+        return [value for _, value in found]
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression; statements that it needs are added before it."""
+        make = EXPRESSIONS.get(type(node))
+        if make is None:
+            raise self.flat.refuse(f"the expression {ast.unparse(node)}")
+        return make(self, node)
+
+    def read_name(self, node: ast.Name) -> Value:
+        if node.id in self.names:
+            return self.names[node.id]
+        for scope in (self.cells, self.function.__globals__):
+            if node.id in scope:
+                found = scope[node.id]
+                return self.flat.known(found.cell_contents if scope is self.cells else found)
+        if hasattr(builtins, node.id):
+            return self.flat.known(getattr(builtins, node.id))
+        raise self.flat.refuse(f"the name {node.id}")
+
+    def make_tuple(self, node: ast.Tuple) -> Value:
+        return Parts(None, self.spread(node.elts))
+
+    def spread(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """The values of arguments or items, `*tuple` by its parts."""
+        inner = [one.value if isinstance(one, ast.Starred) else one for one in nodes]
+        found: list[Value] = []
+        for node, value in zip(nodes, self.evaluate_all(inner), strict=True):
+            if not isinstance(node, ast.Starred):
+                found.append(value)
+            elif isinstance(value, Parts):
+                found += value.items
+            else:
+                raise self.flat.refuse("a star before no tuple")
+        return found
+
+    def read_attribute(self, node: ast.Attribute) -> Value:
+        value = self.evaluate(node.value)
+        if isinstance(value, Parts) and value.kind is not None:
+            if node.attr in value.kind._fields:
+                return value.items[value.kind._fields.index(node.attr)]
+            return Method(getattr(value.kind, node.attr), value)
+        if isinstance(value, Known):
+            return self.flat.known(getattr(value.value, node.attr))
+        if isinstance(value, Parts | Method):
+            raise self.flat.refuse(f"the attribute {node.attr}")
+        return ast.Attribute(value, node.attr, ast.Load())
+
+    def index(self, node: ast.expr) -> Value | ast.Slice:
+        """A place in an array or a tuple."""
+        if isinstance(node, ast.Tuple):
+            if any(isinstance(one, ast.Slice) for one in node.elts):
+                parts = [self.as_place(self.index(one)) for one in node.elts]
+            else:
+                parts = [self.flat.as_expression(x) for x in self.evaluate_all(node.elts)]
+            return ast.Tuple(parts, ast.Load())
+        if isinstance(node, ast.Slice):
+            given = (node.lower, node.upper, node.step)
+            ends = [None if x is None else self.flat.as_expression(self.evaluate(x)) for x in given]
+            return ast.Slice(*ends)
+        return self.evaluate(node)
+
+    def as_place(self, at: Value | ast.Slice) -> Expr:
+        if isinstance(at, Parts):
+            return ast.Tuple([self.flat.as_expression(x) for x in at.items], ast.Load())
+        return at if isinstance(at, ast.Slice) else self.flat.as_expression(at)
+
+    def read_item(self, node: ast.Subscript) -> Value:
+        value, at = self.evaluate_item(node)
+        if isinstance(value, Parts):
+            if isinstance(at, ast.Slice):
+                ends = [
+                    None if x is None else getattr(x, "value", x)
+                    for x in (at.lower, at.upper, at.step)
+                ]
+                if any(isinstance(x, ast.AST) for x in ends):
+                    raise self.flat.refuse("a slice of a tuple by places that are not known")
+                return Parts(None, value.items[slice(*ends)])
+            if isinstance(at, Known):
+                return value.items[at.value]
+            return self.choose(value, at)
+        if isinstance(value, Known) and isinstance(at, Known):
+            return self.flat.known(value.value[at.value])
+        return ast.Subscript(self.flat.as_expression(value), self.as_place(at), ast.Load())
+
+    def evaluate_item(self, node: ast.Subscript) -> tuple[Value, Value | ast.Slice]:
+        """The value and the place of an item, in this order."""
+        if isinstance(node.slice, ast.Tuple | ast.Slice):
+            value = self.evaluate(node.value)
+            return value, self.index(node.slice)
+        value, at = self.evaluate_all([node.value, node.slice])
+        return value, at
+
+    def choose(self, parts: Parts, at: Value) -> Value:
+        """The part of a tuple at a place that is known only when it runs."""
+        settled, items = self.flat.settle(at, "at"), list(self.flat.settle(parts).items)  # type: ignore[union-attr]
+        if not items or len(items) > LONGEST_UNROLLED:
+            raise self.flat.refuse("an item of a long or empty tuple at a place that is not known")
+
+        def pick(values: list[Value]) -> Value:
+            if isinstance(values[0], Parts):
+                columns = zip(*(one.items for one in values), strict=True)  # type: ignore[union-attr]
+                return Parts(values[0].kind, [pick(list(column)) for column in columns])
+            found = self.flat.as_expression(values[-1])
+            for place in reversed(range(len(values) - 1)):
+                test = ast.Compare(
+                    self.flat.as_expression(settled), [ast.Eq()], [ast.Constant(place)]
+                )
+                found = ast.IfExp(test, self.flat.as_expression(values[place]), found)
+            return found
+
+        return pick(items)
+
+    def combine(self, node: ast.BinOp) -> Value:
+        if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+            return self.make_array(node)
+        return self.binary(node.op, *self.evaluate_all([node.left, node.right]))
+
+    def make_array(self, node: ast.BinOp) -> Value:
+        """`[value] * length` of a known length: an array of the function's own."""
+        assert isinstance(node.left, ast.List)
+        if len(node.left.elts) != 1:
+            raise self.flat.refuse("a list of several items")
+        value, length = self.evaluate_all([node.left.elts[0], node.right])
+        if not isinstance(length, Known):
+            raise self.flat.refuse("a list of a length that is not known")
+        self.flat.callees["local_array"] = local_array
+        made = ast.Call(
+            name("local_array"),
+            [self.flat.as_expression(value), ast.Constant(int(length.value))], [],
+        )  # fmt: skip
+        return self.flat.settle(made, "array")
+
+    def binary(self, op: ast.operator, left: Value, right: Value) -> Value:
+        """The result of an operator."""
+        if isinstance(left, Known) and isinstance(right, Known):
+            folded = fold_binary(type(op), left.value, right.value)
+            if folded is not None:
+                return folded
+        if isinstance(left, Parts) and isinstance(right, Parts) and isinstance(op, ast.Add):
+            return Parts(None, [*left.items, *right.items])
+        if isinstance(left, Parts) and isinstance(right, Known) and isinstance(op, ast.Mult):
+            return Parts(None, [*left.items] * right.value)
+        return ast.BinOp(self.flat.as_expression(left), op, self.flat.as_expression(right))
+
+    def unary(self, node: ast.UnaryOp) -> Value:
+        value = self.evaluate(node.operand)
+        if isinstance(node.op, ast.Not):
+            value = truth(value)
+        if isinstance(value, Known) and not isinstance(value.value, np.unsignedinteger):
+            return Known(UNARY[type(node.op)](value.value))
+        return ast.UnaryOp(node.op, self.flat.as_expression(value))
+
+    def compare(self, node: ast.Compare) -> Value:
+        values = self.evaluate_all([node.left, *node.comparators])
+        if all(isinstance(one, Known) for one in values):
+            pairs = zip(node.ops, values, values[1:], strict=False)
+            return Known(all(COMPARED[type(op)](a.value, b.value) for op, a, b in pairs))  # type: ignore[union-attr]
+        ops = node.ops
+        if len(ops) == 1 and isinstance(ops[0], ast.In | ast.NotIn):
+            return self.find(ops[0], *values)
+        if len(ops) == 1 and isinstance(ops[0], ast.Is | ast.IsNot):  # no number is None
+            return Known(isinstance(ops[0], ast.IsNot))
+        inner = range(1, len(values) - 1)
+        values = [self.flat.settle(x) if k in inner else x for k, x in enumerate(values)]
+        first, *others = map(self.flat.as_expression, values)
+        return ast.Compare(first, ops, others)
+
+    def find(self, op: ast.cmpop, value: Value, among: Value) -> Value:
+        """`x in (a, b)`: whether it equals one of them."""
+        if not isinstance(among, Parts) or not among.items:
+            raise self.flat.refuse("a search in what is no tuple")
+        wanted = self.flat.as_expression(self.flat.settle(value, "wanted"))
+        equal: list[Expr] = [
+            ast.Compare(wanted, [ast.Eq()], [self.flat.as_expression(item)]) for item in among.items
+        ]
+        found: Expr = ast.BoolOp(ast.Or(), equal) if len(equal) > 1 else equal[0]
+        return found if isinstance(op, ast.In) else negated(found)
+
+    def connect(self, node: ast.BoolOp) -> Value:
+        """`and`, `or`: the right side is evaluated only where the left one does not decide."""
+        flat, is_and = self.flat, isinstance(node.op, ast.And)
+        left = self.evaluate(node.values[0])
+        for operand in node.values[1:]:
+            test = truth(left)
+            if isinstance(test, Known):
+                if test.value != is_and:
+                    return left
+                left = self.evaluate(operand)
+                continue
+            added, right = flat.collect(lambda x=operand: self.evaluate(x))
+            if added:  # the right side needs statements of its own
+                variable = flat.new_variable("both", Known(True))
+                flat.assign_all(variable, test)
+
+                late = self.finish(added, variable, truth(right))
+                asked = truth(variable)
+                assert not isinstance(asked, Known)
+                flat.branch(asked if is_and else negated(asked), late, [])
+                left = variable
+                continue
+            right_test = truth(right)
+            if isinstance(right_test, Known) and right_test.value == is_and:
+                left = test
+                continue
+            left = ast.BoolOp(node.op, [test, flat.as_expression(right_test)])
+        return left
+
+    def decide(self, node: ast.IfExp) -> Value:
+        """`x if test else y`."""
+        flat = self.flat
+        test = truth(self.evaluate(node.test))
+        if isinstance(test, Known):
+            return self.evaluate(node.body if test.value else node.orelse)
+        then, first = flat.collect(lambda: self.evaluate(node.body))
+        otherwise, second = flat.collect(lambda: self.evaluate(node.orelse))
+        if not (then or otherwise or isinstance(first, Parts) or isinstance(second, Parts)):
+            return ast.IfExp(test, flat.as_expression(first), flat.as_expression(second))
+        variable = flat.new_variable("either", first)
+        flat.branch(
+            test, self.finish(then, variable, first), self.finish(otherwise, variable, second)
+        )
+        return variable
+
+    def finish(self, statements: Statements, variable: Value, value: Value) -> Statements:
+        """Statements, and the assignment of the value that they were made for."""
+
+        def add() -> None:
+            self.flat.out += statements
+            self.flat.assign_all(variable, value)
+
+        return self.flat.collect(add)[0]
+
+    def call(self, node: ast.Call) -> Value:
+        """A call: of a plain function it is put in place, of the others it stays."""
+        flat = self.flat
+        called = self.evaluate(node.func)
+        count = len(node.args)
+        named = [ast.Starred(x.value) if x.arg is None else x.value for x in node.keywords]
+        if any(isinstance(x, ast.Starred) for x in named):
+            raise flat.refuse("a call with **")
+        inner = [x.value if isinstance(x, ast.Starred) else x for x in node.args]
+        values = self.evaluate_all([*inner, *(x.value for x in node.keywords)])
+        arguments: list[Value] = []
+        for argument, value in zip(node.args, values[:count], strict=True):
+            if isinstance(argument, ast.Starred):
+                if not isinstance(value, Parts):
+                    raise flat.refuse("a star before no tuple")
+                arguments += value.items
+            else:
+                arguments.append(value)
+        keywords = {str(x.arg): v for x, v in zip(node.keywords, values[count:], strict=True)}
+        if isinstance(called, Method):
+            return self.put_call(called.function, [called.receiver, *arguments], keywords)
+        if not isinstance(called, Known):
+            raise flat.refuse("a call of what is not known")
+        return self.call_known(called.value, arguments, keywords)
+
+    def call_known(
+        self, function: Any, arguments: list[Value], keywords: dict[str, Value]
+    ) -> Value:
+        """A call of a value of Python."""
+        flat = self.flat
+        if isinstance(function, FunctionType):
+            return self.put_call(function, arguments, keywords)
+        if isinstance(function, type) and hasattr(function, "_fields"):
+            given = dict(zip(function._fields, arguments, strict=False)) | keywords
+            for field, default in function._field_defaults.items():  # type: ignore[attr-defined]
+                given.setdefault(field, flat.known(default))
+            if len(given) != len(function._fields):
+                raise flat.refuse(f"a {function.__name__} without all of its fields")
+            return Parts(function, [given[field] for field in function._fields])
+        if function is len and isinstance(arguments[0], Parts):
+            return Known(len(arguments[0].items))
+        if keywords:
+            raise flat.refuse("a call with names of arguments")
+        known = [one.value for one in arguments if isinstance(one, Known)]
+        casts = function in CASTS or (
+            isinstance(function, type) and issubclass(function, np.generic)
+        )
+        if casts and len(known) == len(arguments):
+            return Known(function(*known))
+        stem = getattr(function, "__name__", type(function).__name__)
+        called = next((n for n, f in flat.callees.items() if f is function), None)
+        if called is None:
+            called = stem if stem not in flat.callees else f"{stem}_{len(flat.callees)}"
+            flat.callees[called] = function
+        return ast.Call(name(called), [flat.as_expression(x) for x in arguments], [])
+
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {
+    ast.Constant: lambda _, node: Known(node.value),
+    ast.Name: Expressions.read_name, ast.Tuple: Expressions.make_tuple,
+    ast.Attribute: Expressions.read_attribute, ast.Subscript: Expressions.read_item,
+    ast.BinOp: Expressions.combine, ast.UnaryOp: Expressions.unary,
+    ast.Compare: Expressions.compare, ast.BoolOp: Expressions.connect,
+    ast.IfExp: Expressions.decide, ast.Call: Expressions.call,
+}  # fmt: skip
+
+
+def local_array(value: Any, length: int) -> Any:
+    """Stand for an array of the function's own, all of whose items are this value at first."""
+    return [value] * length

@@ -1,0 +1,138 @@
+"""The statements of a flat function while it is made, and the names in them.
+
+A name in `Flat.fixed` is set once; any other may be set again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from prowess.compile import Uncompilable
+from prowess.compile.source import place_of
+from prowess.compile.values import Expr, Known, Method, Parts, Value, is_number, name, negated
+
+Statements = list[ast.stmt]
+
+
+class Flat:
+    """The statements made so far, and the names in them."""
+
+    def __init__(self, substitutes: Mapping[Any, Any]) -> None:
+        self.substitutes = {id(one): other for one, other in substitutes.items()}
+        self.out: Statements = []
+        self.count = 0
+        self.fixed: set[str] = set()
+        self.callees: dict[str, Any] = {}
+        self.open: list[Any] = []  # of the functions that are being put in place
+
+    # names and values
+
+    def new_name(self, stem: str, *, fixed: bool = True) -> str:
+        """A name that nothing else has; fixed: it is set once."""
+        self.count += 1
+        made = f"{stem}_{self.count}"
+        if fixed:
+            self.fixed.add(made)
+        return made
+
+    def refuse(self, what: str) -> Uncompilable:
+        """The error that says where the function uses something that is not known here."""
+        frame = self.open[-1]
+        place = place_of(frame.function, frame.source, frame.node)
+        return Uncompilable(
+            f"rewrite {what} in {frame.function.__qualname__} ({place}): it is not compiled",
+            code="not_compiled",
+        )
+
+    def as_expression(self, value: Value) -> Expr:
+        """A number or array as an expression."""
+        if isinstance(value, Known):
+            if value.value is None or is_number(value.value):
+                return ast.Constant(value.value)
+            raise self.refuse(f"a value of type {type(value.value).__name__}")
+        if isinstance(value, Parts | Method):
+            raise self.refuse("a tuple where a number is wanted")
+        return value
+
+    def is_settled(self, value: Value) -> bool:
+        """Whether a value is the same however late it is read."""
+        if isinstance(value, Parts):
+            return all(map(self.is_settled, value.items))
+        if isinstance(value, Method):
+            return self.is_settled(value.receiver)
+        return isinstance(value, Known) or (isinstance(value, ast.Name) and value.id in self.fixed)
+
+    def assign(self, target: str, value: Value) -> None:
+        """Set a name."""
+        target_name = ast.Name(target, ast.Store())
+        self.out.append(ast.Assign([target_name], self.as_expression(value), lineno=0))
+
+    def settle(self, value: Value, stem: str = "t", *, alias: bool = False) -> Value:
+        """The value under names that do not change; `alias` allows a variable that nothing sets
+        while the value is in use.
+        """
+        if isinstance(value, Parts):
+            return Parts(value.kind, [self.settle(x, stem, alias=alias) for x in value.items])
+        if isinstance(value, Method):
+            return Method(value.function, self.settle(value.receiver, stem, alias=alias))
+        if self.is_settled(value) or (alias and isinstance(value, ast.Name)):
+            return value
+        made = self.new_name(stem)
+        self.assign(made, value)
+        return name(made)
+
+    def new_variable(self, stem: str, value: Value) -> Value:
+        """Names that may be set more than once, for a value of this form."""
+        if isinstance(value, Parts):
+            return Parts(value.kind, [self.new_variable(stem, x) for x in value.items])
+        return name(self.new_name(stem, fixed=False))
+
+    def assign_all(self, variable: Value, value: Value) -> None:
+        """Set a variable, all parts of a tuple at once."""
+        pairs: list[tuple[str, Value]] = []
+
+        def pair(target: Value, given: Value) -> None:
+            if isinstance(target, Parts):
+                if not isinstance(given, Parts) or len(target.items) != len(given.items):
+                    raise self.refuse("tuples of two forms under one name")
+                for one, other in zip(target.items, given.items, strict=True):
+                    pair(one, other)
+            elif isinstance(given, Parts):
+                raise self.refuse("a tuple and a number under one name")
+            else:
+                assert isinstance(target, ast.Name)
+                if not (isinstance(given, ast.Name) and given.id == target.id):
+                    pairs.append((target.id, given))
+
+        pair(variable, value)
+        if len(pairs) > 1:
+            pairs = [(target, self.settle(given)) for target, given in pairs]
+        for target, given in pairs:
+            self.assign(target, given)
+
+    def collect(self, make: Callable[[], Any]) -> tuple[Statements, Any]:
+        """The statements that `make` adds, apart from the others, and its result."""
+        kept, self.out = self.out, []
+        try:
+            result = make()
+            return self.out, result
+        finally:
+            self.out = kept
+
+    def branch(self, test: Known | Expr, then: Statements, otherwise: Statements) -> None:
+        """Add an `if`; nothing where neither side has a statement."""
+        condition = self.as_expression(test)
+        if then:
+            self.out.append(ast.If(condition, then, otherwise))
+        elif otherwise:
+            self.out.append(ast.If(negated(condition), otherwise, []))
+
+    def known(self, value: Any) -> Value:
+        """A value of Python that the source names."""
+        value = self.substitutes.get(id(value), value)
+        if isinstance(value, tuple):
+            kind = type(value) if hasattr(value, "_fields") else None
+            return Parts(kind, [self.known(item) for item in value])
+        return Known(value)

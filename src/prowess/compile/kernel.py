@@ -1,0 +1,96 @@
+"""The one place where a function is compiled.
+
+`compile_function(function)` takes a plain Python function and compiles it together with every plain
+function that it calls, so no decorator is needed and the same source runs as plain Python. The
+numbers are the same to the last bit. Machine code is kept in the user's cache folder under a
+fingerprint of the whole function tree: editing a helper or a constant three calls away misses the
+cache. A cache that cannot be written is no cache, never an error. Threads may compile at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
+from importlib.util import find_spec
+from typing import Any
+
+from prowess.compile.cache import MachineCode, cache_folder, load_code, save_code
+from prowess.compile.tree import NOTHING, fingerprint
+
+
+@cache
+def available() -> bool:
+    """Whether a compiler is installed (it is not imported)."""
+    return find_spec("llvmlite") is not None and os.environ.get("PROWESS_COMPILE") != "never"
+
+
+def loaded() -> bool:
+    """Whether the compiler is imported, so that linking a loop costs a millisecond."""
+    return "llvmlite.binding" in sys.modules
+
+
+class CompiledFunction:
+    """A function that is compiled, or linked from the cache, for the arguments it is called with.
+
+    `hits` and `misses` count how often the cache had what was needed.
+    """
+
+    def __init__(self, function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> None:
+        self.function, self.substitutes = function, substitutes
+        self.hits = self.misses = 0
+        self.by_kinds: dict[str, Callable[..., Any]] = {}
+        self.lock = threading.RLock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it; raises Uncompilable, before anything has run, for what cannot be compiled."""
+        from prowess.compile.link import kinds_of
+
+        kinds = kinds_of(arguments)
+        return (self.by_kinds.get(kinds) or self.prepare(kinds, arguments))(*arguments)
+
+    def prepare(self, kinds: str, arguments: Sequence[Any]) -> Callable[..., Any]:
+        """The machine code for arguments of these kinds."""
+        from prowess.compile.link import describe_machine, link_object
+
+        with self.lock:
+            if kinds in self.by_kinds:
+                return self.by_kinds[kinds]
+            folder = cache_folder()
+            marks = (self.function.__name__, self.digest, f"{kinds} {describe_machine()}")
+            code = None if folder is None else load_code(folder, *marks)
+            self.hits += code is not None
+            if code is None:
+                self.misses += 1
+                code = self.make_code(arguments)
+                if folder is not None:
+                    save_code(folder, *marks, code)
+            self.by_kinds[kinds] = link_object(code, arguments)
+            return self.by_kinds[kinds]
+
+    def make_code(self, arguments: Sequence[Any]) -> MachineCode:
+        """Compile the function for arguments of the kinds of these."""
+        from prowess.compile.emit import emit_function
+        from prowess.compile.flatten import flatten_function
+        from prowess.compile.link import flatten_arguments, make_object
+
+        flat = flatten_function(self.function, self.substitutes, arguments)
+        text, returns = emit_function(flat, list(flatten_arguments(arguments)))
+        return MachineCode(flat.name, returns, make_object(text))
+
+    @cached_property
+    def digest(self) -> str:
+        """The fingerprint of the function and its substitutes."""
+        return fingerprint(self.function, self.substitutes)
+
+
+def compile_function(
+    function: Callable[..., Any], substitutes: Mapping[Any, Any] = NOTHING
+) -> CompiledFunction:
+    """`function` and all it calls, compiled when it is called; the same numbers to the last bit.
+
+    `substitutes` maps functions to what is compiled in their place, wherever they are called.
+    """
+    return CompiledFunction(function, substitutes)

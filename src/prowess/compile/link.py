@@ -1,0 +1,157 @@
+"""Machine code of LLVM text, and its call: places, sizes and strides as plain numbers."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from functools import cache
+from threading import RLock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prowess.compile import Uncompilable
+from prowess.compile.cache import MachineCode
+
+NUMBERS: dict[Any, Any] = {
+    "b": ctypes.c_int8, "B": ctypes.c_uint8, "h": ctypes.c_int16, "H": ctypes.c_uint16,
+    "i": ctypes.c_int32, "I": ctypes.c_uint32, "l": ctypes.c_long, "L": ctypes.c_ulong,
+    "q": ctypes.c_int64, "Q": ctypes.c_uint64, "f": ctypes.c_float, "d": ctypes.c_double,
+    "?": ctypes.c_uint8, bool: ctypes.c_uint8, int: ctypes.c_int64, float: ctypes.c_double,
+}  # fmt: skip
+RESULTS = {"": None, "d": ctypes.c_double, "q": ctypes.c_int64, "Q": ctypes.c_uint64,
+           "?": ctypes.c_uint8}  # fmt: skip
+
+_linking = RLock()
+_engines: list[Any] = []  # own the linked code
+
+
+class NativeFunction(NamedTuple):
+    """Linked machine code for arguments of certain kinds."""
+
+    function: Any
+    returns: str
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it."""
+        result = self.function(*flatten_values(arguments))
+        return bool(result) if self.returns == "?" else result
+
+
+def kinds_of(arguments: Sequence[Any]) -> str:
+    """The kinds of arguments as a text; raises Uncompilable for one that code does not take."""
+    return " ".join(map(kind_of, arguments))
+
+
+def kind_of(value: Any) -> str:
+    """The kind of an argument: of a number, an array or a tuple of such."""
+    if isinstance(value, np.ndarray):
+        flags, char = value.flags, value.dtype.char
+        if flags.aligned and value.ndim and value.dtype.isnative and char in NUMBERS:
+            return f"{char}{value.ndim}{'C' if flags.c_contiguous else 'A'}"
+    elif isinstance(value, np.generic):
+        if value.dtype.char in NUMBERS:
+            return value.dtype.char
+    elif isinstance(value, tuple):
+        kind = type(value)
+        name = f"{kind.__module__}.{kind.__qualname__}{getattr(kind, '_fields', '')}"
+        return f"{name}({kinds_of(value)})"
+    elif type(value) in NUMBERS and (type(value) is not int or -(2**63) <= value < 2**63):
+        return type(value).__name__
+    raise Uncompilable(
+        f"give numbers, arrays and tuples: compiled code takes no {type(value).__name__}",
+        code="argument_kind", kind=type(value).__name__,
+    )  # fmt: skip
+
+
+def flatten_arguments(arguments: Sequence[Any]) -> Iterator[Any]:
+    """The numbers and arrays of arguments, tuples by their items."""
+    for value in arguments:
+        if isinstance(value, tuple):
+            yield from flatten_arguments(value)
+        else:
+            yield value
+
+
+def flatten_values(arguments: Sequence[Any]) -> Iterator[Any]:
+    """What the code takes: of an array its place, shape and strides."""
+    for value in arguments:
+        if isinstance(value, np.ndarray):
+            yield value.__array_interface__["data"][0]
+            yield from value.shape
+            yield from value.strides
+        elif isinstance(value, tuple):
+            yield from flatten_values(value)
+        else:
+            yield value.item() if isinstance(value, np.generic) else value
+
+
+def flatten_types(arguments: Sequence[Any]) -> Iterator[Any]:
+    """The C types of `flatten_values`."""
+    for value in arguments:
+        if isinstance(value, np.ndarray):
+            yield from (ctypes.c_void_p, *(ctypes.c_int64,) * (2 * value.ndim))
+        elif isinstance(value, tuple):
+            yield from flatten_types(value)
+        else:
+            yield NUMBERS[value.dtype.char if isinstance(value, np.generic) else type(value)]
+
+
+@cache
+def target_machine() -> Any:
+    """The processor of this machine, as LLVM makes code for it."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    features = llvm.get_host_cpu_features().flatten()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=3, reloc="static",
+        codemodel="jitdefault", jit=True,
+    )  # fmt: skip
+
+
+@cache
+def describe_machine() -> str:
+    """The processor, and what makes code for it."""
+    import llvmlite.binding as llvm
+
+    processor = (llvm.get_process_triple(), llvm.get_host_cpu_name())
+    features = llvm.get_host_cpu_features().flatten()
+    return repr((processor, features, llvm.llvm_version_info))
+
+
+def make_object(text: str) -> bytes:
+    """Object code of LLVM text for this machine."""
+    import llvmlite.binding as llvm
+
+    with _linking:
+        machine = target_machine()
+        module = llvm.parse_assembly(text)
+        module.triple = llvm.get_process_triple()
+        module.data_layout = str(machine.target_data)
+        module.verify()
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization, options.slp_vectorization = True, False
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        code: bytes = machine.emit_object(module)
+        return code
+
+
+def link_object(made: MachineCode, arguments: Sequence[Any]) -> NativeFunction:
+    """Link object code into this process; the call of its function for such arguments."""
+    import llvmlite.binding as llvm
+
+    with _linking:
+        target_machine()
+        target = llvm.Target.from_triple(llvm.get_process_triple())
+        machine = target.create_target_machine(codemodel="jitdefault", jit=True)
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(made.code))
+        engine.finalize_object()
+        _engines.append(engine)
+        address = int(engine.get_function_address(made.symbol))
+    prototype = ctypes.CFUNCTYPE(RESULTS[made.returns], *flatten_types(arguments))
+    return NativeFunction(prototype(address), made.returns)

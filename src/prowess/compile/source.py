@@ -1,0 +1,132 @@
+"""The syntax tree of a function, read from the lines of its text and no others."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from prowess.compile import Uncompilable
+
+Function = ast.FunctionDef | ast.Lambda
+RETURNING = (ast.If, ast.For, ast.While)
+
+
+class Source(NamedTuple):
+    """What compiling reads of a function's text."""
+
+    tree: Function
+    first: int  # the line of the file that is line 1 of the tree
+    stores: Counter[str]  # how often each name is set, parameters included
+    returning: frozenset[int]  # ids of the statements that contain a `return`
+
+
+def source_of(function: FunctionType) -> Source:
+    """The source of a function; raises Uncompilable where its text is not known."""
+    return _source_of_code(function.__code__)
+
+
+@cache
+def source_lines(code: CodeType) -> tuple[str, ...]:
+    """The lines of a function's text, from the first to the last that has code."""
+    lines = linecache.getlines(code.co_filename)
+    last = max(_last_lines(code))
+    if not lines or last > len(lines):
+        raise Uncompilable(
+            f"write {code.co_name} into a file: its text is not known", code="no_source"
+        )
+    return tuple(lines[code.co_firstlineno - 1 : last])
+
+
+@cache
+def _source_of_code(code: CodeType) -> Source:
+    tree, first = _find_function(code)
+    stores = Counter(one.arg for one in _parameters(tree.args))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            stores[node.id] += 1
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            stores[node.target.id] += 1
+    returning = frozenset(
+        id(node)
+        for node in ast.walk(tree)
+        if isinstance(node, RETURNING) and any(isinstance(x, ast.Return) for x in ast.walk(node))
+    )
+    return Source(tree, first, stores, returning)
+
+
+def _find_function(code: CodeType) -> tuple[Function, int]:
+    """The tree of a function, and the line of the file that is line 1 of it."""
+    if code.co_name != "<lambda>":
+        try:
+            tree = ast.parse(textwrap.dedent("".join(source_lines(code))))
+            return _pick_function(tree, code, 1), code.co_firstlineno
+        except SyntaxError:  # a text in it begins left of the function
+            pass
+    return _pick_function(_tree_of_file(code.co_filename), code, code.co_firstlineno), 1
+
+
+def _pick_function(tree: ast.AST, code: CodeType, line: int) -> Function:
+    """The function of a tree that begins in a line; of several there, the one of this code."""
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.Lambda)
+        and getattr(node, "name", "<lambda>") == code.co_name
+        and min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) == line
+    ]
+    if len(found) > 1:  # lambdas in one line: by the columns of their instructions
+        columns = {at[2] for at in code.co_positions() if at[2] is not None and at[0] == line}
+        found = [
+            node
+            for node in found
+            if isinstance(node, ast.Lambda)
+            and all(node.body.col_offset <= at < (node.end_col_offset or 0) for at in columns)
+        ]
+    if len(found) != 1:
+        raise Uncompilable(
+            f"write {code.co_name} as a function of its own: its text is not found",
+            code="no_source",
+        )
+    return found[0]
+
+
+@cache
+def _tree_of_file(file: str) -> ast.Module:
+    return ast.parse("".join(linecache.getlines(file)))
+
+
+def _last_lines(code: CodeType) -> Iterator[int]:
+    yield code.co_firstlineno
+    yield from (at[1] for at in code.co_positions() if at[1] is not None)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _last_lines(constant)
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
+    yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    if arguments.vararg is not None:
+        yield arguments.vararg
+
+
+def remember_source(name: str, text: str) -> str:
+    """Note the text of a function that is made of text; returns the name of its file."""
+    file = f"<{name} {next(_numbers)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    return file
+
+
+_numbers = count()
+
+
+def place_of(function: FunctionType, source: Source, node: Any) -> str:
+    """File and line of a node of a function's tree."""
+    line = getattr(node, "lineno", 1) + source.first - 1
+    return f"{function.__code__.co_filename}:{line}"

@@ -1,0 +1,210 @@
+"""The functions that a function reaches: what it refers to, a copy with others in their place, and
+a fingerprint of all.
+"""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache, partial
+from pathlib import Path
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MappingProxyType,
+    ModuleType,
+)
+from typing import Any
+
+from prowess.compile.numbers import Intrinsic
+from prowess.compile.source import source_lines
+
+LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
+    dis.opmap.__getitem__, ("LOAD_GLOBAL", "LOAD_NAME", "EXTENDED_ARG")
+)
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
+
+def has_loop(function: Callable[..., Any]) -> bool:
+    """Whether a function, or one it reaches, has a loop."""
+    return any(
+        step.opname == "FOR_ITER" or "BACKWARD" in step.opname
+        for one in _functions(function, {})
+        for step in dis.get_instructions(one.__code__)
+    )
+
+
+def rebuild(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
+    """`function` and all it calls with others in the place of some, as plain Python."""
+    plain: Callable[..., Any] = _Tree(substitutes).rebuild(function)
+    return plain
+
+
+def fingerprint(value: Any, substitutes: Mapping[Any, Any] = NOTHING) -> str:
+    """A digest that changes with anything a function, or a value with functions in it, can reach,
+    and with the compiler; the same in every process and under every release of Python.
+    """
+    digest = hashlib.sha256(digest_of_compiler().encode())
+    seen: set[int] = set()
+    for part in (value, *(one for pair in substitutes.items() for one in pair)):
+        for text in _describe(part, seen):
+            digest.update(text.encode())
+            digest.update(b"\0")
+    return digest.hexdigest()[:32]
+
+
+@cache
+def digest_of_compiler() -> str:
+    """A digest of the source of this package."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _references(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Every (name, value) that the code of a function refers to outside itself, by name."""
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        yield name, cell.cell_contents
+    for name, value in sorted(dict(_globals(function.__code__, function.__globals__)).items()):
+        yield name, value
+        if isinstance(value, ModuleType):  # `constants.K` is frozen into the code as well
+            yield from _attributes(value, function.__code__)
+
+
+def _functions(function: Any, seen: dict[int, Any]) -> Iterator[FunctionType]:
+    """A function and all plain ones it reaches."""
+    if isinstance(function, FunctionType) and id(function) not in seen:
+        seen[id(function)] = function
+        yield function
+        for _, value in _references(function):
+            yield from _functions(value, seen)
+
+
+def _globals(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name in global_names(code):
+        if name in scope:
+            yield name, scope[name]
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _globals(constant, scope)
+
+
+def global_names(code: CodeType) -> Iterator[str]:
+    """The names of the globals that code loads; `dis` would take ten times as long."""
+    extension = 0
+    for step, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument = extension << 8 | low
+        extension = argument if step == EXTENDED_ARG else 0
+        if step == LOAD_GLOBAL:
+            yield code.co_names[argument >> 1]  # the lowest bit is about the stack
+        elif step == LOAD_NAME:
+            yield code.co_names[argument]
+
+
+def _attributes(module: ModuleType, code: CodeType) -> Iterator[tuple[str, Any]]:
+    """Whatever of a module, and of modules in it, the code may refer to."""
+    names, modules = sorted(_names(code)), [module]
+    for place in modules:
+        for name in names:
+            value = getattr(place, name, None)
+            if not isinstance(value, ModuleType):
+                yield f"{place.__name__}.{name}", value
+            elif value not in modules:
+                modules.append(value)
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_names, inner))
+
+
+class _Tree:
+    """Copies each function of a tree once."""
+
+    def __init__(self, substitutes: Mapping[Any, Any]) -> None:
+        self.substitutes = {id(one): other for one, other in substitutes.items()}
+        self.done: dict[int, FunctionType] = {}
+
+    def rebuild(self, function: Any) -> FunctionType:
+        if id(function) in self.done:
+            return self.done[id(function)]
+        code, scope = function.__code__, dict(function.__globals__)
+        cells = tuple(CellType() for _ in function.__closure__ or ())
+        copy = FunctionType(code, scope, function.__name__, function.__defaults__, cells)
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+        self.done[id(function)] = copy
+        for name, value in _globals(code, function.__globals__):
+            scope[name] = self.replace_value(value, code)
+        for cell, given in zip(cells, function.__closure__ or (), strict=True):
+            cell.cell_contents = self.replace_value(given.cell_contents, code)
+        return copy
+
+    def replace_value(self, value: Any, code: CodeType) -> Any:
+        value = self.substitutes.get(id(value), value)
+        if isinstance(value, FunctionType):
+            return self.rebuild(value)
+        if isinstance(value, ModuleType):
+            return self.with_substitutes(value, code)
+        return value
+
+    def with_substitutes(self, module: ModuleType, code: CodeType) -> Any:
+        """A module as this code is to see it: `math.exp` may be another function."""
+        found = {
+            name: getattr(module, name)
+            for name in _names(code)
+            if id(getattr(module, name, None)) in self.substitutes
+        }
+        if not found:
+            return module
+        copy = ModuleType(module.__name__)
+        vars(copy).update(vars(module))
+        vars(copy).update((name, self.replace_value(one, code)) for name, one in found.items())
+        return copy
+
+
+def _describe(value: Any, seen: set[int]) -> Iterator[str]:
+    """Yield a text for every part of a value that can change what compiled code does."""
+    if isinstance(value, FunctionType):
+        if id(value) in seen:
+            return
+        seen.add(id(value))
+        yield value.__qualname__
+        yield from source_lines(value.__code__)
+        yield from _describe((value.__defaults__, value.__kwdefaults__), seen)
+        for name, reached in _references(value):
+            yield name
+            yield from _describe(reached, seen)
+    elif isinstance(value, Intrinsic):
+        yield from _describe((value.emit, *value.constants), seen)
+    elif isinstance(value, type):
+        yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+        yield repr(getattr(value, "_field_defaults", ""))
+    elif isinstance(value, ModuleType | BuiltinFunctionType):
+        yield f"{getattr(value, '__name__', '')}"
+    elif isinstance(value, bool | int | float | str | bytes | None):
+        yield repr(value)
+    elif isinstance(value, partial):
+        yield from _describe((partial.__name__, value.func, value.args, value.keywords), seen)
+    elif is_dataclass(value):
+        known = {one.name: getattr(value, one.name) for one in fields(value)}
+        yield from _describe((type(value).__qualname__, known), seen)
+    elif isinstance(value, list | dict) and id(value) in seen:  # it may hold itself
+        return
+    elif isinstance(value, tuple | list | dict | MappingProxyType):
+        seen.update([id(value)] if isinstance(value, list | dict) else ())
+        yield f"{type(value).__qualname__}{len(value)}"
+        for item in value.items() if hasattr(value, "items") else value:
+            yield from _describe(item, seen)
+    elif isinstance(value, set | frozenset):  # in another order in each process
+        yield f"{type(value).__qualname__}{sorted(map(repr, value))}"
+    elif hasattr(value, "tobytes") and hasattr(value, "dtype"):  # NumPy's numbers and arrays
+        yield f"{value.dtype}{value.shape}{value.tobytes().hex()}"
+    else:
+        yield type(value).__qualname__ + str(getattr(value, "__name__", ""))

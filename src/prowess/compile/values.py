@@ -1,0 +1,95 @@
+"""What flattening knows of a value: all of it, its parts, or an expression that gives it."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+Expr = ast.expr
+
+
+class Known:
+    """A value that is known while compiling."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Parts:
+    """A tuple, by its parts; `kind` is the class of a NamedTuple, None of a plain tuple."""
+
+    __slots__ = ("items", "kind")
+
+    def __init__(self, kind: Any, items: Sequence[Value]) -> None:
+        self.kind, self.items = kind, items
+
+
+class Method:
+    """A function of a NamedTuple, and the tuple that it is called on."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: FunctionType, receiver: Parts) -> None:
+        self.function, self.receiver = function, receiver
+
+
+Value = Known | Parts | Method | Expr
+
+NOTHING = Known(None)
+BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
+}  # fmt: skip
+COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Is: operator.is_, ast.IsNot: operator.is_not,
+}  # fmt: skip
+UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_,
+    ast.Invert: operator.invert,
+}  # fmt: skip
+
+
+def name(text: str) -> ast.Name:
+    """A name that is read."""
+    return ast.Name(text, ast.Load())
+
+
+def negated(test: Expr) -> Expr:
+    """The opposite of a test."""
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def truth(value: Value) -> Known | Expr:
+    """Whether a value counts as true."""
+    if isinstance(value, Known):
+        return Known(bool(value.value))
+    if isinstance(value, Parts):
+        return Known(bool(value.items))
+    if isinstance(value, Method):
+        return Known(True)
+    return value
+
+
+def fold_binary(op: type[ast.operator], left: Any, right: Any) -> Known | None:
+    """The result for two known numbers of one kind; None where running it decides."""
+    if type(left) is not type(right):
+        return None
+    try:
+        return Known(BINARY[op](left, right))
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def is_number(value: Any) -> bool:
+    """Whether a known value is one that machine code holds."""
+    return isinstance(value, bool | int | float | np.generic)
