@@ -43,7 +43,7 @@ def history_verb(
     from prowess.cli.rating import rate_table
 
     ratings = rate_table(options)
-    history = ratings.history(name)
+    (history,) = ratings.histories((ratings.index(name),), last)
     steps = choose_last(history.steps, last, ratings.table.pairwise)
 
     def data() -> dict[str, Any]:
