@@ -357,6 +357,7 @@ def trace_result(src: Path, folder: Path) -> tuple[list[str], list[str]]:
                 raise RuntimeError("the server ended before it printed a token")
             found = re.search(r"\bprw_[\w-]+", line)
             token = found.group() if found else ""
+        wait_until_ready(url)
         windows = []
         for number in (1, 2):
             body = {"player_a": "Ada", "player_b": "Ben", "score": 1, "external_id": str(number)}
@@ -370,25 +371,25 @@ def trace_result(src: Path, folder: Path) -> tuple[list[str], list[str]]:
         process.wait(timeout=30)
 
 
+def wait_until_ready(url: str) -> None:
+    """Wait until a server has loaded, or compiled, the loops of its ladders."""
+    end = time.monotonic() + 300
+    while True:
+        try:
+            return ask(f"{url}/readyz", "")
+        except urllib.error.URLError:  # it does not listen yet, or it is starting
+            if time.monotonic() > end:
+                raise
+        time.sleep(0.2)
+
+
 def ask(url: str, token: str, body: bytes | None = None) -> None:
-    """Send one request and read its answer; raises `urllib.error.HTTPError`."""
+    """Send one request and read its answer; raises `urllib.error.URLError`."""
     headers = {"Content-Type": "application/json", "Accept": "text/html"}
     if token:
         headers |= {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-    for attempt in range(50):
-        try:
-            with urllib.request.urlopen(
-                urllib.request.Request(url, body, headers), timeout=120
-            ) as answer:
-                answer.read()
-        except ConnectionError:
-            time.sleep(0.1 * (attempt > 0))
-        except urllib.error.URLError as problem:
-            if not isinstance(problem.reason, ConnectionError):
-                raise
-            time.sleep(0.1)
-        else:
-            return
+    with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=120) as answer:
+        answer.read()
 
 
 def read_window(process: subprocess.Popen[str], out: Path) -> list[str]:
