@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 import types
 from math import exp
@@ -11,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess.compile import kernel
+from prowess.compile import Uncompilable, kernel
 from prowess.compile.intrinsics import prefetch
-from prowess.compile.kernel import compile_function, fingerprint
+from prowess.compile.kernel import compile_function
+from prowess.compile.source import remember_source
+from prowess.compile.tree import fingerprint, has_loop, rebuild
 from prowess.engine import numeric
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 from tests.refusals import refused
-
-numba = pytest.importorskip("numba")
 
 TABLE = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0)])
 
@@ -28,8 +27,8 @@ TABLE = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0)])
 def module_of(source: str, name: str = "fresh") -> types.ModuleType:
     """A module with this source, as if its file had just been read."""
     module = types.ModuleType(name)
-    sys.modules[name] = module  # where compiled results find their types again
-    exec(textwrap.dedent(source), vars(module))
+    text = textwrap.dedent(source)
+    exec(compile(text, remember_source(name, text), "exec"), vars(module))
     return module
 
 
@@ -156,7 +155,7 @@ def factorial(n: float) -> float:
 def test_recursion_is_refused():
     """A function that calls itself is named, instead of an endless walk."""
     assert fingerprint(factorial) == fingerprint(factorial)
-    with refused(kernel.Uncompilable, "recursive_function"):
+    with refused(Uncompilable, "recursive_function"):
         compile_function(factorial)(3.0)
 
 
@@ -186,7 +185,7 @@ def test_an_uncompilable_system_says_so(line):
     system = system_of(line)
     if "print" not in line:
         assert rate(TABLE, system, compiled=False)["Ada"].rating > 1500
-    with refused(kernel.Uncompilable, "not_compilable", about="PROWESS_COMPILE"):
+    with refused(Uncompilable, "not_compilable", about="PROWESS_COMPILE"):
         rate(TABLE, system, compiled=True)
 
 
@@ -207,7 +206,7 @@ BY_MODULE = "import math\ndef g(x): return math.exp(x)\ndef f(x): return g(x) + 
 def test_substitutes_reach_the_whole_tree(source):
     """A function is another wherever it is called, compiled or not; the original stays."""
     function = module_of(source).f
-    assert tree.rebuild(function, SUBSTITUTES)(2.0) == 21.0
+    assert rebuild(function, SUBSTITUTES)(2.0) == 21.0
     assert kernel.compile_function(function, SUBSTITUTES)(2.0) == 21.0
     assert function(2.0) == exp(2.0) + 1.0
 
@@ -225,14 +224,14 @@ def test_substitutes_are_part_of_the_fingerprint():
 
 def test_a_function_that_calls_itself_may_be_rebuilt():
     """Plain Python has no need to know callees first."""
-    assert tree.rebuild(factorial, SUBSTITUTES)(5.0) == 120.0
+    assert rebuild(factorial, SUBSTITUTES)(5.0) == 120.0
 
 
 def test_loops_are_found_below():
     """A loop three calls away is a loop; a choice is none."""
     looping = "def g(x):\n    while x > 1.0:\n        x /= 2.0\n    return x\ndef f(x): return g(x)"
-    assert tree.has_loop(module_of(looping).f)
-    assert not tree.has_loop(module_of("def f(x): return x if x > 0.0 else -x").f)
+    assert has_loop(module_of(looping).f)
+    assert not has_loop(module_of("def f(x): return x if x > 0.0 else -x").f)
 
 
 def test_prefetching_changes_no_number():
@@ -251,17 +250,17 @@ def test_prefetching_changes_no_number():
 def with_defaults(text):
     """A function made anew of a text, so that all in it stands elsewhere in memory."""
     scope: dict[str, Any] = {}
-    exec(text, scope)
+    exec(compile(text, remember_source("defaults", text), "exec"), scope)
     return scope["f"]
 
 
 def test_a_fingerprint_knows_defaults():
     """Functions as defaults count by what they do, not by where they stand; so do named ones."""
     text = "def g(x):\n    return x\ndef f(a, law=g, *, k=1, of=(1, [2])):\n    return law(a) * k\n"
-    mark = tree.fingerprint(with_defaults(text))
-    assert tree.fingerprint(with_defaults(text)) == mark
+    mark = fingerprint(with_defaults(text))
+    assert fingerprint(with_defaults(text)) == mark
     changed = [("return x", "return -x"), ("k=1", "k=2"), ("[2]", "[3]")]
-    marks = {tree.fingerprint(with_defaults(text.replace(*one))) for one in changed}
+    marks = {fingerprint(with_defaults(text.replace(*one))) for one in changed}
     assert len(marks | {mark}) == 4
 
 

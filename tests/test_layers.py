@@ -19,10 +19,7 @@ FLOORS = {
     "prowess.arguments": 0,  # knows kinds of values
     "prowess.whole_files": 0,  # knows paths
     "prowess.refusals": -2,  # knows codes
-    "prowess.compile.kernel": -1,  # knows functions, nothing of the field
-    "prowess.compile.cache": -2,
-    "prowess.compile.link": -2,  # knows numbers and symbols
-    "prowess.compile.intrinsics": 0,
+    "prowess.compile": -1,  # knows functions, nothing of the field
     "prowess.games": 1,
     "prowess.engine": 2,
     "prowess.systems": 3,
@@ -76,7 +73,7 @@ VARIES = {  # the module of a variant -> the modules of the systems it varies
 }
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
 POSIX = {"crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
-HEAVY = {"numpy", "numba", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}
+HEAVY = {"numpy", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}
 
 
 class Import(NamedTuple):
@@ -285,7 +282,10 @@ def test_wrong_imports_are_seen(importer, source):
 @pytest.mark.parametrize(
     ("importer", "source"),
     [
-        ("prowess.engine.rate", "from prowess.games import Games\nfrom prowess import kernel"),
+        (
+            "prowess.engine.rate",
+            "from prowess.games import Games\nfrom prowess.compile import kernel",
+        ),
         ("prowess.systems.elo", "from prowess.engine.numeric import logistic"),
         ("prowess.systems.catalogue", "from prowess.systems import elo"),
         ("prowess", "from prowess.rating import rate"),

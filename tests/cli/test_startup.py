@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.command import prowess
 
-COMPILERS_AND_FRAMES = {"numba", "llvmlite", "pandas", "polars", "pyarrow", "scipy", "rich"}
+COMPILERS_AND_FRAMES = {"llvmlite", "pandas", "polars", "pyarrow", "scipy", "rich"}
 
 
 def loaded_modules(*arguments: object, **env: str) -> set[str]:

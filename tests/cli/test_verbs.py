@@ -174,7 +174,7 @@ def test_doctor_is_content():
     assert "1464" in done.stdout
     assert "BAD" not in done.stdout
     rows = json.loads(answered("doctor", "--json"))
-    assert {"python", "numpy", "numba", "compiled loops"} <= {row["what"] for row in rows}
+    assert {"python", "numpy", "llvmlite", "compiled loops"} <= {row["what"] for row in rows}
 
 
 def test_doctor_finds_what_is_wrong(tmp_path):
@@ -328,10 +328,3 @@ def test_look(tmp_path):
         "a,b,result,date\nAnn,Bob,1,03/04/2024\nAnn,Cy,1,05/04/2024\n", encoding="utf-8"
     )
     assert "3 April 2024 (day first) or 4 March 2024 (month first)" in refused(3, "look", file)
-
-
-def test_compiling_is_said_on_stderr(capsys):
-    """The command line says on stderr what is compiled."""
-    answered("systems", "elo")  # a run registers who is told
-    code_cache.announce("Compiling elo ...")
-    assert capsys.readouterr().err == "Compiling elo ...\n"

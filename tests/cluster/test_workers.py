@@ -219,7 +219,7 @@ def test_a_full_folder_of_temporary_files_is_named(tmp_path, monkeypatch):
 @pytest.mark.parametrize("work", ["periods", "fit"])
 def test_a_worker_that_joins_later_is_looked_at(client, monkeypatch, work):
     """Each task compares versions: a worker may come when the others have been compared."""
-    other = tuple({**dict(describe_machine()), "numba": "0.1"}.items())
+    other = tuple({**dict(describe_machine()), "llvmlite": "0.1"}.items())
     table = league(20, 300, seed=4)
     if work == "fit":
         for module in (leaf_parts, leaf_builder, leaves):
@@ -231,5 +231,5 @@ def test_a_worker_that_joins_later_is_looked_at(client, monkeypatch, work):
         monkeypatch.setattr(graph, "describe_machine", lambda: other)
         table = table.replace(time=np.arange(len(table)) / 10.0)
         asked = "glicko2", "7d"
-    with refused(BadCluster, "other_version", about=("0.1", "numba")):
+    with refused(BadCluster, "other_version", about=("0.1", "llvmlite")):
         prowess.rate(table, asked[0], period=asked[1], cluster=client, compiled=False)

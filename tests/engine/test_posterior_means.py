@@ -106,7 +106,7 @@ def test_a_chain_of_four_equals_a_sum_over_bins():
 @pytest.mark.parametrize("prior", [NORMAL_PRIOR, LEARNERS, Prior(HISTOGRAM)])
 def test_compiled_equals_plain(prior, monkeypatch):
     """Draws, integrals and iterations give the same bits whichever loop makes them."""
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
     table = tally(games(FOUR))
     b = posterior_model(table, LOGISTIC, Q, prior)
     nobody, everybody, three = np.zeros(4), np.arange(4), np.arange(3)

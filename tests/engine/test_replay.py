@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import subprocess
 import sys
@@ -38,12 +37,12 @@ from tests.engine.tables import games
 table = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)] * 500, time=range(1000))
 for system in ("elo", "glicko2", "ics"):
     rate(table, find(system), forecasts=True).history("Ada")
-print("numba" in sys.modules, "scipy" in sys.modules, "pandas" in sys.modules)
+print("llvmlite" in sys.modules, "scipy" in sys.modules, "pandas" in sys.modules)
 """
 
 
 def test_a_small_table_never_waits_for_a_compiler():
-    """A thousand games are rated and explained without importing Numba or anything heavy."""
+    """A thousand games are rated and explained without importing a compiler or anything heavy."""
     path = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
     done = subprocess.run(
         [sys.executable, "-c", SMALL],
@@ -62,9 +61,9 @@ def loops(monkeypatch):
     for name in ("play_plain", "play_compiled"):
         plainly = getattr(replay._Replay, name)
 
-        def noted(self, low, high, name=name, plainly=plainly):
+        def noted(self, *arguments, name=name, plainly=plainly):
             called.append(name)
-            plainly(self, low, high)
+            return plainly(self, *arguments)
 
         monkeypatch.setattr(replay._Replay, name, noted)
     return called
@@ -74,57 +73,42 @@ MANY = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)] * 4000)
 
 
 def test_a_large_table_is_compiled(loops, monkeypatch):
-    """Where the rest would take longer than compiling, the sample is followed by compiled code."""
-    monkeypatch.setenv("PROWESS_CACHE", "off")  # nothing is known of earlier processes
-    monkeypatch.setattr(replay, "COMPILING", 0.0)
-    monkeypatch.setattr(replay, "FIRST", 0.0)
-    whole = rate(MANY, ELO)
-    assert loops == ["play_plain", "play_compiled"]
-    loops.clear()
-    monkeypatch.setattr(replay, "PLAIN_AT_MOST", 1000)
-    again = rate(MANY, ELO)
+    """Where it would take longer than compiling; the numbers are the same."""
+    compiled = rate(MANY, ELO)
     assert loops == ["play_compiled"]
     loops.clear()
-    monkeypatch.setattr(replay, "COMPILING", 1e9)
-    monkeypatch.setattr(replay, "FIRST", 1e9)
-    monkeypatch.setattr(replay, "LOADED", 1e9)
-    monkeypatch.setattr(replay, "PLAIN_AT_MOST", 10**9)
+    for name in ("PLAIN_AT_MOST", "LOADED_PLAIN_AT_MOST"):
+        monkeypatch.setattr(replay, name, len(MANY))
     plain = rate(MANY, ELO)
-    assert set(loops) == {"play_plain"}
-    assert whole.state.rating.tolist() == again.state.rating.tolist()
-    assert whole.state.rating.tolist() == plain.state.rating.tolist()
+    assert loops == ["play_plain"]
+    assert compiled.state.rating.tolist() == plain.state.rating.tolist()
 
 
-def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
+def test_a_loop_that_is_loaded_costs_little(loops, monkeypatch):
     """Where a loop has run compiled in this process, the next table need not be so large."""
-    monkeypatch.setenv("PROWESS_CACHE", "off")
-    monkeypatch.setattr(replay, "COMPILING", 1e9)
-    monkeypatch.setattr(replay, "FIRST", 1e9)
-    monkeypatch.setattr(replay, "LOADED", 0.0)
+    monkeypatch.setattr(replay, "PLAIN_AT_MOST", len(MANY))
     system = replace(ELO, name="not run yet")
     rate(MANY, system)
-    assert loops == ["play_plain", "play_plain"]
+    assert loops == ["play_plain"]
     rate(MANY, system, compiled=True)
     loops.clear()
     rate(MANY, system)
-    assert loops == ["play_plain", "play_compiled"]
+    assert loops == ["play_compiled"]
 
 
-@pytest.mark.parametrize(
-    ("known", "played"),
-    [
-        (None, ["play_plain", "play_plain"]),
-        (math.nan, ["play_plain", "play_compiled"]),
-        (1.0, ["play_compiled"]),  # seconds a pair: no sample is needed
-    ],
-)
-def test_a_first_compilation_costs_more(loops, monkeypatch, known: float | None, played: list[str]):
-    """A loop that is not in the cache is compiled for a longer table than one that is."""
-    monkeypatch.setattr("prowess.compile.cache.compiled_before", lambda loop: known)
-    monkeypatch.setattr(replay, "COMPILING", 0.0)
-    monkeypatch.setattr(replay, "FIRST", 1e9)
-    rate(MANY, replace(ELO, name=f"not run before, known {known}"))
-    assert loops == played
+def test_what_cannot_be_compiled_runs_plainly(loops):
+    """A user's system that uses more of Python runs all the same, and a note says where and why."""
+
+    def evidence(p, me, opponent, game):
+        return ELO.evidence(p, me, opponent, game)._replace(change={"a": game.score - 0.5}["a"])
+
+    system = replace(ELO, name="mine", evidence=evidence)
+    found = rate(MANY, system)
+    assert loops == ["play_compiled", "play_plain"]
+    assert found.state.rating.tolist() == rate(MANY, system, compiled=False).state.rating.tolist()
+    (note,) = [note for note in found.notes if "test_replay.py" in note]
+    assert f":{evidence.__code__.co_firstlineno + 1})" in note
+    assert not any("plain Python" in note for note in rate(TABLE, system).notes)  # small
 
 
 class Everything(NamedTuple):

@@ -308,7 +308,7 @@ def too_far(p, game):
 def test_a_row_that_is_not_there_is_no_memory_of_others(compiled):
     """Ratings leave the numbers, which is refused; nothing outside the rows is read."""
     if compiled and not kernel.available():
-        pytest.skip("needs Numba")
+        pytest.skip("needs llvmlite")
     system = check_system(shared(named=too_far))
     one = {"a": np.array([0, 1], np.uint32), "b": np.array([1, 0], np.uint32)}
     table = Games(["Ann", "Ben"], **one, score=np.array([1.0, 0.0]), length=np.array([1.0, 7.0]))

@@ -20,7 +20,7 @@ from prowess.games.stream import open_stream
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 ROWS = 20  # of a chunk
 PLAYERS = {"a": ["Ann", "Bob", "Cid"], "b": ["Bob", "Cid", "Ann"]}

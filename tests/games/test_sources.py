@@ -304,5 +304,5 @@ def test_a_small_file_loads_little(tmp_path):
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    large = {"numba", "llvmlite", "pyarrow", "pandas", "polars", "narwhals", "scipy"}
+    large = {"llvmlite", "pyarrow", "pandas", "polars", "narwhals", "scipy"}
     assert large & set(done.stdout.split()) == set()

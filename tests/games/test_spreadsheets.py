@@ -41,7 +41,7 @@ def test_a_table_that_was_written_so(compiled):
     for k, name in enumerate(names):
         writer.writerow([guard_cell(name), guard_cell(names[k - 1]), 1])
     if compiled:
-        pytest.importorskip("numba")
+        pytest.importorskip("llvmlite")
     table = read_games(io.BytesIO(text.getvalue().encode()), format="csv", compiled=compiled)
     assert set(table.players) == set(names)
     assert any("spreadsheets" in note for note in table.notes)

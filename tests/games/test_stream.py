@@ -570,7 +570,7 @@ CORPUS = sorted(path for path in TABLES.glob("*.[ct]sv") if ".names." not in pat
 @pytest.mark.parametrize("part", range(4))
 def test_tables_of_the_corpus_stream_or_are_refused(part: int, monkeypatch: pytest.MonkeyPatch):
     """Read by the scanner, seven rows at a time: what `read_games` gives, or a refusal."""
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
     monkeypatch.setattr(delimited, "ROWS", 7)
     same = 0
     for path in CORPUS[part::24]:
@@ -669,7 +669,7 @@ print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units")
 def test_memory_does_not_grow_with_rows(tmp_path: Path):
     """Three times the games of the same players take at most 50 MB more."""
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
     rng = np.random.default_rng(7)
     rows = 250_000
     a = rng.integers(0, 1000, rows)

@@ -141,7 +141,7 @@ def test_a_report_judges_the_draws_it_foresaw():
 
 def test_the_compiled_loop_asks_the_same():
     """Many games at once, compiled: the numbers of the plain loop."""
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
     field = contenders(rate(TABLE, DAVIDSON_ELO), NAMES)
     a, b = np.zeros(400_000, dtype=np.int64), np.ones(400_000, dtype=np.int64)
     ask = field.law.ask

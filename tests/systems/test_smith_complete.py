@@ -197,7 +197,7 @@ def test_a_table_without_dates_is_refused():
 
 def test_the_loop_over_games_compiles():
     """Long periods are compiled, with the bits of plain Python."""
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
     random, n, m = np.random.default_rng(3), 12, 200
     a = random.integers(0, n, m)
     columns = a, (a + random.integers(1, n, m)) % n, random.integers(0, 3, m) / 2.0

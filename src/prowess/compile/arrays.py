@@ -9,7 +9,7 @@ from prowess.compile.builder import Builder
 from prowess.compile.numbers import IN_LLVM, SIZES, Array, Number, is_signed
 
 
-class Bounds(NamedTuple):
+class SliceEnds(NamedTuple):
     """The ends of a slice, None: those of the array."""
 
     low: Number | None
@@ -67,11 +67,11 @@ def write_number(b: Builder, kind: str, address: str, number: Number) -> None:
         b.add(f"store {IN_LLVM[kind]} {text}, ptr {address}")
 
 
-def make_view(b: Builder, array: Array, given: Sequence[Number | Bounds]) -> Array:
+def make_view(b: Builder, array: Array, given: Sequence[Number | SliceEnds]) -> Array:
     """A part of an array: the same numbers in another shape."""
     if len(given) > len(array.shape):
         raise b.refuse("more places than an array has dimensions")
-    parts = [*given, *[Bounds(None, None)] * (len(array.shape) - len(given))]
+    parts = [*given, *[SliceEnds(None, None)] * (len(array.shape) - len(given))]
     places, shape, strides = list[str](), list[str](), list[str]()
     for part, size, stride in zip(parts, array.shape, array.strides, strict=True):
         if isinstance(part, Number):
@@ -87,7 +87,7 @@ def make_view(b: Builder, array: Array, given: Sequence[Number | Bounds]) -> Arr
     first = len(parts) - len(shape)  # contiguous: numbers, one slice, all of the rest
     rest = parts[first + 1 :]
     contiguous = array.contiguous and all(isinstance(one, Number) for one in parts[:first])
-    contiguous = contiguous and all(one == Bounds(None, None) for one in rest)
+    contiguous = contiguous and all(one == SliceEnds(None, None) for one in rest)
     data = offset_address(b, array, places)
     return Array(array.kind, data, tuple(shape), tuple(strides), contiguous)
 

@@ -31,7 +31,7 @@ class Builder:
     def refuse(self, what: str) -> Uncompilable:
         """The error that says what is not known here."""
         return Uncompilable(
-            f"rewrite {what} in {self.function}: it is not compiled", code="not_compiled"
+            f"rewrite {what} in {self.function}: it is not compiled", code="not_compilable"
         )
 
     def new_name(self, stem: str = "%v") -> str:

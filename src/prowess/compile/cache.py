@@ -65,6 +65,8 @@ def save_code(folder: Path, name: str, digest: str, machine: str, made: MachineC
     content = json.dumps([made.symbol, made.returns]).encode() + b"\n" + made.code
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            return
         with NamedTemporaryFile(dir=folder, delete=False) as whole:  # never half a file
             whole.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
         Path(whole.name).replace(file_of(folder, name, digest, machine))

@@ -17,14 +17,14 @@ from prowess.compile.source import Source
 from prowess.compile.values import (
     COMPARED,
     UNARY,
+    BoundMethod,
     Expr,
     Known,
-    Method,
     Parts,
     Value,
     fold_binary,
     name,
-    negated,
+    negate,
     truth,
 )
 
@@ -82,9 +82,9 @@ class Expressions:
         for scope in (self.cells, self.function.__globals__):
             if node.id in scope:
                 found = scope[node.id]
-                return self.flat.known(found.cell_contents if scope is self.cells else found)
+                return self.flat.as_value(found.cell_contents if scope is self.cells else found)
         if hasattr(builtins, node.id):
-            return self.flat.known(getattr(builtins, node.id))
+            return self.flat.as_value(getattr(builtins, node.id))
         raise self.flat.refuse(f"the name {node.id}")
 
     def make_tuple(self, node: ast.Tuple) -> Value:
@@ -108,10 +108,10 @@ class Expressions:
         if isinstance(value, Parts) and value.kind is not None:
             if node.attr in value.kind._fields:
                 return value.items[value.kind._fields.index(node.attr)]
-            return Method(getattr(value.kind, node.attr), value)
+            return BoundMethod(getattr(value.kind, node.attr), value)
         if isinstance(value, Known):
-            return self.flat.known(getattr(value.value, node.attr))
-        if isinstance(value, Parts | Method):
+            return self.flat.as_value(getattr(value.value, node.attr))
+        if isinstance(value, Parts | BoundMethod):
             raise self.flat.refuse(f"the attribute {node.attr}")
         return ast.Attribute(value, node.attr, ast.Load())
 
@@ -149,7 +149,7 @@ class Expressions:
                 return value.items[at.value]
             return self.choose(value, at)
         if isinstance(value, Known) and isinstance(at, Known):
-            return self.flat.known(value.value[at.value])
+            return self.flat.as_value(value.value[at.value])
         return ast.Subscript(self.flat.as_expression(value), self.as_place(at), ast.Load())
 
     def evaluate_item(self, node: ast.Subscript) -> tuple[Value, Value | ast.Slice]:
@@ -228,8 +228,10 @@ class Expressions:
         ops = node.ops
         if len(ops) == 1 and isinstance(ops[0], ast.In | ast.NotIn):
             return self.find(ops[0], *values)
-        if len(ops) == 1 and isinstance(ops[0], ast.Is | ast.IsNot):  # no number is None
-            return Known(isinstance(ops[0], ast.IsNot))
+        if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
+            if len(ops) > 1 or not any(isinstance(x, Known) and x.value is None for x in values):
+                raise self.flat.refuse("`is` between values that are not None")
+            return Known(isinstance(ops[0], ast.IsNot))  # what is not known now is a value
         inner = range(1, len(values) - 1)
         values = [self.flat.settle(x) if k in inner else x for k, x in enumerate(values)]
         first, *others = map(self.flat.as_expression, values)
@@ -244,7 +246,7 @@ class Expressions:
             ast.Compare(wanted, [ast.Eq()], [self.flat.as_expression(item)]) for item in among.items
         ]
         found: Expr = ast.BoolOp(ast.Or(), equal) if len(equal) > 1 else equal[0]
-        return found if isinstance(op, ast.In) else negated(found)
+        return found if isinstance(op, ast.In) else negate(found)
 
     def connect(self, node: ast.BoolOp) -> Value:
         """`and`, `or`: the right side is evaluated only where the left one does not decide."""
@@ -265,7 +267,7 @@ class Expressions:
                 late = self.finish(added, variable, truth(right))
                 asked = truth(variable)
                 assert not isinstance(asked, Known)
-                flat.branch(asked if is_and else negated(asked), late, [])
+                flat.branch(asked if is_and else negate(asked), late, [])
                 left = variable
                 continue
             right_test = truth(right)
@@ -319,7 +321,7 @@ class Expressions:
             else:
                 arguments.append(value)
         keywords = {str(x.arg): v for x, v in zip(node.keywords, values[count:], strict=True)}
-        if isinstance(called, Method):
+        if isinstance(called, BoundMethod):
             return self.put_call(called.function, [called.receiver, *arguments], keywords)
         if not isinstance(called, Known):
             raise flat.refuse("a call of what is not known")
@@ -335,7 +337,7 @@ class Expressions:
         if isinstance(function, type) and hasattr(function, "_fields"):
             given = dict(zip(function._fields, arguments, strict=False)) | keywords
             for field, default in function._field_defaults.items():  # type: ignore[attr-defined]
-                given.setdefault(field, flat.known(default))
+                given.setdefault(field, flat.as_value(default))
             if len(given) != len(function._fields):
                 raise flat.refuse(f"a {function.__name__} without all of its fields")
             return Parts(function, [given[field] for field in function._fields])

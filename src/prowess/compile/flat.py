@@ -11,7 +11,7 @@ from typing import Any
 
 from prowess.compile import Uncompilable
 from prowess.compile.source import place_of
-from prowess.compile.values import Expr, Known, Method, Parts, Value, is_number, name, negated
+from prowess.compile.values import BoundMethod, Expr, Known, Parts, Value, is_number, name, negate
 
 Statements = list[ast.stmt]
 
@@ -43,7 +43,7 @@ class Flat:
         place = place_of(frame.function, frame.source, frame.node)
         return Uncompilable(
             f"rewrite {what} in {frame.function.__qualname__} ({place}): it is not compiled",
-            code="not_compiled",
+            code="not_compilable",
         )
 
     def as_expression(self, value: Value) -> Expr:
@@ -52,7 +52,7 @@ class Flat:
             if value.value is None or is_number(value.value):
                 return ast.Constant(value.value)
             raise self.refuse(f"a value of type {type(value.value).__name__}")
-        if isinstance(value, Parts | Method):
+        if isinstance(value, Parts | BoundMethod):
             raise self.refuse("a tuple where a number is wanted")
         return value
 
@@ -60,7 +60,7 @@ class Flat:
         """Whether a value is the same however late it is read."""
         if isinstance(value, Parts):
             return all(map(self.is_settled, value.items))
-        if isinstance(value, Method):
+        if isinstance(value, BoundMethod):
             return self.is_settled(value.receiver)
         return isinstance(value, Known) or (isinstance(value, ast.Name) and value.id in self.fixed)
 
@@ -75,8 +75,8 @@ class Flat:
         """
         if isinstance(value, Parts):
             return Parts(value.kind, [self.settle(x, stem, alias=alias) for x in value.items])
-        if isinstance(value, Method):
-            return Method(value.function, self.settle(value.receiver, stem, alias=alias))
+        if isinstance(value, BoundMethod):
+            return BoundMethod(value.function, self.settle(value.receiver, stem, alias=alias))
         if self.is_settled(value) or (alias and isinstance(value, ast.Name)):
             return value
         made = self.new_name(stem)
@@ -127,12 +127,12 @@ class Flat:
         if then:
             self.out.append(ast.If(condition, then, otherwise))
         elif otherwise:
-            self.out.append(ast.If(negated(condition), otherwise, []))
+            self.out.append(ast.If(negate(condition), otherwise, []))
 
-    def known(self, value: Any) -> Value:
+    def as_value(self, value: Any) -> Value:
         """A value of Python that the source names."""
         value = self.substitutes.get(id(value), value)
         if isinstance(value, tuple):
             kind = type(value) if hasattr(value, "_fields") else None
-            return Parts(kind, [self.known(item) for item in value])
+            return Parts(kind, [self.as_value(item) for item in value])
         return Known(value)

@@ -17,7 +17,7 @@ from prowess.compile import Uncompilable
 from prowess.compile.expressions import LONGEST_UNROLLED, Expressions
 from prowess.compile.flat import Flat, Statements
 from prowess.compile.source import Source, source_of
-from prowess.compile.values import NOTHING, Expr, Known, Parts, Value, name, negated, truth
+from prowess.compile.values import NOTHING, Expr, Known, Parts, Value, name, negate, truth
 
 
 class FlatFunction(NamedTuple):
@@ -73,7 +73,7 @@ def put_in_place(
             raise Uncompilable(
                 f"write {function.__qualname__} without a call of itself", code="recursive_function"
             )
-    frame = Frame(flat, function, source_of(function))
+    frame = CallSite(flat, function, source_of(function))
     flat.open.append(frame)
     frame.bind_arguments(arguments, keywords or {})
     tree = frame.source.tree
@@ -85,7 +85,7 @@ def put_in_place(
     return NOTHING if frame.result is None else frame.result
 
 
-class Frame(Expressions):
+class CallSite(Expressions):
     """One call that is put in place: its statements and its result."""
 
     def __init__(self, flat: Flat, function: FunctionType, source: Source) -> None:
@@ -93,6 +93,14 @@ class Frame(Expressions):
         self.result: Value | None = None
         self.depth = 0  # of branches that return
         self.done: Value | None = None  # of a loop that returns: whether it has
+        self.nesting = 0  # of the blocks of this function around a statement
+
+    def collect(self, body: Sequence[ast.stmt]) -> Statements:
+        """The statements of a block, apart from the others."""
+        self.nesting += 1
+        made, _ = self.flat.collect(lambda: self.run(body))
+        self.nesting -= 1
+        return made
 
     def put_call(
         self,
@@ -117,7 +125,7 @@ class Frame(Expressions):
         by_name = dict(zip(places, defaults, strict=True)) | (self.function.__kwdefaults__ or {})
         for parameter, default in by_name.items():
             if parameter not in given:
-                given[parameter] = flat.known(default)
+                given[parameter] = flat.as_value(default)
         missing = {*parameters, *(one.arg for one in wanted.kwonlyargs)} - set(given)
         if missing:
             raise flat.refuse(f"a call without {min(missing)}")
@@ -147,8 +155,7 @@ class Frame(Expressions):
                 if id(statement) in self.source.returning:
                     self.put_returning_if(test, statement, rest)
                     return True
-                then, _ = self.flat.collect(lambda s=statement: self.run(s.body))
-                otherwise, _ = self.flat.collect(lambda s=statement: self.run(s.orelse))
+                then, otherwise = self.collect(statement.body), self.collect(statement.orelse)
                 self.flat.branch(test, then, otherwise)
             elif isinstance(statement, ast.For | ast.While):
                 if id(statement) in self.source.returning and self.done is None:
@@ -203,8 +210,8 @@ class Frame(Expressions):
     def put_returning_if(self, test: Expr, statement: ast.If, rest: Sequence[ast.stmt]) -> None:
         """An `if` one side of which returns: what follows belongs to the sides that do not."""
         self.depth += 1
-        then, _ = self.flat.collect(lambda: self.run([*statement.body, *rest]))
-        otherwise, _ = self.flat.collect(lambda: self.run([*statement.orelse, *rest]))
+        then = self.collect([*statement.body, *rest])
+        otherwise = self.collect([*statement.orelse, *rest])
         self.depth -= 1
         self.flat.branch(test, then, otherwise)
 
@@ -216,10 +223,10 @@ class Frame(Expressions):
         flat.assign_all(self.done, Known(False))
         self.put_loop(statement)
         done, self.done = truth(self.done), None
-        following, _ = flat.collect(lambda: self.run(rest))
+        following = self.collect(rest)
         self.depth -= 1
         assert not isinstance(done, Known)
-        flat.branch(negated(done), following, [])
+        flat.branch(negate(done), following, [])
 
     def put_loop(self, statement: ast.For | ast.While) -> None:
         """Put a loop in place."""
@@ -231,10 +238,12 @@ class Frame(Expressions):
             def make_while() -> None:
                 test = truth(self.evaluate(statement.test))
                 if not (isinstance(test, Known) and test.value):
-                    flat.branch(negated(flat.as_expression(test)), [ast.Break()], [])
+                    flat.branch(negate(flat.as_expression(test)), [ast.Break()], [])
                 self.run(statement.body)
 
+            self.nesting += 1
             body, _ = flat.collect(make_while)
+            self.nesting -= 1
             flat.out.append(ast.While(ast.Constant(True), body, []))
             return
         items = self.evaluate(statement.iter)
@@ -247,7 +256,7 @@ class Frame(Expressions):
         target = statement.target.id
         counter = flat.new_name(target, fixed=self.source.stores[target] <= 1)
         self.names[target] = name(counter)
-        body, _ = flat.collect(lambda: self.run(statement.body))
+        body = self.collect(statement.body)
         loop = ast.For(ast.Name(counter, ast.Store()), items, body or [ast.Pass()], [], lineno=0)
         flat.out.append(loop)
 
@@ -288,7 +297,7 @@ class Frame(Expressions):
             if self.source.stores[target.id] <= 1:
                 self.names[target.id] = flat.settle(value, target.id)
                 return
-            if target.id not in self.names:
+            if target.id not in self.names or not self.nesting:  # no block may need the old name
                 self.names[target.id] = flat.new_variable(target.id, value)
             flat.assign_all(self.names[target.id], value)
         elif isinstance(target, ast.Tuple | ast.List):
@@ -351,7 +360,7 @@ def drop_unread(body: Statements, read: Counter[str]) -> tuple[Statements, int]:
                 dropped += 1
                 continue
             if not statement.body:
-                statement.test = negated(statement.test)
+                statement.test = negate(statement.test)
                 statement.body, statement.orelse = statement.orelse, []
         elif isinstance(statement, ast.For | ast.While):
             statement.body, gone = drop_unread(statement.body, read)

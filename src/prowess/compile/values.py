@@ -31,7 +31,7 @@ class Parts:
         self.kind, self.items = kind, items
 
 
-class Method:
+class BoundMethod:
     """A function of a NamedTuple, and the tuple that it is called on."""
 
     __slots__ = ("function", "receiver")
@@ -40,7 +40,7 @@ class Method:
         self.function, self.receiver = function, receiver
 
 
-Value = Known | Parts | Method | Expr
+Value = Known | Parts | BoundMethod | Expr
 
 NOTHING = Known(None)
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -64,7 +64,7 @@ def name(text: str) -> ast.Name:
     return ast.Name(text, ast.Load())
 
 
-def negated(test: Expr) -> Expr:
+def negate(test: Expr) -> Expr:
     """The opposite of a test."""
     return ast.UnaryOp(ast.Not(), test)
 
@@ -75,7 +75,7 @@ def truth(value: Value) -> Known | Expr:
         return Known(bool(value.value))
     if isinstance(value, Parts):
         return Known(bool(value.items))
-    if isinstance(value, Method):
+    if isinstance(value, BoundMethod):
         return Known(True)
     return value
 

@@ -280,21 +280,21 @@ def emit_two_to(b: Builder, x: Number) -> Number:
     return _float_of(b, b.value(f"add i64 {high}, {BIAS << 52}"))
 
 
-def _rebased(b: Builder, x: Number) -> str:
+def _rebase(b: Builder, x: Number) -> str:
     """The bits, moved so that those of sqrt 1/2 become those of 1."""
     return b.value(f"add i64 {_bits_of(b, x)}, {(BIAS << 52) - ROOT_HALF_BITS}")
 
 
 def emit_exponent(b: Builder, x: Number) -> Number:
     """`exponent`, as the lowest bits of 2^52 + e + BIAS."""
-    low = b.value(f"lshr i64 {_rebased(b, x)}, 52")
+    low = b.value(f"lshr i64 {_rebase(b, x)}, 52")
     moved = _float_of(b, b.value(f"or i64 {low}, {0x433 << 52}"))
     return Number(b.value(f"fsub double {moved.text}, {float_text(2.0**52 + BIAS)}"), "d")
 
 
 def emit_mantissa(b: Builder, x: Number) -> Number:
     """`mantissa`."""
-    kept = b.value(f"and i64 {_rebased(b, x)}, {FRACTION}")
+    kept = b.value(f"and i64 {_rebase(b, x)}, {FRACTION}")
     return _float_of(b, b.value(f"add i64 {kept}, {ROOT_HALF_BITS}"))
 
 

@@ -19,6 +19,7 @@ from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
 from prowess.engine.rater import Rater, check_finite
 from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
+    State,
     display_values,
     displayed_fields,
     displayed_tuple,
@@ -253,13 +254,7 @@ def rate(
             *(() if prepared is None else prepared.notes),
             *separation_note(played.read),
             *run_notes(
-                system,
-                p,
-                played.read,
-                period,
-                rater.state.rating,
-                rater.contests,
-                rater.seen.ends.get("time"),
+                rater.state, played.read, period, rater.contests, rater.seen.ends.get("time")
             ),
         ),
         forecasts=expected,
@@ -361,17 +356,18 @@ def moment(
 
 
 def run_notes(
-    system: Dynamic, p: Any, table: Games, period: str | None, rating: NDArray[np.float64],
-    contests: int, ends: tuple[float, float] | None, alone: int | None = None,
+    state: State, table: Games, period: str | None, contests: int,
+    ends: tuple[float, float] | None, alone: int | None = None,
 ) -> tuple[str, ...]:  # fmt: skip
     """What a reader of the ratings of a whole run should know: of its table (see `rating_notes`),
     its parameters and the state after it. `ends` are the first and the last moment, if there are.
     """
     return (
-        *rating_notes(system, table, period, alone),
-        *idle_advantage(system, p, table),
+        *rating_notes(state.system, table, period, alone),
+        *idle_advantage(state.system, state.p, table),
         *order_note(contests, ends, period),
-        *wild_volatility(system, rating),
+        *wild_volatility(state.system, state.rating),
+        *([state.plain] if state.plain else []),
     )
 
 

@@ -44,7 +44,6 @@ CACHED_STATE = (
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
 _PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_bank, "sides": play_sides}
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
-plain_reasons: dict[Dynamic, str] = {}  # why a system runs as plain Python on a large table
 
 
 def play(
@@ -110,10 +109,12 @@ class _Replay(TableRun):
 
     def is_worth_compiling(self, low: int, high: int) -> bool:
         """Whether rounds take longer plainly than it takes to compile, or to link, the loop."""
-        if self.state.system in plain_reasons:
-            return False
         enough = LOADED_PLAIN_AT_MOST if self.compiled_as() in _LOADED else PLAIN_AT_MOST
-        return kernel.available() and self.pairs(low, high) * self.state.lanes > enough
+        return (
+            kernel.available()
+            and not self.state.plain
+            and self.pairs(low, high) * self.state.lanes > enough
+        )
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
@@ -130,8 +131,11 @@ class _Replay(TableRun):
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
         except Uncompilable as error:
             if needed:
-                raise
-            plain_reasons[system] = str(error)
+                raise Uncompilable(
+                    f"run {system.name} as plain Python (PROWESS_COMPILE=never), or {error}",
+                    code=error.code,
+                ) from error
+            self.state.plain = f"{system.name} runs as plain Python, which takes longer: {error}"
             return False
         _LOADED.add(loop)
         return True

@@ -155,6 +155,7 @@ class State:
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
     room: dict[str, NDArray[Any]] = field(default_factory=dict)  # the buffers behind the arrays
+    plain: str = ""  # why a large table was played as plain Python
 
     @classmethod
     def empty(cls, system: Dynamic, p: Any) -> State:

@@ -395,6 +395,6 @@ def rate_shards(
         now=now,
         day=day,
         start=given,
-        notes=run_notes(system, p, table, period, state.rating, contests, plan.ends.get("time")),
+        notes=run_notes(state, table, period, contests, plan.ends.get("time")),
         streamed=Streamed(contests, plan.ends.get("time")),
     )

@@ -254,16 +254,7 @@ def collect_ratings(
         start=rater.given,
         notes=(
             *notes,
-            *run_notes(
-                system,
-                rater.p,
-                ends,
-                period,
-                state.rating,
-                rater.contests,
-                seen.ends.get("time"),
-                seen.alone,
-            ),
+            *run_notes(state, ends, period, rater.contests, seen.ends.get("time"), seen.alone),
         ),
         streamed=Streamed(
             rater.contests, seen.ends.get("time"), None if prepared else rater, rater.scores
