@@ -87,7 +87,7 @@ def read_games(
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
-    byes: Literal["players", "names"] | None = None,
+    byes: Literal["players", "names", "wins"] | None = None,
     walkovers: Literal["wins"] | None = None,
     order: str | None = None,
     outcomes: Mapping[str, float | None] | None = None,
@@ -153,9 +153,10 @@ def read_games(
     `report`, as are the unfinished games of a PGN file in any case. `skip_bad=True` leaves out no
     more than 5 % of the rows and no kind of value that stands in more than three; a whole number
     says how many rows may be left out, a float which share, and "all" sets no limit. Rows in which
-    a player has a bye are left out unless `byes` is "players", or "names" for None and other open
-    names. `notes` of what is returned say what was guessed and left out; of what is probably not
-    meant so, such as names that look alike, a DataWarning is issued as well, if `warn` is true.
+    a player has a bye are left out unless `byes` is "players", "names" for None and other open
+    names, or "wins" for points in a table of points. `notes` of what is returned say what was
+    guessed and left out; of what is probably not meant so, such as names that look alike, a
+    DataWarning is issued as well, if `warn` is true.
     `compiled` None chooses the reader by size.
     """
     options = parse_options({name: each for name, each in locals().items() if name != "source"})

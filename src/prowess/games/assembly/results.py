@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import finder_of_byes
+from prowess.games.assembly.byes import award_bye, find_walkovers, finder_of_byes
 from prowess.games.assembly.facts import labelled_columns, rows_not_utf8
 from prowess.games.assembly.gathered import GatheredGames
 from prowess.games.assembly.scores import columns_of_games, self_play
@@ -25,7 +26,7 @@ from prowess.games.columns import (
 )
 from prowess.games.dates import is_date_like, is_year
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, InvalidValue
-from prowess.games.games import Games
+from prowess.games.games import UNPLAYED, Games
 from prowess.games.layout import Layout
 from prowess.games.numbering import normalize_names
 from prowess.games.roles.categories import MOST_VALUES
@@ -122,12 +123,17 @@ class GameRows(GatheredGames):
         dated = self._with_dates(layout, rows) if layout.maybe_time else layout
         columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
         columns |= parse_forecasts(rows, layout)
+        if self.options.walkovers:
+            columns[UNPLAYED] = find_walkovers(rows, layout)
         labelled = labelled_columns(layout) if self.layout.has_labels else []
         if labelled:
             self.labels.refuse(rows, labelled)
         if self.options.byes and rows.faults:
             is_bye = finder_of_byes(rows, layout, sides, self.cells, self.options.nobody)
-            self.report.byes += rows.forgive(is_bye)
+            award = partial(award_bye, rows, layout, columns)
+            self.report.byes += rows.forgive(
+                is_bye, award if self.options.bye_wins and not sides else None
+            )
         kept, keep = rows.chunk, None
         if rows.faults or rows.excused or rows.absent:
             keep = self._keep_valid(rows, layout, bool(sides))
@@ -176,6 +182,8 @@ class GameRows(GatheredGames):
         if chunk.refused or chunk.absent or not self.scorelines.mixed:
             return None
         if parsers.coded or parsers.merged.above or self.options.outcomes:
+            return None
+        if self.options.walkovers:
             return None
         if layout.maybe_time and not self.dated:
             return None

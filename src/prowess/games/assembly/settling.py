@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import GamesToCome, ask_about_nobody, find_nobody, find_played
+from prowess.games.assembly.byes import (
+    GamesToCome,
+    ask_about_nobody,
+    find_nobody,
+    find_played,
+    with_byes,
+)
 from prowess.games.assembly.game_order import (
     note_far_dates,
     note_newest_first,
@@ -22,7 +28,7 @@ from prowess.games.assembly.game_order import (
 )
 from prowess.games.columns import PlainNames, is_ascending
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, Suspicion, quote
-from prowess.games.games import Games
+from prowess.games.games import UNPLAYED, Games
 from prowess.games.names import Roster, byes_in
 from prowess.games.numbering import GrowingGroups, PlayerNumbers
 from prowess.games.role_members import RoleColumn, with_role_members
@@ -52,6 +58,7 @@ class GameSettler:
     rounds: GrowingGroups = field(default_factory=GrowingGroups)
     to_come: GamesToCome = field(default_factory=GamesToCome)
     byes: list[int] = field(default_factory=list)  # numbers of names that are words for a bye
+    names_of_byes: set[str] = field(default_factory=set)  # of those whose games are kept
     decided: dict[str, object] = field(default_factory=dict)  # by what the first piece says
     taken: int = 0  # games so far
     places: NDArray[np.int64] | None = None  # of the games in the last piece; None: as gathered
@@ -151,6 +158,15 @@ class GameSettler:
         if self.byes:
             some = np.array(sorted({*self.byes}))
             keep = ~players_among(some, columns, self.players.seen, lineups)
+            if rows.options.bye_wins and lineups is None:
+                if not self.whole:
+                    raise BadData(
+                        "byes count as wins in a whole table only",
+                        remedy=IN_MEMORY, code="byes_in_stream",
+                    )  # fmt: skip
+                self.names_of_byes = {name_of(who) for who in self.byes}
+                byes = [np.isin(columns[side], some) for side in ("a", "b")]
+                keep = ~(byes[0] & byes[1])
             if not keep.all():
                 rows.report.byes += len(keep) - int(keep.sum())
                 self._keep(columns, keep, known)
@@ -187,13 +203,16 @@ class GameSettler:
         facts, words = self._facts(columns) if rows.layout.facts else ({}, {})
         layout = rows.layout
         facts |= pop_forecasts(columns, layout)
+        if UNPLAYED in columns:
+            facts.setdefault(UNPLAYED, columns.pop(UNPLAYED))
         notes = [*rows.notes(), *assumed, *self.late_notes(lambda: players)]
         rows.layout = self.used_layout()
         keys = [*(f"per {role}" for role, _ in layout.per)]
         keys += [key for role, _ in layout.along for key in rows.labels.keys[f"with {role}"]]
         of_roles = {key: columns.pop(key) for key in keys}
         table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
-        return self._add_roles(table, of_roles) if of_roles or rows.options.family else table
+        table = self._add_roles(table, of_roles) if of_roles or rows.options.family else table
+        return with_byes(table, self.names_of_byes)
 
     def _facts(self, columns: dict[str, Any]) -> tuple[dict[str, Floats], dict[str, list[str]]]:
         """The facts and their words, without guessed ones that tell no kinds of games apart."""
@@ -248,6 +267,8 @@ class GameSettler:
         if lineups is not None:
             columns |= lineups.columns(columns.pop("row"))
         facts, words = rows.facts.columns(columns) if rows.layout.facts else ({}, {})
+        if UNPLAYED in columns:
+            facts.setdefault(UNPLAYED, columns.pop(UNPLAYED))
         categories = self._categories()
         for name in rows.layout.guessed_facts:
             used = name in categories

@@ -115,6 +115,11 @@ def reason_not_played(text: str) -> Reason | None:
     return "not played" if word in NOT_PLAYED else None
 
 
+def parse_walkover(value: Any) -> float:
+    """1 where a result says that one side did not play, else 0."""
+    return float(not is_blank(value) and reason_not_played(str(value)) == "walkover")
+
+
 def is_moved(text: str) -> bool:
     """Whether a text says that a game was moved to another day, and no more."""
     return LETTERS_ONLY.sub("", fold_text(text)) in MOVED

@@ -354,17 +354,20 @@ class RowValidation:
             RowError(column, InvalidValue(what, IN_MEMORY, code="rows_written_otherwise")),
         )
 
-    def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
-        """Forgive what is wrong with rows that are byes, and leave them out: so many."""
-        byes = [
-            line
+    def forgive(
+        self, is_bye: Callable[[int, bool], bool], award: Callable[[int], bool] | None = None
+    ) -> int:
+        """Forgive what is wrong with byes; so many are left out, those not `award`ed a point."""
+        byes = {
+            line: fault.row
             for line, fault in self.faults.items()
             if fault.row is not None and is_bye(fault.row, not is_walkover(fault.refusal))
-        ]
+        }
         for line in byes:
             del self.faults[line]
-        self.excused.update(byes)
-        return len(byes)
+        left_out = [line for line, row in byes.items() if award is None or not award(row)]
+        self.excused.update(left_out)
+        return len(left_out)
 
     def valid_rows(self, report: SkippedRows, skip_bad: bool) -> Mask:
         """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
