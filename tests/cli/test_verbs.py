@@ -19,6 +19,7 @@ from pytest import approx
 import prowess as library
 from prowess import code_cache
 from prowess.cli.commands import prowess as command
+from prowess.cli.verbs.history import describe_terms
 from tests.cli.command import answered, environment, prowess, refused
 
 
@@ -86,6 +87,19 @@ def test_why_in_words(games):
     assert len(lines) == 3
     assert lines[0].startswith("2024-01-01: beat ben (1500.0), 0.50 was expected: 1500.0 +")
     assert "lost to ben" in lines[2]
+
+
+def test_a_side_advantage_moves_beside_the_player():
+    """The points of a game are the player's own; those of a side advantage are no part of them."""
+    rows = {"white": ["Ada", "Ben", "Cy"], "black": ["Ben", "Cy", "Ada"], "result": [1, 0.5, 0]}
+    steps = library.rate(rows, "prowess").history("Ada").steps
+    assert any(len(step.parts) > 1 for step in steps)
+    for step in steps:
+        text = describe_terms(step)
+        assert step.parts["general"] == approx(step.terms["game"])
+        own, _, others = text.partition(" (beside it ")
+        assert bool(others) == (len(step.parts) > 1)
+        assert "side advantage" not in own
 
 
 def test_history_table_and_last(games):
