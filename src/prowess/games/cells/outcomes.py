@@ -74,9 +74,9 @@ def parse_side_points(value: Any) -> float:
     return parse_decimal(value) if total is None else total
 
 
-def parse_draw_result(value: Any) -> float:
+def parse_draw_result(value: Any, walkovers: bool = False) -> float:
     """1.0 where the result beside a winner and a loser is a draw, else 0.0; raises NoGame for a
-    walkover.
+    game that was not played, but for one of the `walkovers` that count.
     """
     if not isinstance(value, str):
         return float(not is_missing(value) and value == 0.5)
@@ -87,7 +87,8 @@ def parse_draw_result(value: Any) -> float:
         return 1.0
     if level:
         return float(level[1] == level[2])
-    if text and (reason := reason_not_played(text)):
+    reason = reason_not_played(text) if text else None
+    if reason and not (walkovers and reason == "walkover"):
         raise NoGame(f"{quote(text)}: the game was not played", reason)
     return 0.0
 

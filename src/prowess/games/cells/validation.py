@@ -204,8 +204,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 parse = self.outcomes.side
             case "neutral":
                 parse = parse_bool
+            case "draw" if layout.outcome:
+                parse = partial(parse_draw_result, walkovers=self.options.walkovers)
             case "draw":
-                parse = parse_draw_result if layout.outcome else parse_draw_flag
+                parse = parse_draw_flag
             case "own result":
                 parse = parse_own_result
             case "place":
