@@ -119,8 +119,10 @@ def parse_own_result(value: Any) -> float:
         raise InvalidValue(
             f"{quote(value)} does not say how the team of this row fared; known: win, loss, draw, "
             "yes, no, a number from 0 to 1",
-            f"name another column with result=... (--result), or {SKIP}", code="unknown_own_result"
-        ) from None  # fmt: skip
+            "name another column with result=... (--result), say what it means with "
+            f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
+            code="unknown_own_result",
+        ) from None
 
 
 Outcomes = Mapping[str, float | None]
@@ -312,6 +314,16 @@ class OutcomeParser:
             self.mixed = True
             return score
         raise NoGame(f"{quote(text)}: the game was not played", reason)
+
+    def own_result(self, value: Any) -> float:
+        """The score of the side that a row is of."""
+        if self.own and (own := self._own(value)) is not None:
+            return own
+        text = "" if is_missing(value) else str(value).strip(" \t")
+        score = self.letters.get(plain_word(text)) if text else None
+        if score is None and self.numbers and NUMBER.fullmatch(text):
+            score = self.numbers.get(float(text))
+        return parse_own_result(value) if score is None else score
 
     def _own(self, value: Any) -> float | None:
         """The score that the caller gives for a word; raises NoGame for none."""

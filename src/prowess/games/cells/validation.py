@@ -13,7 +13,6 @@ from prowess.games.cells.outcomes import (
     OutcomeParser,
     parse_draw_flag,
     parse_draw_result,
-    parse_own_result,
     parse_side_points,
 )
 from prowess.games.cells.skipped_rows import SkippedRows
@@ -64,7 +63,8 @@ def is_walkover(refusal: InvalidValue) -> bool:
 
 
 SIDE_POINTS = "points of a side"
-BY_COLUMN = frozenset({"time", "result", "winner", SIDE_POINTS})  # roles read by column
+OF_RESULTS = frozenset({"result", "winner", "own result"})
+BY_COLUMN = OF_RESULTS | {"time", SIDE_POINTS}  # roles read by column
 
 
 class RowError(NamedTuple):
@@ -176,7 +176,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
 
     def has_new_words(self, role: str, name: str) -> bool:
         """Whether rows after the first hold words that had no part in what words mean."""
-        if not (self.closed and self.coded and role in {"result", "winner"}):
+        if not (self.closed and self.coded and role in OF_RESULTS):
             return False
         return not self.words.get((role, name), {}).keys() >= {*self[role, name].texts()}
 
@@ -209,7 +209,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             case "draw":
                 parse = parse_draw_flag
             case "own result":
-                parse = parse_own_result
+                parse = self.outcomes.own_result
             case "place":
                 parse, looks = self.places.place, "positive"
             case "chance":

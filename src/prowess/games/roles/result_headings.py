@@ -8,7 +8,8 @@ from typing import Any
 from prowess.games.cells.outcome_words import DRAWN, WON
 from prowess.games.cells.outcomes import as_scoreline
 from prowess.games.errors import quote
-from prowess.games.layout import Form
+from prowess.games.layout import Form, Layout
+from prowess.games.roles.beside_points import contradicts_points
 from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.date_headings import DateHeadings
 from prowess.games.roles.evidence import (
@@ -133,6 +134,19 @@ class ResultHeadings(DateHeadings):
                 f'say winner="{found[0]}" or loser="{found[0]}" (--winner, --loser), or '
                 f'result="{line}" (--result) where the player named first won',
                 code="points_order_ambiguous",
+            )
+
+    def refuse_contradicted_winners(self, layout: Layout) -> None:
+        """Refuse numbers that contradict the points of both sides, whichever way they count the
+        winners; raises BadData.
+        """
+        if self.evidence is not None and contradicts_points(self.evidence, layout):
+            name = quote(layout.result)
+            raise self.bad(
+                f"column {name} contradicts the points of both sides, however it counts the winners",
+                'say winner="none" if the points decide (--winner none), or score_a="none" if '
+                f"{name} does (--score-a none)",
+                code="winners_contradict_points",
             )
 
     def names_losers(self, form: Form, name: str | None) -> bool:

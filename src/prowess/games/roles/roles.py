@@ -198,6 +198,7 @@ class LayoutFinder(PairFinder):
             beside = {name: beside[name] for name in BESIDE_NAMED if name in beside}
         elif self.evidence is not None:
             found = settle_points(self.names, self.evidence, found)
+            self.refuse_contradicted_winners(found)
             if ground := find_ground(self.names, self.evidence, found):
                 found = replace(found, side=ground)
             if reasons := find_reasons(self.names, self.evidence, found):
