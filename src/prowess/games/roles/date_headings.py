@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from prowess.games.layout import Kind
-from prowess.games.roles.evidence import MOST, is_clock, is_whole
+from prowess.games.roles.evidence import MOST, begins_as_date, is_clock, is_whole
 from prowess.games.roles.headings import ENTERED, MEANINGS, Headings
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
@@ -37,17 +37,25 @@ class DateHeadings(Headings):
             )
         if found or kind != "games":
             return {"time": found[0] if found else self.date_of_contests()}
-        if clock := self.plain.get("time"):  # in contests it may be a result
+        clock = self.plain.get("time")  # in contests it may be a result
+        if clock and not self.has_times_of_day(clock):
             return {"time": clock}
         if played := self.played_column():
             return {"time": played}
-        if maybe := self.guessed.get("maybe date"):
+        maybe = self.guessed.get("maybe date")
+        if clock and self.evidence is not None and (dates := self.dates_by_cells()):
+            return {"time": dates, "dates_by_cells": True}
+        if maybe and not (clock and self.has_times_of_day(maybe)):
             serials = self.evidence is not None and self.has_serials(maybe)
             return {"time": maybe, "maybe_time": not serials}
         maybe = self.guessed.get("year")
         if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
             return {"time": dates, "dates_by_cells": True}
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def has_times_of_day(self, name: str) -> bool:
+        """Whether all cells of a column are times of the day, without a date."""
+        return self.evidence is not None and self.evidence[name].share(is_clock) == 1.0
 
     def date_of_contests(self) -> str | None:
         """The column whose cells are the dates of contests; a column `Time` may hold results."""
@@ -105,6 +113,7 @@ class DateHeadings(Headings):
             for name in self.names
             if words_of(name).isdisjoint(OTHER_DATES | {"id"})
             and (self.evidence[name].moments == 1.0 or self.has_serials(name))
+            and self.evidence[name].share(begins_as_date) == 1.0
         ]
         if len(found) > 1:
             shown = " or ".join(found[:3])

@@ -17,7 +17,7 @@ from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, STONES, WON
 from prowess.games.cells.outcomes import as_scoreline
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.cells.verdicts import parse_verdict
-from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
+from prowess.games.dates import DATED, EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.team_names import split_members
@@ -52,6 +52,7 @@ CLOCK = re.compile(
 )
 OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
+WORDS = re.compile(r"[^\W\d_]+")
 MARKS = YES | {"x", "✓", "✔", "1.0"}
 NO_MARKS = NO | {"", "-", "0.0"}
 YES_WORDS = MARKS | {"ja", "j", "oui", "o", "si", "s", "sim", "tak", "wahr", "vrai", "verdadero"}
@@ -191,6 +192,17 @@ def is_written_date(text: str) -> bool:
     except InvalidValue:  # a date with a time that is not known
         return True
     return found is not None and found.kind in {"date", "numbers", "month"}
+
+
+def begins_as_date(cell: Any) -> bool:
+    """Whether nothing but a day of the week or a month stands before the digits of a date."""
+    found = DATED.search(cell) if isinstance(cell, str) else None
+    if found is None:
+        return True
+    from prowess.games.cells.date_words import MONTHS, WEEKDAYS
+
+    before = WORDS.findall(fold_text(str(cell)[: found.start()]))
+    return {*before} <= MONTHS.keys() | WEEKDAYS.keys()
 
 
 def is_moment_or_count(cell: Any) -> bool:
