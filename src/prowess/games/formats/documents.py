@@ -20,6 +20,7 @@ from prowess.games.formats.contest_sites import CONTEST_SITES
 from prowess.games.formats.encodings import decode_text
 from prowess.games.formats.event_logs import choose_games
 from prowess.games.formats.game_sites import GAME_SITES
+from prowess.games.formats.keyed_records import list_keyed_players
 from prowess.games.formats.nested_records import (
     explode_records,
     is_competition,
@@ -99,7 +100,7 @@ def document_table(
             places = lines or range(1, len(records) + 1)
             lines = [places[at] for at in kept]
             records, notes = [records[at] for at in kept], (*notes, *said)
-        records = pair_lists(records, asked)
+        records = list_keyed_players(pair_lists(records, asked), asked)
     if is_nested(records):
         return nested_table(name, records, lines, names, notes, asked)
     if isinstance(records, list) and all(isinstance(each, Mapping) for each in records):
