@@ -11,9 +11,9 @@ from prowess.games.values import DASHES, fold_text, is_blank, is_long, plain_for
 Reason = Literal["walkover", "not played"]
 _WALKOVERS = (
     "wo walkover ff forfeit forfait forf forfeited forfeitwin forfeitloss winbyforfeit "
-    "lossbyforfeit default defaulted def noshow awarded awd kampflos nichtangetreten gewertet wertung "
-    "amgrunentisch parforfait incomparecencia noshowwin nopresentado nopresentada atavolino "
-    "tavolino reglementair walkower bezgry vo wofwin fusen fusensho fusenpai"
+    "lossbyforfeit default defaulted def noshow awarded awd kampflos nichtangetreten gewertet "
+    "wertung amgrunentisch parforfait incomparecencia noshowwin nopresentado nopresentada "
+    "atavolino tavolino reglementair walkower bezgry vo wofwin fusen fusensho fusenpai"
 )
 WALKOVERS = frozenset(_WALKOVERS.split())
 _NOT_PLAYED = (
@@ -139,9 +139,7 @@ def state_of_game(text: str) -> State | None:
 
 
 _ONE_SCORE = r"\d{1,3} ?[-:] ?\d{1,3}(?!\d)(?: ?[(\[]\d{1,2}[)\]])?"  # a set may have a tie-break
-SCORE_SO_FAR = re.compile(
-    rf"(?P<before>[^\d]*){_ONE_SCORE}(?:[,;/ ]+{_ONE_SCORE})*(?P<after>.*)"
-)
+SCORE_SO_FAR = re.compile(rf"(?P<before>[^\d]*){_ONE_SCORE}(?:[,;/ ]+{_ONE_SCORE})*(?P<after>.*)")
 MINUTE = re.compile(r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)")
 
 
@@ -161,7 +159,9 @@ def is_score_so_far(text: str) -> bool:
     return not any(map(str.isdigit, rest)) and state_of_game(rest) == "not played"
 
 
-NO_SCORE = frozenset("na n/a tbd tba tbp nr n/r".split())  # beside a winner: it is not known
+NO_SCORE = frozenset(
+    ["na", "n/a", "tbd", "tba", "tbp", "nr", "n/r"]
+)  # beside a winner: it is not known
 
 
 def reason_of_line(text: str) -> Reason | None:

@@ -20,13 +20,12 @@ from prowess.games.formats.contest_sites import CONTEST_SITES
 from prowess.games.formats.encodings import decode_text
 from prowess.games.formats.event_logs import choose_games
 from prowess.games.formats.game_sites import GAME_SITES
-from prowess.games.formats.keyed_records import list_keyed_players
 from prowess.games.formats.nested_records import (
     explode_records,
     is_competition,
     is_nested,
-    pair_lists,
 )
+from prowess.games.formats.parallel_records import list_keyed_players, pair_lists
 from prowess.games.formats.record_lists import (
     RecordList,
     find_inner,

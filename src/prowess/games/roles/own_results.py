@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.outcome_words import WINS
 from prowess.games.cells.outcome_columns import decide_outcomes
+from prowess.games.cells.outcome_words import WINS
 from prowess.games.cells.outcomes import OutcomeParser, parse_own_result
 from prowess.games.columns import as_name
 from prowess.games.errors import InvalidValue

@@ -143,7 +143,7 @@ class ResultHeadings(DateHeadings):
         if self.evidence is not None and contradicts_points(self.evidence, layout):
             name = quote(layout.result)
             raise self.bad(
-                f"column {name} contradicts the points of both sides, however it counts the winners",
+                f"column {name} contradicts the points, however it counts the winners",
                 'say winner="none" if the points decide (--winner none), or score_a="none" if '
                 f"{name} does (--score-a none)",
                 code="winners_contradict_points",
