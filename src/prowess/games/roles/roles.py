@@ -128,7 +128,7 @@ class LayoutFinder(PairFinder):
             if form == "result" and result and "result" not in roles:
                 self.refuse_result_of_second(result, a, b)
                 if not asked:
-                    self.refuse_away_first(result, a, b)
+                    self.refuse_second_first(result, a, b)
         family = self.family(a, b)
         sided = guessed.sided if guessed else family in SIDED
         draw = self.find_draw() if "winner" in form or "draw" in roles else None
@@ -220,10 +220,10 @@ class LayoutFinder(PairFinder):
             f"{quote(a)} (--player-a, --player-b, --result)", code="result_of_second"
         )  # fmt: skip
 
-    def refuse_away_first(self, line: str, a: str, b: str) -> None:
-        """Refuse scorelines behind the away and the home side, in this order; raises BadData."""
+    def refuse_second_first(self, line: str, a: str, b: str) -> None:
+        """Refuse scorelines behind the second and the first side, in this order; raises BadData."""
         behind = self.names.index(b) < self.names.index(a) < self.names.index(line)
-        if not behind or self.family(a, b) != ("home", "away") or self.evidence is None:
+        if not behind or self.family(a, b) is None or self.evidence is None:
             return
         texts = self.evidence[line].texts
         if not any(is_scoreline(text) and as_scoreline(text) not in EXACT for text in texts):
