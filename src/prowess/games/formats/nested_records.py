@@ -221,10 +221,13 @@ def _without_lists(record: Flat) -> Flat:
 
 
 def _open_single(flat: list[Flat]) -> list[Flat]:
-    """Records whose lists of one object are that object, where no record has more in that list."""
+    """Records whose lists of one object are that object, where no record has more in that list;
+    a list of one game beside other lists stays one.
+    """
+    lists = {key for record in flat for key, value in record.items() if is_list(value)}
     several = {
         key for record in flat for key, value in record.items()
-        if is_list(value) and len(value) > 1
+        if is_list(value) and (len(value) > 1 or (len(lists) > 1 and _are_games(key, value)))
     }  # fmt: skip
     rows = []
     for record in flat:
@@ -260,10 +263,15 @@ def _holds_games(key: str) -> bool:
     return (named or last.is_of("match")) and not last.is_of("player")
 
 
+def _are_games(key: str, value: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a list holds games, by its key or by their two sides."""
+    return _holds_games(key) or has_sides([*map(flatten, value)])
+
+
 def _are_around(held: Sequence[Flat]) -> bool:
     """Whether records are around lists of games, as groups are: they are no players."""
     return any(
-        is_list(value) and (_holds_games(key) or has_sides([*map(flatten, value)]))
+        is_list(value) and _are_games(key, value)
         for each in held[:LOOKED_AT] for key, value in each.items()
     )  # fmt: skip
 
