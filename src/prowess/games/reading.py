@@ -8,6 +8,7 @@ not used  Halle, Zuschauer      look at   "Ann" and "ann" look alike, 3 rows lef
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
@@ -242,3 +243,19 @@ def join_columns(names: Sequence[str]) -> str:
 def join_names(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def format_option(role: str, names: Sequence[str]) -> str:
+    """The option that names these columns, in Python and on the command line.
+
+    >>> format_option("player_a", ["home"])
+    'player_a="home" (--player-a home)'
+    """
+    shown = [f'"{name}"' for name in names]
+    given = shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
+    return f"{role}={given} (--{role.replace('_', '-')} {shlex.quote(','.join(names))})"
+
+
+def format_options(**columns: str) -> str:
+    """The options that name one column each: `player_a="x" (--player-a x) and ...`."""
+    return " and ".join(format_option(role, [name]) for role, name in columns.items())

@@ -9,7 +9,6 @@ White), +12, -3 and =5 in a wall chart. Neither is a contest: the games are in t
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.numbering import number_groups
-from prowess.games.reading import format_count, join_names
+from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
@@ -160,13 +159,6 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
             remedy=f"{NAME_KEYS} with contest= (--contest)",
             code="no_first_place",
         )
-
-
-def format_option(role: str, names: Sequence[str]) -> str:
-    """The option that names these columns, in Python and on the command line."""
-    shown = [f'"{name}"' for name in names]
-    given = shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
-    return f"{role}={given} (--{role} {shlex.quote(','.join(names))})"
 
 
 # What is to be said of contests that were read: what was guessed, and what looks odd.

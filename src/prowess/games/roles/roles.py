@@ -11,6 +11,7 @@ from prowess.games.cells.outcome_words import EXACT
 from prowess.games.cells.outcomes import as_scoreline
 from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
+from prowess.games.reading import format_options
 from prowess.games.roles import contest_words
 from prowess.games.roles.beside_points import settle_points
 from prowess.games.roles.beside_results import BESIDE_NAMED, KICKS, find_beside, find_ground
@@ -216,8 +217,9 @@ class LayoutFinder(PairFinder):
             return
         raise self.bad(
             f"column {quote(result)} may be the result of {quote(b)}",
-            f'say player_a="{b}", player_b="{a}" if it is, result="{result}" if it is that of '
-            f"{quote(a)} (--player-a, --player-b, --result)", code="result_of_second"
+            f"say {format_options(player_a=b, player_b=a)} if it is, "
+            f"{format_options(result=result)} if it is that of {quote(a)}",
+            code="result_of_second"
         )  # fmt: skip
 
     def refuse_second_first(self, line: str, a: str, b: str) -> None:
@@ -230,8 +232,8 @@ class LayoutFinder(PairFinder):
             return
         raise self.bad(
             f"column {quote(line)} may have the points of {quote(b)} or of {quote(a)} first",
-            f'say player_a="{a}", player_b="{b}" if those of {quote(a)} are first, else '
-            f'player_a="{b}", player_b="{a}" (--player-a, --player-b)',
+            f"say {format_options(player_a=a, player_b=b)} if those of {quote(a)} are first, else "
+            f"{format_options(player_a=b, player_b=a)}",
             code="points_order_ambiguous",
         )
 
