@@ -58,6 +58,7 @@ NIL = InvalidValue(
 )
 
 
+FIRST_ROWS = 1_000  # whose places are known when all games are
 FIRST = 20  # cells that tell whether a column holds dates
 
 
@@ -127,12 +128,16 @@ class GameRows(GatheredGames):
             self.labels.refuse(rows, labelled)
         if self.options.byes and rows.faults:
             is_bye = finder_of_byes(rows, layout, sides, self.cells, self.options.nobody)
-            self.report.byes += rows.forgive(is_bye)
+            byes = rows.forgive(is_bye)
+            self.report.note_byes(len(byes), f"{rows.unit} {min(byes, default=0)}")
         kept, keep = rows.chunk, None
         if rows.faults or rows.excused or rows.absent:
             keep = self._keep_valid(rows, layout, bool(sides))
             kept = kept.select(keep)
             columns = {name: values[keep] for name, values in columns.items()}
+        if not self.count:
+            first = range(min(kept.count, FIRST_ROWS))
+            self.places = [f"{table.unit} {kept.line(row)}" for row in first]
         if layout.level_draws or layout.outcome:
             self.level += int((columns["score"] == 0.5).sum())
         if sides:

@@ -152,7 +152,8 @@ class GameSettler:
             some = np.array(sorted({*self.byes}))
             keep = ~players_among(some, columns, self.players.seen, lineups)
             if not keep.all():
-                rows.report.byes += len(keep) - int(keep.sum())
+                example = self._describe_place(int(np.argmin(keep)), place)
+                rows.report.note_byes(len(keep) - int(keep.sum()), example)
                 self._keep(columns, keep, known)
         if lineups is None:
             name_of = fresh.__getitem__ if self.whole else rows.names.name
@@ -161,6 +162,14 @@ class GameSettler:
                 rows.report.absent["not played"] += int(to_come.sum())
                 self._keep(columns, ~to_come, known)
         return said
+
+    def _describe_place(self, row: int, place: Callable[[int], Mapping[str, Any]] | None) -> str:
+        """Where a game stands in its source: `line 7`; empty where that is not known."""
+        at = row if self.places is None else int(self.places[row])
+        if place is not None:
+            return next((f"{unit} {line}" for unit, line in place(at).items()
+                         if unit in {"line", "row"}), "")  # fmt: skip
+        return self.rows.places[at] if at < len(self.rows.places) else ""
 
     def _finish(
         self, columns: dict[str, Any], lineups: Members | None, players: Roster, assumed: list[str]

@@ -21,8 +21,9 @@ from prowess.games.cells.outcome_words import (
     STONES,
     Notation,
 )
-from prowess.games.cells.outcomes import OutcomeParser, as_scoreline
+from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.cells.scorelines import count_signed_sets
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.cells.merged_dates import MergedDates
-from prowess.games.cells.outcomes import (
-    OutcomeParser,
-    parse_draw_flag,
-    parse_draw_result,
-    parse_side_points,
-)
+from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.side_results import parse_draw_flag, parse_draw_result, parse_side_points
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.thousands import are_thousands, find_marked, parse_whole_points
+from prowess.games.cells.unknown_words import ask_about_all
 from prowess.games.columns import (
     CellParser,
     Chunk,
@@ -281,7 +278,7 @@ class RowValidation:
     def refuse_cells(self, column: str, wrong: Mapping[int, InvalidValue]) -> None:
         """Note cells that cannot be read, whatever else stands in their rows."""
         shown = self.columns[column].cell
-        for row, refusal in wrong.items():
+        for row, refusal in ask_about_all(wrong, shown).items():
             line, fault = self.chunk.line(row), RowError(column, refusal, row, shown(row))
             if isinstance(refusal, NoGame):  # whatever else is wrong with the row
                 self.faults[line] = fault
@@ -356,8 +353,8 @@ class RowValidation:
             RowError(column, InvalidValue(what, IN_MEMORY, code="rows_written_otherwise")),
         )
 
-    def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
-        """Forgive what is wrong with rows that are byes, and leave them out: so many."""
+    def forgive(self, is_bye: Callable[[int, bool], bool]) -> list[int]:
+        """Forgive what is wrong with rows that are byes, and leave them out; their lines."""
         byes = [
             line
             for line, fault in self.faults.items()
@@ -366,7 +363,7 @@ class RowValidation:
         for line in byes:
             del self.faults[line]
         self.excused.update(byes)
-        return len(byes)
+        return byes
 
     def valid_rows(self, report: SkippedRows, skip_bad: bool) -> Mask:
         """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
@@ -374,7 +371,7 @@ class RowValidation:
             report.note_absent(absent, reason)
         for line, fault in list(self.faults.items()):
             if isinstance(fault.refusal, NoGame):
-                report.absent[fault.refusal.reason] += 1
+                report.note_absent(self.bad(line, fault), fault.refusal.reason)
                 del self.faults[line]
                 self.excused.add(line)
         raise_or_report(

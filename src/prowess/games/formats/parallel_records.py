@@ -112,7 +112,7 @@ def _holds_numbers(value: Any) -> bool:
 
 
 def _have_keys(record: Mapping[str, Any], key: str, other: str) -> bool:
-    return record[key].keys() == record[other].keys()
+    return {*record[key]} == {*record[other]}
 
 
 def _are_players(objects: Sequence[Mapping[str, Any]]) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from prowess.games.dates import is_season, is_year
 from prowess.games.layout import Kind
 from prowess.games.roles.evidence import MOST, begins_as_date, is_clock, is_whole
 from prowess.games.roles.headings import ENTERED, MEANINGS, Headings
@@ -57,6 +58,20 @@ class DateHeadings(Headings):
         """Whether all cells of a column are times of the day, without a date."""
         return self.evidence is not None and self.evidence[name].share(is_clock) == 1.0
 
+    def year_of_contests(self, keys: Sequence[str]) -> str | None:
+        """The only key of contests, where it holds their years or seasons: it is the date, too."""
+        if self.evidence is None or len(keys) != 1:
+            return None
+        column = self.evidence[keys[0]]
+        told = read_heading(keys[0]).subjects & {"year", "season"}
+        return keys[0] if told and column.share(is_year) + column.share(is_season) == 1.0 else None
+
+    def has_seasons(self, name: str) -> bool:
+        """Whether 2003/04 of a column are seasons, as its heading says, and no months."""
+        assert self.evidence is not None
+        of_season = "season" in read_heading(name).subjects
+        return of_season and self.evidence[name].share(is_season) == 1.0
+
     def date_of_contests(self) -> str | None:
         """The column whose cells are the dates of contests; a column `Time` may hold results."""
         if self.evidence is None:
@@ -67,7 +82,9 @@ class DateHeadings(Headings):
         found = [
             name
             for name in self.names
-            if words_of(name).isdisjoint(OTHER_DATES | {"id"}) and self.evidence[name].dates == 1.0
+            if words_of(name).isdisjoint(OTHER_DATES | {"id"})
+            and self.evidence[name].dates == 1.0
+            and not self.has_seasons(name)
         ]
         if len(found) < 2 and (counted := self.counted_moment()):
             found = found or [counted]
@@ -114,6 +131,7 @@ class DateHeadings(Headings):
             if words_of(name).isdisjoint(OTHER_DATES | {"id"})
             and (self.evidence[name].moments == 1.0 or self.has_serials(name))
             and self.evidence[name].share(begins_as_date) == 1.0
+            and not self.has_seasons(name)
         ]
         if len(found) > 1:
             shown = " or ".join(found[:3])

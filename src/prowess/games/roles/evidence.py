@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, STONES, WON
-from prowess.games.cells.outcomes import as_scoreline
 from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.dates import DATED, EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.outcome_columns import decide_outcomes
 from prowess.games.cells.outcome_words import WINS
-from prowess.games.cells.outcomes import OutcomeParser, parse_own_result
+from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.side_results import parse_own_result
 from prowess.games.columns import as_name
 from prowess.games.errors import InvalidValue
 from prowess.games.roles.evidence import is_marked, is_number

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from prowess.games.cells.outcome_words import DRAWN, WON
-from prowess.games.cells.outcomes import as_scoreline
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import quote
 from prowess.games.layout import Form, Layout
 from prowess.games.reading import format_option

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games.cells.outcome_words import EXACT
-from prowess.games.cells.outcomes import as_scoreline
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.reading import format_options
@@ -272,6 +272,8 @@ class LayoutFinder(PairFinder):
         result = self.named_column("result")
         keys = self.contest_keys({player, place, team, *(name for name, _ in points)}, common)
         guessed = None if place or points or "points" in roles else self.guessed.get("points")
+        if "time" not in roles and not common["time"] and (year := self.year_of_contests(keys)):
+            common = {**common, "time": year, "years": True}
         sign = self.better_end(guessed, team, [*keys, common["time"]]) if guessed else 0.0
         if not place and not points and "result" not in roles and (team or not sign):
             result = self.own_result
