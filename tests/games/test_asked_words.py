@@ -36,7 +36,8 @@ def test_all_words_of_a_column_are_asked_at_once(column):
     table[column] = [*(["1-0"] if column == "result" else ["Ann"]), *TABLE["result"][1:]]
     with refused(BadData, f"unknown_{'outcome' if column == 'result' else 'winner'}", row=2):
         read_games(table)
-    asked = ast.literal_eval(re.search(r"outcomes=(\{.*?\})", refusal_of(table).remedy)[1])
+    (told,) = re.findall(r"outcomes=(\{.*?\})", str(refusal_of(table).remedy))
+    asked = ast.literal_eval(told)
     assert asked == {"xyz": None, "2-1 so what": None, "it's (5)": None}
     assert len(read_games(table, outcomes=asked, warn=False)) == 1
 

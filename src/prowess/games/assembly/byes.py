@@ -190,7 +190,8 @@ def find_played(
                 np.concatenate([columns[one][sides[0]], columns[two][sides[1]]])
                 for one, two in (("points_a", "points_b"), ("points_b", "points_a"))
             )
-            played |= np.any(own > other) or (code and np.any((own > 0.0) & (other > 0.0)))
+            scored = code and np.any((own > 0.0) & (other > 0.0))
+            played = played or bool(np.any(own > other) or scored)
         if played:
             found.append(who)
     return frozenset(found)

@@ -24,7 +24,7 @@ from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import read_heading, split_heading
+from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,16 +138,18 @@ def refuse_lonely(
     )
 
 
-WHOLE = frozenset({"contest", "race", "event", "tournament", "heat", "match", "game", "ballot"})
+WHOLE = frozenset({"occasion", "match"})  # subjects of headings of contests
+OF_WHOLE = frozenset({"tournament", "turnier", "tournoi", "torneo", "torneio", "ballot"})
 
 
 def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None:
     """Refuse keys that leave half of the contests or more without a first; raises BadData.
 
     A heading such as contest or race leaves no doubt: a list of some of those who took part is
-    noted.
+    warned of.
     """
-    if any({*split_heading(name)} & WHOLE for name in keys):
+    headings = [read_heading(name) for name in keys]
+    if any(each.subjects & WHOLE or OF_WHOLE & {*each.words} for each in headings):
         return
     best = np.minimum.reduceat(found.place, found.start[:-1])
     headless, count = int((best > 1.0).sum()), len(found)

@@ -6,6 +6,7 @@ the first piece that is taken. A later piece that says otherwise is refused.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -183,7 +184,7 @@ class GameSettler:
             nil := note_nil_end(columns["points_a"], columns["points_b"])
         ):
             assumed = [*assumed, nil]
-        if negative := _note_negative(columns):
+        if negative := _note_negative(columns, rows.layout):
             assumed = [*assumed, negative]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if rows.options.order is None else None
@@ -286,7 +287,7 @@ class GameSettler:
             )
 
 
-def _note_negative(columns: Mapping[str, Any]) -> Suspicion | None:
+def _note_negative(columns: Mapping[str, Any], layout: Layout) -> Suspicion | None:
     """The note on few games with negative points among others: they may be disqualifications."""
     if "points_a" not in columns:
         return None
@@ -295,8 +296,14 @@ def _note_negative(columns: Mapping[str, Any]) -> Suspicion | None:
     if not 0 < 2 * count <= len(below):
         return None
     games = "1 game has" if count == 1 else f"{count:,} games have"
+    remedy = ""
+    if layout.points_a and layout.points_b:
+        names = (layout.points_a, layout.points_b)
+        python = ", ".join(f'"{name}": "-1"' for name in names)
+        shell = " ".join(f"--exclude {shlex.quote(f'{name}=-1')}" for name in names)
+        remedy = (
+            f": if -1 is a disqualification, leave them out with exclude={{{python}}} ({shell})"
+        )
     return Suspicion(
-        f"{games} negative points beside games without: if -1 is a disqualification, leave them "
-        "out with exclude= (--exclude)",
-        f"{games} negative points",
+        f"{games} negative points beside games without{remedy}", f"{games} negative points"
     )
