@@ -252,10 +252,15 @@ def rate(
         notes=(
             *(() if prepared is None else prepared.notes),
             *separation_note(played.read),
-            *rating_notes(system, played.read, period),
-            *idle_advantage(system, p, played.read),
-            *order_note(rater.contests, rater.seen.ends.get("time"), period),
-            *wild_volatility(system, rater.state.rating),
+            *run_notes(
+                system,
+                p,
+                played.read,
+                period,
+                rater.state.rating,
+                rater.contests,
+                rater.seen.ends.get("time"),
+            ),
         ),
         forecasts=expected,
         draws=drawn if pairwise else None,
@@ -353,6 +358,21 @@ def moment(
     if period is not None and period != BY_LABEL and system.follows_period:
         return float(parse_period(period).number(np.array([day]))[0]), day
     return day / parse_period(system.clock).days, day
+
+
+def run_notes(
+    system: Dynamic, p: Any, table: Games, period: str | None, rating: NDArray[np.float64],
+    contests: int, ends: tuple[float, float] | None, alone: int | None = None,
+) -> tuple[str, ...]:  # fmt: skip
+    """What a reader of the ratings of a whole run should know: of its table (see `rating_notes`),
+    its parameters and the state after it. `ends` are the first and the last moment, if there are.
+    """
+    return (
+        *rating_notes(system, table, period, alone),
+        *idle_advantage(system, p, table),
+        *order_note(contests, ends, period),
+        *wild_volatility(system, rating),
+    )
 
 
 def rating_notes(

@@ -145,7 +145,7 @@ WILD = 0.3  # a volatility, five times that of a newcomer
 
 
 def wild_volatility(system: Dynamic, rating: NDArray[np.float64]) -> tuple[str, ...]:
-    """A note where a volatility has risen so far that ratings hardly hold; `rating` is that of the
+    """A note where a volatility is so large that ratings hardly hold; `rating` is that of the
     state, [players, fields x lanes].
     """
     if "volatility" not in system.rating._fields or not len(rating):
@@ -156,7 +156,7 @@ def wild_volatility(system: Dynamic, rating: NDArray[np.float64]) -> tuple[str, 
     if most <= max(WILD, system.rating[at // lanes]):
         return ()
     remedy = "rate whole periods (--period 1mo) or set volatility_max"
-    return (f"{remedy}: a volatility rose to {most:.2g}, so ratings swing",)
+    return (f"{remedy}: a volatility is {most:.2g}, so ratings swing",)
 
 
 def order_note(

@@ -24,7 +24,7 @@ from prowess.engine.cluster.workers import Serial, Workers
 from prowess.engine.leaderboard import find_player
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, LABEL_GAP, BadRounds, Rounds, parse_period, rounds_of
-from prowess.engine.rate import DynamicRatings, moment, rating_notes
+from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import Seen, check_finite, refuse_impossible
 from prowess.engine.replay import PLAIN_AT_MOST, play
 from prowess.engine.rows import columns_of_game
@@ -33,7 +33,7 @@ from prowess.engine.streamed_ratings import Streamed
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.resuming import describe_run
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.table import idle_advantage, refuse_empty, refuse_unratable
+from prowess.engine.table import refuse_empty, refuse_unratable
 from prowess.games.games import Games
 from prowess.games.shards import Part, Shards
 from prowess.games.totals import Ends, widen_ends
@@ -380,6 +380,7 @@ def rate_shards(
     state.rating, state.seen = np.ascontiguousarray(whole[:, :-1]), whole[:, -1].copy()
     check_finite(state, table, plan.rounds, given, whole=False)
     now, day = moment(system, table, plan.rounds, period, as_of)
+    contests = int(plan.games.sum()) // 2
     return DynamicRatings(
         system=system,
         p=p,
@@ -394,9 +395,6 @@ def rate_shards(
         now=now,
         day=day,
         start=given,
-        notes=(
-            *rating_notes(system, table, period),
-            *idle_advantage(system, p, table),
-        ),
-        streamed=Streamed(int(plan.games.sum()) // 2, plan.ends.get("time")),
+        notes=run_notes(system, p, table, period, state.rating, contests, plan.ends.get("time")),
+        streamed=Streamed(contests, plan.ends.get("time")),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import settings
 from prowess.engine.periods import Rounds
-from prowess.engine.rate import DynamicRatings, moment, rating_notes
+from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import PlayedPiece, Rater
 from prowess.engine.streamed_ratings import Streamed
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
@@ -23,10 +23,7 @@ from prowess.engine.streams.resuming import ResumableRun, describe_run
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import (
     before_day,
-    idle_advantage,
-    order_note,
     refuse_empty,
-    wild_volatility,
 )
 from prowess.games.errors import IN_MEMORY
 
@@ -257,10 +254,16 @@ def collect_ratings(
         start=rater.given,
         notes=(
             *notes,
-            *rating_notes(system, ends, period, alone=seen.alone),
-            *idle_advantage(system, rater.p, ends),
-            *order_note(rater.contests, seen.ends.get("time"), period),
-            *wild_volatility(system, state.rating),
+            *run_notes(
+                system,
+                rater.p,
+                ends,
+                period,
+                state.rating,
+                rater.contests,
+                seen.ends.get("time"),
+                seen.alone,
+            ),
         ),
         streamed=Streamed(
             rater.contests, seen.ends.get("time"), None if prepared else rater, rater.scores
