@@ -17,7 +17,7 @@ _WALKOVERS = (
 )
 WALKOVERS = frozenset(_WALKOVERS.split())
 _NOT_PLAYED = (
-    "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned abd aband "
+    "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned abd abn aband "
     "unfinished suspended susp "
     "void voided annulled notplayed notyetplayed unplayed scheduled upcoming pending tobeplayed "
     "inprogress nocontest rainedout rainout skip skipped error invalid abg abbruch abgesagt "

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from prowess.games.dates import is_season, is_year
+from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.layout import Kind
-from prowess.games.roles.evidence import MOST, begins_as_date, is_clock, is_whole
+from prowess.games.roles.evidence import MOST, is_clock, is_whole
 from prowess.games.roles.headings import ENTERED, MEANINGS, Headings
-from prowess.games.values import plain_form
+from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
 
 PLAYED_WORDS = frozenset({"played", "gespielt", "wann", "when", "joué", "jugado", "giocata"})
 MOMENTS = ("start", "started", "begin", "creation", "created", "end", "ended", "finished", "epoch")
+WORDS = re.compile(r"[^\W\d_]+")
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 
 
@@ -163,3 +165,14 @@ class DateHeadings(Headings):
                 and self.evidence[name].share(is_clock) >= MOST
             ]
         return next((name for name in found if name != common["time"]), None)
+
+
+def begins_as_date(cell: Any) -> bool:
+    """Whether nothing but a day of the week or a month stands before the digits of a date."""
+    found = DATED.search(cell) if isinstance(cell, str) else None
+    if found is None:
+        return True
+    from prowess.games.cells.date_words import MONTHS, WEEKDAYS
+
+    before = WORDS.findall(fold_text(str(cell)[: found.start()]))
+    return {*before} <= MONTHS.keys() | WEEKDAYS.keys()

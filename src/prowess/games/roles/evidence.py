@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, STONES, WON
-from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.cells.scorelines import parse_retired, parse_scoreline
 from prowess.games.cells.side_results import as_scoreline
 from prowess.games.cells.verdicts import parse_verdict
-from prowess.games.dates import DATED, EXCEL_EPOCH, is_date_like, is_year, parse_date
+from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.team_names import split_members
@@ -52,7 +52,6 @@ CLOCK = re.compile(
 )
 OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
-WORDS = re.compile(r"[^\W\d_]+")
 MARKS = YES | {"x", "✓", "✔", "1.0"}
 NO_MARKS = NO | {"", "-", "0.0"}
 YES_WORDS = MARKS | {"ja", "j", "oui", "o", "si", "s", "sim", "tak", "wahr", "vrai", "verdadero"}
@@ -146,8 +145,12 @@ class ColumnEvidence:
 
     @cached_property
     def scorelines(self) -> float:
-        """The share of scorelines such as 2-1 and ½-½."""
-        return self.results_only.share(is_scoreline)
+        """The share of scorelines such as 2-1 and ½-½, or a word such as RET in place of one."""
+        column = self.results_only
+        found = column.share(is_scoreline)
+        if not 0.0 < found < 1.0:
+            return found
+        return found + column.share(lambda cell: not is_scoreline(cell) and is_retired(cell))
 
     @cached_property
     def outcomes(self) -> float:
@@ -192,17 +195,6 @@ def is_written_date(text: str) -> bool:
     except InvalidValue:  # a date with a time that is not known
         return True
     return found is not None and found.kind in {"date", "numbers", "month"}
-
-
-def begins_as_date(cell: Any) -> bool:
-    """Whether nothing but a day of the week or a month stands before the digits of a date."""
-    found = DATED.search(cell) if isinstance(cell, str) else None
-    if found is None:
-        return True
-    from prowess.games.cells.date_words import MONTHS, WEEKDAYS
-
-    before = WORDS.findall(fold_text(str(cell)[: found.start()]))
-    return {*before} <= MONTHS.keys() | WEEKDAYS.keys()
 
 
 def is_moment_or_count(cell: Any) -> bool:
@@ -295,6 +287,11 @@ def is_scoreline(cell: Any) -> bool:
     if OF_MATCH.fullmatch(text):
         return True
     return any(map(str.isdigit, text)) and parse_scoreline(text) is not None
+
+
+def is_retired(cell: Any) -> bool:
+    """Whether a cell says that a match was given up."""
+    return isinstance(cell, str) and parse_retired(cell) is not None
 
 
 def is_outcome(cell: Any) -> bool:
