@@ -61,12 +61,19 @@ class DateHeadings(Headings):
         return self.evidence is not None and self.evidence[name].share(is_clock) == 1.0
 
     def year_of_contests(self, keys: Sequence[str]) -> str | None:
-        """The only key of contests, where it holds their years or seasons: it is the date, too."""
-        if self.evidence is None or len(keys) != 1:
+        """The key that holds years or seasons, of each of which there is one contest: it is the
+        date, too.
+        """
+        if self.evidence is None:
             return None
-        column = self.evidence[keys[0]]
-        told = read_heading(keys[0]).subjects & {"year", "season"}
-        return keys[0] if told and column.share(is_year) + column.share(is_season) == 1.0 else None
+        rows = self.evidence.rows
+        contests = {*zip(*(map(str, rows[name]) for name in keys), strict=True)}
+        found = [
+            name for name in keys if read_heading(name).subjects & {"year", "season"}
+            and self.evidence[name].share(is_year) + self.evidence[name].share(is_season) == 1.0
+            and len({*map(str, rows[name])}) == len(contests)
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
 
     def has_seasons(self, name: str) -> bool:
         """Whether 2003/04 of a column are seasons, as its heading says, and no months."""
