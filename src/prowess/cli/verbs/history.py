@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from prowess.cli.options import Argument, Option, verb
@@ -43,8 +44,9 @@ def history_verb(
     from prowess.cli.rating import rate_table
 
     ratings = rate_table(options)
-    history = ratings.history(name)
+    (history,) = ratings.histories((ratings.index(name),), last)
     steps = choose_last(history.steps, last, ratings.table.pairwise)
+    history = replace(history, steps=tuple(steps))
 
     def data() -> dict[str, Any]:
         games = []
@@ -61,12 +63,9 @@ def history_verb(
         elif why:
             print_text("\n".join(map(format_step, steps)))
         else:
-            header, *body = history.cells()
-            print_table([header, *body[len(body) - len(steps) :]])
+            print_table(history.cells())
 
-    answer.give(
-        data, lambda: make_table(history, steps, why), render, reading=ratings.table.reading
-    )
+    answer.give(data, lambda: make_table(history, why), render, reading=ratings.table.reading)
 
 
 def choose_last(steps: Sequence[Step], last: int | None, pairwise: bool) -> Sequence[Step]:
@@ -97,10 +96,11 @@ def shown_columns(steps: Sequence[Step]) -> list[str]:
     return [name for name in COLUMNS if name not in absent]
 
 
-def make_table(history: History, steps: Sequence[Step], why: bool) -> ResultTable:
+def make_table(history: History, why: bool) -> ResultTable:
     """The games as a table: columns of each part, with --why of each term."""
     from prowess.engine.tabular import ResultTable
 
+    steps = history.steps
     terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
     parts = list(dict.fromkeys(name for step in steps for name in step.parts))
     parts = parts if len(parts) > 1 else []

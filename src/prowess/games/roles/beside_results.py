@@ -118,7 +118,8 @@ def _kind_of_states(
     """
     if column.numbers == 1.0:
         return None
-    texts = Counter(text for text in column.texts if not is_blank(text))
+    counts = Counter(column.texts)
+    texts = Counter({text: count for text, count in counts.items() if not is_blank(text)})
     if not texts:
         return None
     if any(word.endswith(STATES) for word in words):

@@ -63,7 +63,8 @@ class ColumnEvidence:
 
     def __init__(self, cells: Sequence[Any]) -> None:
         self.rows = len(cells)
-        self.cells = [cell for cell in cells if not is_missing(cell)]
+        self.missing = [*map(is_missing, cells)]
+        self.cells = [cell for cell, gone in zip(cells, self.missing, strict=True) if not gone]
         self.filled = len(self.cells)
 
     @cached_property
