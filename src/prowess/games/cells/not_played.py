@@ -11,7 +11,7 @@ from prowess.games.values import DASHES, fold_text, is_blank, is_long, plain_for
 Reason = Literal["walkover", "not played"]
 _WALKOVERS = (
     "wo walkover ff forfeit forfait forf forfeited forfeitwin forfeitloss winbyforfeit "
-    "lossbyforfeit default defaulted def noshow awarded awd kampflos nichtangetreten gewertet "
+    "lossbyforfeit default defaulted noshow awarded awd kampflos nichtangetreten gewertet "
     "wertung amgrunentisch parforfait incomparecencia noshowwin nopresentado nopresentada "
     "atavolino tavolino reglementair walkower bezgry vo wofwin fusen fusensho fusenpai"
 )
@@ -174,6 +174,8 @@ def reason_of_line(text: str) -> Reason | None:
     if is_score_so_far(text):
         return "not played"
     word = LETTERS_ONLY.sub("", fold_text(text))
+    if word == "def" and not any(map(str.isdigit, text)):  # elsewhere it may be the defense
+        return "walkover"
     return None if word.strip("/") in {"", *NO_SCORE} else reason_not_played(text)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.not_played import reason_not_played, reason_of_line
 from prowess.games.cells.outcome_words import DRAWN, EXACT, HALVES, LEVEL, WON
 from prowess.games.cells.unknown_words import refuse_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
@@ -54,7 +54,7 @@ def parse_draw_result(value: Any, walkovers: bool = False) -> float:
         return 1.0
     if level:
         return float(level[1] == level[2])
-    reason = reason_not_played(text) if text else None
+    reason = (reason_not_played(text) or reason_of_line(text)) if text else None
     if reason and not (walkovers and reason == "walkover"):
         raise NoGame(f"{quote(text)}: the game was not played", reason)
     return 0.0
