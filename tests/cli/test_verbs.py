@@ -334,7 +334,7 @@ def test_look(tmp_path):
     assert lines[0] == "read as   games between two, 1 row, 2 players, 2024-01-05"
     assert "Heim = home (side advantage)" in lines[1]
     assert "Datum = date (day first)" in lines[1]
-    assert lines[2] == "not used  Halle      look at   1 row left out: not played"
+    assert lines[2] == "not used  Halle      look at   1 row left out: not played (line 3)"
     assert lines[-1].split() == ["2024-01-05", "Ann", "Bob", "1", "2:1", "Ann"]
     data = json.loads(answered("look", file, "--json"))
     assert data["first_games"][0]["player"] == "Ann"

@@ -95,8 +95,9 @@ def award_bye(
 
 
 def find_walkovers(rows: RowValidation, layout: Layout) -> NDArray[np.float64]:
-    """1 for the rows whose result says that one side did not play, else 0."""
+    """1 for rows whose result, or a column beside it, says that one side did not play, else 0."""
     found = np.zeros(rows.chunk.count)
+    found[list(rows.walkovers)] = 1.0
     for name in filter(None, (layout.result, layout.line, layout.marks)):
         found = np.maximum(
             found, rows.columns[name].parse(CellParser(parse_walkover, "word")).values
@@ -214,19 +215,22 @@ def find_played(
     byes: Sequence[int], name_of: Callable[[int], str], columns: Mapping[str, Any]
 ) -> frozenset[int]:
     """Those of words for byes that are players: they won games by points, or are a code of letters
-    with points of both sides. A bye of 13:7, as in petanque, is still one.
+    that won games, or with points of both sides. A bye of 13:7, as in petanque, is still one.
     """
-    if "points_a" not in columns:
-        return frozenset()
     found = []
     for who in {*byes}:
-        sides = [columns["a"] == who, columns["b"] == who]
-        own, other = (
-            np.concatenate([columns[one][sides[0]], columns[two][sides[1]]])
-            for one, two in (("points_a", "points_b"), ("points_b", "points_a"))
-        )
         code = fold_text(name_of(who)) in TO_BE_NAMED
-        if np.any(own > other) or (code and np.any((own > 0.0) & (other > 0.0))):
+        sides = [columns["a"] == who, columns["b"] == who]
+        score = columns["score"]
+        played = code and 1.0 in np.concatenate((score[sides[0]], 1.0 - score[sides[1]]))
+        if "points_a" in columns:
+            own, other = (
+                np.concatenate([columns[one][sides[0]], columns[two][sides[1]]])
+                for one, two in (("points_a", "points_b"), ("points_b", "points_a"))
+            )
+            scored = code and np.any((own > 0.0) & (other > 0.0))
+            played = played or bool(np.any(own > other) or scored)
+        if played:
             found.append(who)
     return frozenset(found)
 

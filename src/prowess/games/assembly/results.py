@@ -59,6 +59,7 @@ NIL = InvalidValue(
 )
 
 
+FIRST_ROWS = 1_000  # whose places are known when all games are
 FIRST = 20  # cells that tell whether a column holds dates
 
 
@@ -130,15 +131,19 @@ class GameRows(GatheredGames):
             self.labels.refuse(rows, labelled)
         if self.options.byes and rows.faults:
             is_bye = finder_of_byes(rows, layout, sides, self.cells, self.options.nobody)
-            award = partial(award_bye, rows, layout, columns)
-            self.report.byes += rows.forgive(
-                is_bye, award if self.options.bye_wins and not sides else None
-            )
+            award = None
+            if self.options.bye_wins and not sides:
+                award = partial(award_bye, rows, layout, columns)
+            byes = rows.forgive(is_bye, award)
+            self.report.note_byes(len(byes), f"{rows.unit} {min(byes, default=0)}")
         kept, keep = rows.chunk, None
         if rows.faults or rows.excused or rows.absent:
             keep = self._keep_valid(rows, layout, bool(sides))
             kept = kept.select(keep)
             columns = {name: values[keep] for name, values in columns.items()}
+        if not self.count:
+            first = range(min(kept.count, FIRST_ROWS))
+            self.places = [f"{table.unit} {kept.line(row)}" for row in first]
         if layout.level_draws or layout.outcome:
             self.level += int((columns["score"] == 0.5).sum())
         if sides:

@@ -6,6 +6,7 @@ the first piece that is taken. A later piece that says otherwise is refused.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -168,7 +169,8 @@ class GameSettler:
                 byes = [np.isin(columns[side], some) for side in ("a", "b")]
                 keep = ~(byes[0] & byes[1])
             if not keep.all():
-                rows.report.byes += len(keep) - int(keep.sum())
+                example = self._describe_place(int(np.argmin(keep)), place)
+                rows.report.note_byes(len(keep) - int(keep.sum()), example)
                 self._keep(columns, keep, known)
         if lineups is None:
             name_of = fresh.__getitem__ if self.whole else rows.names.name
@@ -177,6 +179,14 @@ class GameSettler:
                 rows.report.absent["not played"] += int(to_come.sum())
                 self._keep(columns, ~to_come, known)
         return said
+
+    def _describe_place(self, row: int, place: Callable[[int], Mapping[str, Any]] | None) -> str:
+        """Where a game stands in its source: `line 7`; empty where that is not known."""
+        at = row if self.places is None else int(self.places[row])
+        if place is not None:
+            return next((f"{unit} {line}" for unit, line in place(at).items()
+                         if unit in {"line", "row"}), "")  # fmt: skip
+        return self.rows.places[at] if at < len(self.rows.places) else ""
 
     def _finish(
         self, columns: dict[str, Any], lineups: Members | None, players: Roster, assumed: list[str]
@@ -190,7 +200,7 @@ class GameSettler:
             nil := note_nil_end(columns["points_a"], columns["points_b"])
         ):
             assumed = [*assumed, nil]
-        if negative := _note_negative(columns):
+        if negative := _note_negative(columns, rows.layout):
             assumed = [*assumed, negative]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if rows.options.order is None else None
@@ -298,7 +308,7 @@ class GameSettler:
             )
 
 
-def _note_negative(columns: Mapping[str, Any]) -> Suspicion | None:
+def _note_negative(columns: Mapping[str, Any], layout: Layout) -> Suspicion | None:
     """The note on few games with negative points among others: they may be disqualifications."""
     if "points_a" not in columns:
         return None
@@ -307,8 +317,14 @@ def _note_negative(columns: Mapping[str, Any]) -> Suspicion | None:
     if not 0 < 2 * count <= len(below):
         return None
     games = "1 game has" if count == 1 else f"{count:,} games have"
+    remedy = ""
+    if layout.points_a and layout.points_b:
+        names = (layout.points_a, layout.points_b)
+        python = ", ".join(f'"{name}": "-1"' for name in names)
+        shell = " ".join(f"--exclude {shlex.quote(f'{name}=-1')}" for name in names)
+        remedy = (
+            f": if -1 is a disqualification, leave them out with exclude={{{python}}} ({shell})"
+        )
     return Suspicion(
-        f"{games} negative points beside games without: if -1 is a disqualification, leave them "
-        "out with exclude= (--exclude)",
-        f"{games} negative points",
+        f"{games} negative points beside games without{remedy}", f"{games} negative points"
     )
