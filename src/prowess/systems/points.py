@@ -102,7 +102,7 @@ class GameSides:
         """Points per player, [players]."""
         return self.total(self.points)
 
-    def missed(self, since: Ids) -> Floats:
+    def missed_rounds(self, since: Ids) -> Floats:
         """Rounds in which a player has no game, of those behind some round of each, [players]."""
         if self.rounds is None:
             return np.zeros(self.count)
@@ -119,7 +119,7 @@ class GameSides:
         np.maximum.at(last, self.player[present], self.round[present])
         to_the_end = requested & (self.round > last[self.player])
         gained = self.draw * self.weight - self.points
-        return self.table + self.total(gained * to_the_end) + self.draw * self.missed(last)
+        return self.table + self.total(gained * to_the_end) + self.draw * self.missed_rounds(last)
 
     @cached_property
     def faced(self) -> Floats:
@@ -225,7 +225,7 @@ def berger(all_games: GameSides, group: Ids) -> list[Floats]:
 
 def buchholz(all_games: GameSides, group: Ids) -> list[Floats]:
     """The points of all opponents, one for each game against them; of missed rounds, own ones."""
-    missed = all_games.missed(np.full(all_games.count, -1))
+    missed = all_games.missed_rounds(np.full(all_games.count, -1))
     met = all_games.total(all_games.weight * all_games.faced)
     return [(met + missed * all_games.table).round(DIGITS)]
 
