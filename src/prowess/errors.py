@@ -10,7 +10,7 @@ unknown_system
 """
 
 from prowess.arguments import BadArgument
-from prowess.compile.kernel import Uncompilable
+from prowess.compile import Uncompilable
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel

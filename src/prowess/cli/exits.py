@@ -92,7 +92,7 @@ def print_error(message: str) -> None:
 def classify_error(error: Exception) -> tuple[int, str]:
     """The exit code and the message of an exception."""
     from prowess.arguments import BadArgument
-    from prowess.compile.kernel import Uncompilable
+    from prowess.compile import Uncompilable
     from prowess.engine.cluster.machine import BadCluster
     from prowess.engine.declaration import BadSystem
     from prowess.engine.fit import NoModel
@@ -109,7 +109,9 @@ def classify_error(error: Exception) -> tuple[int, str]:
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)
-    if isinstance(error, BadCheckpoint | BadData | BadRounds | BadSave | Refused | Unratable):
+    if isinstance(error, BadData):
+        return BAD_DATA, "\n".join((str(error), *getattr(error, "__notes__", ())))
+    if isinstance(error, BadCheckpoint | BadRounds | BadSave | Refused | Unratable):
         return BAD_DATA, str(error)
     if isinstance(
         error,

@@ -266,7 +266,7 @@ class Emitter:
 
     def read_constant(self, node: ast.Constant) -> Number:
         """A number that is known."""
-        value = node.value
+        value: Any = node.value
         if value is None:
             raise self.builder.refuse("None where a number is wanted")
         kind = kind_of_value(value)
@@ -373,7 +373,8 @@ class Emitter:
         array = self.builder.array(self.evaluate(node.value))
         if node.attr != "shape" or not isinstance(at, ast.Constant):
             raise self.builder.refuse(f"the attribute {node.attr}")
-        return Number(array.shape[at.value], "q")
+        place: Any = at.value
+        return Number(array.shape[place], "q")
 
     def refuse_attribute(self, node: ast.Attribute) -> Number:
         """Refuse an attribute by itself."""

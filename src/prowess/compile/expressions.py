@@ -76,6 +76,9 @@ class Expressions:
             raise self.flat.refuse(f"the expression {ast.unparse(node)}")
         return make(self, node)
 
+    def read_constant(self, node: ast.Constant) -> Value:
+        return Known(node.value)
+
     def read_name(self, node: ast.Name) -> Value:
         if node.id in self.names:
             return self.names[node.id]
@@ -107,7 +110,8 @@ class Expressions:
         value = self.evaluate(node.value)
         if isinstance(value, Parts) and value.kind is not None:
             if node.attr in value.kind._fields:
-                return value.items[value.kind._fields.index(node.attr)]
+                place: int = value.kind._fields.index(node.attr)
+                return value.items[place]
             return BoundMethod(getattr(value.kind, node.attr), value)
         if isinstance(value, Known):
             return self.flat.as_value(getattr(value.value, node.attr))
@@ -138,15 +142,14 @@ class Expressions:
         value, at = self.evaluate_item(node)
         if isinstance(value, Parts):
             if isinstance(at, ast.Slice):
-                ends = [
-                    None if x is None else getattr(x, "value", x)
-                    for x in (at.lower, at.upper, at.step)
-                ]
-                if any(isinstance(x, ast.AST) for x in ends):
+                ends = [at.lower, at.upper, at.step]
+                if not all(x is None or isinstance(x, ast.Constant) for x in ends):
                     raise self.flat.refuse("a slice of a tuple by places that are not known")
-                return Parts(None, value.items[slice(*ends)])
+                known: list[Any] = [getattr(x, "value", None) for x in ends]
+                return Parts(None, value.items[slice(*known)])
             if isinstance(at, Known):
-                return value.items[at.value]
+                index: int = at.value
+                return value.items[index]
             return self.choose(value, at)
         if isinstance(value, Known) and isinstance(at, Known):
             return self.flat.as_value(value.value[at.value])
@@ -360,8 +363,7 @@ class Expressions:
 
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {
-    ast.Constant: lambda _, node: Known(node.value),
-    ast.Name: Expressions.read_name, ast.Tuple: Expressions.make_tuple,
+    ast.Constant: Expressions.read_constant, ast.Name: Expressions.read_name, ast.Tuple: Expressions.make_tuple,
     ast.Attribute: Expressions.read_attribute, ast.Subscript: Expressions.read_item,
     ast.BinOp: Expressions.combine, ast.UnaryOp: Expressions.unary,
     ast.Compare: Expressions.compare, ast.BoolOp: Expressions.connect,

@@ -76,7 +76,9 @@ class Flat:
         if isinstance(value, Parts):
             return Parts(value.kind, [self.settle(x, stem, alias=alias) for x in value.items])
         if isinstance(value, BoundMethod):
-            return BoundMethod(value.function, self.settle(value.receiver, stem, alias=alias))
+            receiver = self.settle(value.receiver, stem, alias=alias)
+            assert isinstance(receiver, Parts)
+            return BoundMethod(value.function, receiver)
         if self.is_settled(value) or (alias and isinstance(value, ast.Name)):
             return value
         made = self.new_name(stem)

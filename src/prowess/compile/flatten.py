@@ -38,7 +38,7 @@ def _module(body: Statements) -> ast.Module:
 
 
 def flatten_function(
-    function: FunctionType, substitutes: Mapping[Any, Any], arguments: Sequence[Any]
+    function: Any, substitutes: Mapping[Any, Any], arguments: Sequence[Any]
 ) -> FlatFunction:
     """The flat function for arguments of the kinds of these; raises Uncompilable."""
     flat = Flat(substitutes)
@@ -53,7 +53,12 @@ def flatten_function(
 
     names = function.__code__.co_varnames
     given = [take_apart(*pair) for pair in zip(names, arguments, strict=False)]
-    result = put_in_place(flat, function, given)
+    try:
+        result = put_in_place(flat, function, given)
+    except Uncompilable:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise flat.refuse(f"what gives {type(error).__name__}: {error}") from error
     if not (isinstance(result, Known) and result.value is None):
         flat.out.append(ast.Return(flat.as_expression(result)))
     body = prune(flat.out) or [ast.Pass()]
@@ -257,8 +262,8 @@ class CallSite(Expressions):
         counter = flat.new_name(target, fixed=self.source.stores[target] <= 1)
         self.names[target] = name(counter)
         body = self.collect(statement.body)
-        loop = ast.For(ast.Name(counter, ast.Store()), items, body or [ast.Pass()], [], lineno=0)
-        flat.out.append(loop)
+        target_name, steps = ast.Name(counter, ast.Store()), body or [ast.Pass()]
+        flat.out.append(ast.For(target_name, flat.as_expression(items), steps, [], lineno=0))
 
     def unroll(self, statement: ast.For, items: Parts) -> None:
         """A loop over the parts of a tuple: its body once a part."""

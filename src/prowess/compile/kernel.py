@@ -67,8 +67,9 @@ class CompiledFunction:
                 code = self.make_code(arguments)
                 if folder is not None:
                     save_code(folder, *marks, code)
-            self.by_kinds[kinds] = link_object(code, arguments)
-            return self.by_kinds[kinds]
+            linked: Callable[..., Any] = link_object(code, arguments)
+            self.by_kinds[kinds] = linked
+            return linked
 
     def make_code(self, arguments: Sequence[Any]) -> MachineCode:
         """Compile the function for arguments of the kinds of these."""

@@ -60,7 +60,7 @@ def kind_of(value: Any) -> str:
         return type(value).__name__
     raise Uncompilable(
         f"give numbers, arrays and tuples: compiled code takes no {type(value).__name__}",
-        code="argument_kind", kind=type(value).__name__,
+        code="argument_kind",
     )  # fmt: skip
 
 

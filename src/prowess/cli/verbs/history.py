@@ -140,25 +140,28 @@ def format_step(step: Step) -> str:
 def describe_terms(step: Step) -> str:
     """What made the change, where that is more than the game: `; -8.9 for a draw that ...; ...`.
 
+    Members of other roles, such as a side advantage, moved beside the player, not as a part of it.
+
     Terms below 0.05 points are left out.
     """
-    from prowess.engine.steps import OF_TIME, REWEIGHED, describe_parts, describe_surprise
+    from prowess.engine.steps import GENERAL, OF_TIME, REWEIGHED, describe_parts, describe_surprise
     from prowess.engine.text_table import format_signed
 
     terms = dict(step.terms)
     of_game = terms.pop("game", 0.0)
-    others = {
+    apart = {
         name: terms.pop(key)
         for key, name in ((OF_TIME, "time"), (REWEIGHED, "other results"))
         if abs(terms.get(key, 0.0)) >= SMALL
     }
-    pieces = [f"{format_signed(sum(others.values()))} for {' and '.join(others)}"] if others else []
+    pieces = [f"{format_signed(sum(apart.values()))} for {' and '.join(apart)}"] if apart else []
     pieces += [
         f"{format_signed(points)} for {name}"
         for name, points in terms.items()
         if abs(points) >= SMALL
     ]
-    parts = f", of which {describe_parts(step.parts)}" if len(step.parts) > 1 else ""
+    others = {name: points for name, points in step.parts.items() if name != GENERAL}
+    parts = f" (beside it {describe_parts(others)})" if others else ""
     if not pieces and not parts:
         return ""
     return "; ".join(

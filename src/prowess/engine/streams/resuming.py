@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.compile.kernel import fingerprint
+from prowess.compile.tree import fingerprint
 from prowess.engine.held_rows import join_pieces
 from prowess.engine.league import Sums
 from prowess.engine.losses import ForecastScores
