@@ -170,21 +170,28 @@ class Emitter:
             b.jump(end)
         b.start(end)
 
-    def test(self, node: ast.expr, then: str, otherwise: str) -> None:
-        """End a block with a test, of which later parts are evaluated only where they decide."""
+    def test(self, node: ast.expr, then: str, otherwise: str, strict: bool = False) -> None:
+        """End a block with a test, of which later parts are evaluated only where they decide.
+
+        `strict` refuses parts that are numbers: as a value, `x and y` would be one of them.
+        """
+        b = self.builder
         if isinstance(node, ast.BoolOp):
             for part in node.values[:-1]:
-                more = self.builder.new_name("more")
+                more = b.new_name("more")
                 if isinstance(node.op, ast.And):
-                    self.test(part, more, otherwise)
+                    self.test(part, more, otherwise, strict)
                 else:
-                    self.test(part, then, more)
-                self.builder.start(more)
-            self.test(node.values[-1], then, otherwise)
+                    self.test(part, then, more, strict)
+                b.start(more)
+            self.test(node.values[-1], then, otherwise, strict)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             self.test(node.operand, otherwise, then)
         else:
-            self.builder.split(self.builder.cast(self.evaluate_number(node), "?"), then, otherwise)
+            number = self.evaluate_number(node)
+            if strict and number.kind != "?":
+                raise b.refuse("`and` or `or` between numbers")
+            b.split(b.cast(number, "?"), then, otherwise)
 
     def emit_for(self, statement: ast.For) -> None:
         """Emit a loop over a range."""
@@ -316,7 +323,7 @@ class Emitter:
         """`and`, `or` of tests."""
         b = self.builder
         then, otherwise, end = b.new_name("then"), b.new_name("else"), b.new_name("end")
-        self.test(node, then, otherwise)
+        self.test(node, then, otherwise, strict=True)
         for label in (then, otherwise):
             b.start(label)
             b.jump(end)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -262,7 +263,7 @@ class Expressions:
                     return left
                 left = self.evaluate(operand)
                 continue
-            added, right = flat.collect(lambda x=operand: self.evaluate(x))
+            added, right = flat.collect(partial(self.evaluate, operand))
             if added:  # the right side needs statements of its own
                 variable = flat.new_variable("both", Known(True))
                 flat.assign_all(variable, test)
@@ -273,11 +274,7 @@ class Expressions:
                 flat.branch(asked if is_and else negate(asked), late, [])
                 left = variable
                 continue
-            right_test = truth(right)
-            if isinstance(right_test, Known) and right_test.value == is_and:
-                left = test
-                continue
-            left = ast.BoolOp(node.op, [test, flat.as_expression(right_test)])
+            left = ast.BoolOp(node.op, [test, flat.as_expression(truth(right))])
         return left
 
     def decide(self, node: ast.IfExp) -> Value:
@@ -286,8 +283,8 @@ class Expressions:
         test = truth(self.evaluate(node.test))
         if isinstance(test, Known):
             return self.evaluate(node.body if test.value else node.orelse)
-        then, first = flat.collect(lambda: self.evaluate(node.body))
-        otherwise, second = flat.collect(lambda: self.evaluate(node.orelse))
+        then, first = flat.collect(partial(self.evaluate, node.body))
+        otherwise, second = flat.collect(partial(self.evaluate, node.orelse))
         if not (then or otherwise or isinstance(first, Parts) or isinstance(second, Parts)):
             return ast.IfExp(test, flat.as_expression(first), flat.as_expression(second))
         variable = flat.new_variable("either", first)
@@ -363,7 +360,8 @@ class Expressions:
 
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {
-    ast.Constant: Expressions.read_constant, ast.Name: Expressions.read_name, ast.Tuple: Expressions.make_tuple,
+    ast.Constant: Expressions.read_constant, ast.Name: Expressions.read_name,
+    ast.Tuple: Expressions.make_tuple,
     ast.Attribute: Expressions.read_attribute, ast.Subscript: Expressions.read_item,
     ast.BinOp: Expressions.combine, ast.UnaryOp: Expressions.unary,
     ast.Compare: Expressions.compare, ast.BoolOp: Expressions.connect,

@@ -41,7 +41,7 @@ class CompiledFunction:
     def __init__(self, function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> None:
         self.function, self.substitutes = function, substitutes
         self.hits = self.misses = 0
-        self.by_kinds: dict[str, Callable[..., Any]] = {}
+        self.by_kinds: dict[str, Any] = {}
         self.lock = threading.RLock()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -51,7 +51,7 @@ class CompiledFunction:
         kinds = kinds_of(arguments)
         return (self.by_kinds.get(kinds) or self.prepare(kinds, arguments))(*arguments)
 
-    def prepare(self, kinds: str, arguments: Sequence[Any]) -> Callable[..., Any]:
+    def prepare(self, kinds: str, arguments: Sequence[Any]) -> Any:
         """The machine code for arguments of these kinds."""
         from prowess.compile.link import describe_machine, link_object
 
@@ -67,7 +67,7 @@ class CompiledFunction:
                 code = self.make_code(arguments)
                 if folder is not None:
                     save_code(folder, *marks, code)
-            linked: Callable[..., Any] = link_object(code, arguments)
+            linked: Any = link_object(code, arguments)
             self.by_kinds[kinds] = linked
             return linked
 
