@@ -43,8 +43,6 @@ def combine(b: Builder, op: Any, left: Number, right: Number) -> Number:
     if op is ast.Pow:
         return raise_to_power(b, left, right)
     kind = sum_kind(left.kind, right.kind)
-    if kind is None:
-        raise b.refuse("arithmetic of numbers of 32 bits")
     if op in (ast.LShift, ast.RShift):
         return shift(b, op, left, right)
     if left.kind == right.kind == "?" and op in OF_BITS:
@@ -60,7 +58,7 @@ def combine(b: Builder, op: Any, left: Number, right: Number) -> Number:
 
 def shift(b: Builder, op: Any, left: Number, right: Number) -> Number:
     """`left << right`, `left >> right`."""
-    if "d" in (left.kind, right.kind):
+    if {left.kind, right.kind} & {"d", "f"}:
         raise b.refuse("a shift of floats")
     kind = "Q" if is_unsigned(left.kind) else "q"
     way = "shl" if op is ast.LShift else "lshr" if kind == "Q" else "ashr"
@@ -93,7 +91,7 @@ def divide_whole(b: Builder, op: Any, left: str, right: str, kind: str) -> Numbe
 
 def raise_to_power(b: Builder, left: Number, right: Number) -> Number:
     """`left ** right`, as the C library has it."""
-    if "d" not in (left.kind, right.kind):
+    if not {left.kind, right.kind} & {"d", "f"}:
         raise b.refuse("a power of whole numbers")
     return b.call_library("pow", b.cast(left, "d"), b.cast(right, "d"))
 
@@ -102,9 +100,8 @@ def apply_unary(b: Builder, op: ast.unaryop, number: Number) -> Number:
     """`-x`, `+x`, `~x`, `not x`."""
     if isinstance(op, ast.Not):
         return Number(b.value(f"xor i1 {b.cast(number, '?')}, true"), "?")
-    if number.kind == "f":
-        raise b.refuse("arithmetic of numbers of 32 bits")
-    if number.kind == "d":
+    if number.kind in "df":
+        number = Number(b.cast(number, "d"), "d")
         if isinstance(op, ast.UAdd):
             return number
         if isinstance(op, ast.Invert):
@@ -127,10 +124,7 @@ def compare(b: Builder, op: Any, left: Number, right: Number) -> str:
         raise b.refuse(f"the comparison {op.__name__}")
     kind = common_kind(left.kind, right.kind)
     if kind is None:
-        if "f" in (left.kind, right.kind):
-            kind = "d"
-        else:
-            return compare_signs(b, op, left, right)
+        return compare_signs(b, op, left, right)
     both = f"{b.cast(left, kind)}, {b.cast(right, kind)}"
     if kind in "df":
         return b.value(f"fcmp {FLOAT_TESTS[op]} {IN_LLVM[kind]} {both}")

@@ -105,17 +105,25 @@ def find_bound(b: Builder, number: Number, size: str) -> str:
 def make_local_array(b: Builder, number: Number, length: int) -> Array:
     """An array in the stack frame, all of whose items are this number."""
     kind = "q" if number.kind == "?" else number.kind
-    text, type_ = b.cast(number, kind), IN_LLVM[kind]
     place = b.new_name("%array")
-    b.stack.append(f"  {place} = alloca {type_}, i64 {length}")
+    b.stack.append(f"  {place} = alloca {IN_LLVM[kind]}, i64 {length}")
+    array = Array(kind, place, (str(length),), (str(SIZES[kind]),), contiguous=True)
+    fill_array(b, array, number)
+    return array
+
+
+def fill_array(b: Builder, array: Array, number: Number) -> None:
+    """Set all items of an array of one dimension."""
+    if len(array.shape) != 1:
+        raise b.refuse("an assignment to several rows")
+    number = Number(b.cast(number, array.kind), array.kind)
     head, body, end = b.new_name("head"), b.new_name("fill"), b.new_name("end")
     b.start(head)
-    b.start(body)
     counter, following = b.new_name(), b.new_name()
+    b.split(b.value(f"icmp ult i64 0, {array.shape[0]}"), body, end)
+    b.start(body)
     b.add(f"{counter} = phi i64 [ 0, %{head} ], [ {following}, %{body} ]")
-    address = b.value(f"getelementptr {type_}, ptr {place}, i64 {counter}")
-    b.add(f"store {type_} {text}, ptr {address}")
-    b.add(f"{following} = add i64 {counter}, 1")
-    b.split(b.value(f"icmp ult i64 {following}, {length}"), body, end)
+    write_number(b, array.kind, find_address(b, array, [Number(counter, "Q")]), number)
+    b.add(f"{following} = add nuw i64 {counter}, 1")
+    b.split(b.value(f"icmp ult i64 {following}, {array.shape[0]}"), body, end)
     b.start(end)
-    return Array(kind, place, (str(length),), (str(SIZES[kind]),), contiguous=True)

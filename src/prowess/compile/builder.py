@@ -95,8 +95,11 @@ class Builder:
             return text
         if is_whole_text(text) and kind != "?":
             return float_text(float(int(text))) if kind == "d" else text
-        if "f" in (given, kind):
-            return self._cast_short_float(number, kind)
+        if given == "f":
+            wide = self.value(f"fpext float {text} to double")
+            return self.cast(Number(wide, "d"), kind)
+        if kind == "f":
+            return self.value(f"fptrunc double {self.cast(number, 'd')} to float")
         if kind == "d":
             way = "sitofp" if is_signed(given) else "uitofp"
         elif kind == "?":
@@ -111,12 +114,6 @@ class Builder:
         else:
             way = "trunc"
         return self.value(f"{way} {IN_LLVM[given]} {text} to {IN_LLVM[kind]}")
-
-    def _cast_short_float(self, number: Number, kind: str) -> str:
-        if number.kind != "f" or kind == "f":
-            raise self.refuse("a new number of 32 bits")
-        wide = self.value(f"fpext float {number.text} to double")
-        return self.cast(Number(wide, "d"), kind)
 
     def call_library(self, name: str, *floats: str) -> Number:
         """A call of a function of LLVM (`llvm.`) or of the C library on floats."""

@@ -64,9 +64,9 @@ def emit_call(b: Builder, function: Any, arguments: Sequence[Item]) -> Item:
 
 def round_number(b: Builder, way: str, number: Number) -> Number:
     """A float as a whole number; a whole number is itself."""
-    if number.kind != "d":
+    if number.kind not in "df":
         return number
-    rounded = b.call_library(f"llvm.{way}.f64", number.text)
+    rounded = b.call_library(f"llvm.{way}.f64", b.cast(number, "d"))
     return Number(b.cast(rounded, "q"), "q")
 
 
@@ -111,8 +111,8 @@ def to_kind(kind: str) -> Callable[..., Number]:
 
 def absolute(b: Builder, item: Item) -> Number:
     number = b.number(item)
-    if number.kind == "d":
-        return b.call_library("llvm.fabs.f64", number.text)
+    if number.kind in "df":
+        return b.call_library("llvm.fabs.f64", b.cast(number, "d"))
     if is_unsigned(number.kind):
         return number
     whole = b.cast(number, "q")

@@ -15,7 +15,14 @@ import numpy as np
 
 from prowess.compile import Uncompilable
 from prowess.compile.arithmetic import apply_unary, combine, compare, kind_of_both, select
-from prowess.compile.arrays import SliceEnds, find_address, load_number, make_view, write_number
+from prowess.compile.arrays import (
+    SliceEnds,
+    fill_array,
+    find_address,
+    load_number,
+    make_view,
+    write_number,
+)
 from prowess.compile.blocks import find_moving_names, is_at_hand
 from prowess.compile.builder import Builder, Item
 from prowess.compile.calls import emit_call
@@ -126,6 +133,11 @@ class Emitter:
             return
         assert isinstance(target, ast.Subscript)
         array = b.array(self.evaluate(target.value))
+        nodes = list_places(target.slice)
+        if len(nodes) < len(array.shape) or any(isinstance(x, ast.Slice) for x in nodes):
+            part = make_view(b, array, [self.evaluate_part(one) for one in nodes])
+            fill_array(b, part, b.number(item))
+            return
         address = find_address(b, array, self.evaluate_places(target.slice))
         write_number(b, array.kind, address, b.number(item))
 

@@ -3,6 +3,7 @@
 A kind is the letter that NumPy has for it, with 64 bits always `q` and `Q`. The rules are those of
 plain Python on the values that loops have:
 
+    float of 32 bits            read as one of 64, rounded where it is written to an array
     sum, difference, product    a float if one is, else a whole number of 64 bits that wraps round:
                                 unsigned if both are, else signed
     x / y                       a float; x / 0 is infinite or nan
@@ -87,21 +88,17 @@ def common_kind(left: str, right: str) -> str | None:
     """The kind that holds both; None where there is none."""
     if left == right:
         return left
-    if "d" in (left, right):
-        return "d" if "f" not in (left, right) else None
-    if "f" in (left, right):
-        return None
+    if "d" in (left, right) or "f" in (left, right):
+        return "d"
     left, right = ("q" if kind == "?" else kind for kind in (left, right))
     if is_signed(left) == is_signed(right):
         return left if SIZES[left] >= SIZES[right] else right
     return None if "Q" in (left, right) else "q"
 
 
-def sum_kind(left: str, right: str) -> str | None:
-    """The kind of a sum, difference or product; None where it is not known."""
-    if "f" in (left, right):
-        return None
-    if "d" in (left, right):
+def sum_kind(left: str, right: str) -> str:
+    """The kind of a sum, difference or product."""
+    if "d" in (left, right) or "f" in (left, right):
         return "d"
     return "Q" if is_unsigned(left) and is_unsigned(right) else "q"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+import dis
 import linecache
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -35,6 +35,7 @@ def source_of(function: FunctionType) -> Source:
 @cache
 def source_lines(code: CodeType) -> tuple[str, ...]:
     """The lines of a function's text, from the first to the last that has code."""
+    linecache.checkcache(code.co_filename)  # the file may have been edited and read again
     lines = linecache.getlines(code.co_filename)
     last = max(_last_lines(code))
     if not lines or last > len(lines):
@@ -64,12 +65,51 @@ def _source_of_code(code: CodeType) -> Source:
 def _find_function(code: CodeType) -> tuple[Function, int]:
     """The tree of a function, and the line of the file that is line 1 of it."""
     if code.co_name != "<lambda>":
-        try:
-            tree = ast.parse(textwrap.dedent("".join(source_lines(code))))
-            return _pick_function(tree, code, 1), code.co_firstlineno
-        except SyntaxError:  # a text in it begins left of the function
-            pass
+        lines = "".join(source_lines(code))
+        within = lines[0].isspace()  # of another function: its text is indented
+        text = ast.parse(f"if within:\n{lines}" if within else lines)
+        tree = _pick_function(text, code, 1 + within)
+        _check_unchanged(tree, code)
+        return tree, code.co_firstlineno - within
     return _pick_function(_tree_of_file(code.co_filename), code, code.co_firstlineno), 1
+
+
+def _check_unchanged(tree: Any, code: CodeType) -> None:
+    """Raise Uncompilable where a file has been edited since the function was read from it."""
+    known = [
+        ast.Assign([ast.Name(one, ast.Store())], ast.Constant(None)) for one in code.co_freevars
+    ]
+    bare = ast.FunctionDef(
+        "made", tree.args, tree.body, [], None, type_params=[], lineno=1, col_offset=0
+    )
+    outer = ast.FunctionDef("outer", ast.arguments([], [], None, [], [], None, []), [*known, bare],
+                            [], None, type_params=[])  # fmt: skip
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    made = _inner(_inner(compile(module, code.co_filename, "exec", dont_inherit=True)))
+    if list(_describe_code(made)) != list(_describe_code(code)):
+        raise Uncompilable(
+            f"start again: {code.co_filename} was edited after {code.co_name} was read",
+            code="file_edited",
+        )
+
+
+def _inner(code: CodeType) -> CodeType:
+    """The code of the function in code of one function."""
+    return next(one for one in reversed(code.co_consts) if isinstance(one, CodeType))
+
+
+OPERATORS = [
+    number for word, number in dis.opmap.items() if word.startswith(("BINARY", "COMPARE", "UNARY"))
+]
+
+
+def _describe_code(code: CodeType) -> Iterator[object]:
+    """What code of one text has in common, however its module imports the names in it."""
+    yield from (code.co_names, code.co_varnames)
+    yield from (repr(one) for one in code.co_consts if not isinstance(one, CodeType))
+    for step, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        if step in OPERATORS:
+            yield step, argument
 
 
 def _pick_function(tree: ast.AST, code: CodeType, line: int) -> Function:
@@ -118,12 +158,12 @@ def _parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
 
 def remember_source(name: str, text: str) -> str:
     """Note the text of a function that is made of text; returns the name of its file."""
-    file = f"<{name} {next(_numbers)}>"
+    file = f"<{name} {next(_file_numbers)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     return file
 
 
-_numbers = count()
+_file_numbers = count()
 
 
 def place_of(function: FunctionType, source: Source, node: Any) -> str:

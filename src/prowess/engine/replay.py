@@ -75,6 +75,8 @@ def play(
         compiled = run.is_worth_compiling(low, high)
     elif compiled and not kernel.available():
         raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
+    if run.pairs(low, high) * state.lanes <= PLAIN_AT_MOST:
+        progress = None  # it takes a moment
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:
         step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * run.entries_a_round)))

@@ -17,8 +17,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from prowess.study.simulation.settings import (
     ARRIVED,
     CYCLE,
@@ -157,15 +155,16 @@ def add_pair(field: Field, a: int, b: int) -> None:
 def swiss_round(p: LeagueSettings, field: Field) -> None:
     """Pair down the standings, each with the next new opponent of this tournament."""
     turn, living = field.counts[TURN], field.counts[LIVING]
-    standing = np.empty(living)
+    ranked, free = field.ranked[:living], field.free
     for place in range(living):
         player = field.order[place]
         if turn == 0:
             field.points[player] = 0.0
             field.met[player, :] = -1
-        standing[place] = -POINT * field.points[player] - field.rating[player]
-    ranked = field.order[np.argsort(standing, kind="mergesort")]
-    free = np.ones(living, np.bool_)
+        field.standing[player] = POINT * field.points[player] + field.rating[player]
+        ranked[place] = player
+        free[place] = True
+    sort_by_standing(field.standing, ranked, field.spare[:living])
     for i in range(living):
         if free[i]:
             free[i] = False
@@ -180,6 +179,27 @@ def swiss_round(p: LeagueSettings, field: Field) -> None:
         field.met[a, turn] = b
         field.met[b, turn] = a
     field.counts[TURN] = (turn + 1) % int(p.swiss_rounds)
+
+
+def sort_by_standing(standing: Any, ranked: Any, spare: Any) -> None:
+    """Sort players, the highest first and equal ones as they stand, by merging sorted runs."""
+    size, run = len(ranked), 1
+    while run < size:
+        first = 0
+        while first < size:
+            middle, end = min(first + run, size), min(first + 2 * run, size)
+            i, j = first, middle
+            for place in range(first, end):
+                if j >= end or (i < middle and standing[ranked[i]] >= standing[ranked[j]]):
+                    spare[place] = ranked[i]
+                    i += 1
+                else:
+                    spare[place] = ranked[j]
+                    j += 1
+            first = end
+        for place in range(size):
+            ranked[place] = spare[place]
+        run *= 2
 
 
 def find_partner(field: Field, ranked: Any, free: Any, i: int, turn: int) -> int:

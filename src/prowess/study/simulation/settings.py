@@ -200,6 +200,10 @@ class Field(NamedTuple):
     pairs: Whole  # [pairs, 2] of the running round
     counts: Whole  # see the names below
     moment: Floats  # [1] day of the running round
+    standing: Floats  # in the running tournament
+    ranked: Whole  # the living, in the order of their standing
+    spare: Whole  # room to sort them
+    free: NDArray[np.bool_]  # by place in `ranked`: who is not yet paired
 
 
 LIVING, ARRIVED, LEFT, PAIRS, PLAYED, ROUND, TURN, SIZE, CYCLE, COUNTS = range(10)
@@ -289,6 +293,10 @@ def field_of(p: LeagueSettings, people: Births) -> Field:
         pairs=np.zeros((count // 2 + 1, 2), np.int64),
         counts=counts,
         moment=np.zeros(1),
+        standing=np.zeros(count),
+        ranked=np.zeros(count, np.int64),
+        spare=np.zeros(count, np.int64),
+        free=np.zeros(count, np.bool_),
     )
 
 
