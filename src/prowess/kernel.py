@@ -21,6 +21,7 @@ import threading
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from functools import cache, cached_property, partial
 from importlib.util import find_spec
@@ -92,6 +93,24 @@ def _without_linear_algebra() -> Iterator[None]:
 def loaded() -> bool:
     """Whether the compiler is imported, so that using it costs no more than compiling."""
     return _load.cache_info().currsize > 0
+
+
+_ahead = ContextVar("ahead", default=False)
+
+
+@contextmanager
+def compile_ahead() -> Iterator[None]:
+    """Compile whatever runs, however little work it is: later there may be more of it."""
+    before = _ahead.set(True)
+    try:
+        yield
+    finally:
+        _ahead.reset(before)
+
+
+def is_worth_compiling(work: float, least: float) -> bool:
+    """Whether work takes less time compiled: from `least` on, and always under `compile_ahead`."""
+    return available() and (work >= least or _ahead.get())
 
 
 class Intrinsic:

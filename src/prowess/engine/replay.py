@@ -106,6 +106,11 @@ def is_loaded(state: State, table: Games, rounds: Rounds, watch: Watch | None = 
     return _Replay(state, table, rounds, None, None, watch).compiled_as() in _LOADED
 
 
+def is_kept(state: State, table: Games, rounds: Rounds, watch: Watch | None = None) -> bool:
+    """Whether that loop was compiled on this machine, so that it needs only to be linked."""
+    return _Replay(state, table, rounds, None, None, watch).known_seconds is not None
+
+
 class _Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
 
@@ -114,7 +119,7 @@ class _Replay(TableRun):
     def play_sample(self, low: int, high: int) -> int:
         """Play a few rounds plainly and time them, unless known; returns the next round."""
         if kernel.available():
-            if self.pairs(low, high) > PLAIN_AT_MOST:
+            if kernel.is_worth_compiling(self.pairs(low, high), PLAIN_AT_MOST):
                 return low
             self.seconds_a_pair = self.known_seconds
             if self.seconds_a_pair is not None and self.worth_compiling(low, high):

@@ -11,7 +11,7 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
-from prowess.engine.replay import is_loaded, play
+from prowess.engine.replay import is_kept, is_loaded, play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
@@ -32,7 +32,8 @@ MOST = 32  # saved states of a log
 BYTES = 64 * 1024 * 1024  # of all of them
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 COMPILED_FROM = 200  # pairs, where the compiled loop is loaded; fewer are played sooner plainly
-WORTH_LOADING = 50_000  # pairs, where it is not
+WORTH_LINKING = 5_000  # pairs, where it was compiled on this machine
+WORTH_LOADING = 50_000  # pairs, where it was not
 LEARNING = 8  # pairs of one setting that a pair costs where all games share learnt numbers
 
 
@@ -317,9 +318,11 @@ def is_worth_compiling(
     if engine.system.common is not None:
         pairs *= LEARNING
     pairs *= engine.lanes
-    if pairs < COMPILED_FROM or not kernel.available():
+    if pairs < COMPILED_FROM:
         return False
-    return pairs >= WORTH_LOADING or is_loaded(engine, table, rounds, watch)
+    run = engine, table, rounds, watch
+    kept = is_loaded(*run) or (pairs >= WORTH_LINKING and is_kept(*run))
+    return kernel.is_worth_compiling(pairs, 0 if kept else WORTH_LOADING)
 
 
 def load_compiled(ratings: LadderRatings) -> None:

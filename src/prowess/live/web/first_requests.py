@@ -42,14 +42,18 @@ ADDRESSES = (  # {a} and {b} are names of players, {1} and {2} their numbers
     "/api/v1/categories/{key}/leaderboard?as_of={day}",
     "/api/v1/categories/{key}/players/{a}/history",
     "/api/v1/categories/{key}/forecast?a={a}&b={b}", "/api/v1/categories/{key}/next",
+    "/api/v1/categories/{key}/calibration",
 )  # fmt: skip
 RESULTS, PLAYERS = 1000, 25  # of a ladder that is made up; larger ladders are their own
 HOUR = DAY // 24
 FIRST = 19_000 * DAY  # of the made-up results
+_walked: set[str] = set()  # by this process, as nothing may be kept on disk
 
 
 def compile_first_requests(journal: Journal, build: Build) -> None:
     """Ask for every page of every ladder once, unless that was done on this machine before.
+
+    Every loop that runs meanwhile is compiled, also where it would pay for larger ladders only.
 
     `build` builds the application of a journal, and a function that ends it.
     """
@@ -58,14 +62,16 @@ def compile_first_requests(journal: Journal, build: Build) -> None:
     for category in journal.categories():
         count = len(journal.ladder(category.key))
         mark = describe_work(category, count)
-        if compiled_before(mark) is not None:
+        if mark in _walked or compiled_before(mark) is not None:
             continue
-        if count < RESULTS:
-            with open_sample(category) as sample:
-                walk_pages(sample, category.key, build)
-        else:
-            walk_pages(journal, category.key, build)
+        with kernel.compile_ahead():
+            if count < RESULTS:
+                with open_sample(category) as sample:
+                    walk_pages(sample, category.key, build)
+            else:
+                walk_pages(journal, category.key, build)
         mark_compiled(mark)
+        _walked.add(mark)
 
 
 def describe_work(category: Category, count: int) -> str:
@@ -79,6 +85,7 @@ def walk_pages(journal: Journal, key: str, build: Build) -> list[int]:
     """Ask for every page of a ladder with results; returns the status of each answer."""
     ladder = journal.ladder(key)
     ladder.settle()
+    ladder.load_compiled()
     ratings = ladder.view().ratings
     if ratings is None:
         return []
