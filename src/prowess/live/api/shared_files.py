@@ -70,7 +70,9 @@ class SharedFile:
         part = next(self.head.parts, None)
         if part is None:
             return False
-        self.file.write(part)
+        left = memoryview(part)
+        while left:  # a full disk takes a part of it, and then raises
+            left = left[self.file.write(left) :]
         self.size += len(part)
         return True
 
