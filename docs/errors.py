@@ -18,7 +18,7 @@ BY_POSITION = {"Refused", "NotFound", "NotAllowed", "Conflict", "Stale", "Busy"}
 ONLY_INSIDE = {"Damage", "NoGame", "TooFew"}  # reasons, which users see as notes or in others
 
 
-def codes() -> dict[str, set[str]]:
+def find_codes() -> dict[str, set[str]]:
     """The codes that stand in the source, by the class of the error."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in sorted(SRC.rglob("*.py")):
@@ -51,10 +51,10 @@ def texts_of(value: ast.expr, tree: ast.Module) -> Iterator[str]:
                 yield from texts_of(node.value, tree)
 
 
-def listing() -> str:
+def list_codes() -> str:
     """Every class with its codes."""
     parts = []
-    for name, some in sorted(codes().items()):
+    for name, some in sorted(find_codes().items()):
         parts += [f"## {name}", "", ", ".join(f"`{code}`" for code in sorted(some)), ""]
     return "\n".join(parts)
 
@@ -62,7 +62,7 @@ def listing() -> str:
 def written(page: str) -> str:
     """The page with the codes as they are now."""
     head, _, rest = page.partition(BEGIN)
-    return head + BEGIN + "\n" + listing() + "\n" + END + rest.partition(END)[2]
+    return head + BEGIN + "\n" + list_codes() + "\n" + END + rest.partition(END)[2]
 
 
 if __name__ == "__main__":

@@ -454,3 +454,45 @@ def test_compiling_is_announced_once(tmp_path):
     first, second = (run(ANNOUNCED, PROWESS_CACHE=str(tmp_path)) for _ in range(2))
     assert first.stdout == "Compiling elo for this kind of table (once, some seconds) ...\n"
     assert (second.stdout, second.stderr) == ("", "")
+
+
+ROADS = """
+import json, sys
+from prowess import kernel
+made = []
+plainly = kernel.compile_function
+kernel.compile_function = lambda *given: made.append(plainly(*given)) or made[-1]
+from prowess.engine.rate import rate
+from prowess.games import read_games
+from prowess.systems.catalogue import find
+from tests.engine.tables import contests, games
+
+rounds = [1, 1, 2, 2]
+duels = games(
+    [("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0), ("Ada", "Ben", 0.5)],
+    round=rounds, time=[1.0, 2.0, 3.0, 4.0],
+)
+races = contests([[("Ada", 1), ("Ben", 2), ("Cleo", 2)], [("Ben", 1), ("Ada", 2), ("Cleo", 3)]])
+sides = {"winner": ["Ada & Ben", "Ada & Cleo"], "loser": ["Cleo & Dan", "Ben & Dan"]}
+teams = read_games(sides, teams="members")
+compiled = set()
+for name in sys.argv[1:]:
+    system = find(name)
+    for road, table in {"games": duels, "contests": races, "teams": teams}.items():
+        for moved in (False, True):
+            made.clear()
+            ratings = rate(table, system, compiled=True)
+            if moved:
+                ratings.history("Ada")
+            if any(one.misses for one in made):
+                compiled.add(f"{name} {road}" + " history" * moved)
+print(json.dumps(sorted(compiled)))
+"""
+
+
+@pytest.mark.parametrize("name", ["elo", "prowess", "trueskill"])
+def test_every_road_is_compiled_by_the_first_process_only(name):
+    """Games, contests, teams and histories: the next process finds all in the folder."""
+    for _ in range(2):  # the first compiles unless an earlier run did
+        compiled = json.loads(run(ROADS, name).stdout)
+    assert compiled == []

@@ -67,7 +67,7 @@ class Columns(TypedDict, total=False):
     side: str | None
     score: Literal['share'] | None
     date_format: str | None
-    byes: Literal['players', 'names'] | None
+    byes: Literal['players', 'names', 'wins'] | None
     walkovers: Literal['wins'] | None
     order: str | None
     outcomes: Mapping[str, float | None] | None

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import warn
 
-from prowess.arguments import BadArgument, brief, check_series, check_text, refuse
+from prowess.arguments import BadArgument, brief, check_number, check_series, check_text, refuse
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -28,6 +28,7 @@ Keywords = dict[str, Any]
 R = TypeVar("R", bound="Ratings")
 MICROSECONDS = 86_400_000_000  # of a day
 PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
+SIDES = (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b"))
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
 
@@ -227,7 +228,6 @@ def parse_day(name: str, value: Any, *, end: bool = True) -> float:
 
     import numpy as np
 
-    from prowess.arguments import check_number, refuse
     from prowess.games.dates import parse_moment
 
     wanted = "a date such as 2024-06-30, or as days since 1970"
@@ -280,7 +280,7 @@ def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
 
 def find_pair_columns(names: Sequence[str]) -> tuple[str, str]:
     """The headings that are probably those of the two sides: home and away, or the first two."""
-    for a, b in (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b")):
+    for a, b in SIDES:
         found = [[one for one in names if one.casefold().startswith(side)] for side in (a, b)]
         if all(found):
             return found[0][0], found[1][0]

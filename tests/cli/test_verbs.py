@@ -19,6 +19,7 @@ from pytest import approx
 import prowess as library
 from prowess import code_cache
 from prowess.cli.commands import prowess as command
+from prowess.cli.verbs.history import describe_terms
 from tests.cli.command import answered, environment, prowess, refused
 
 
@@ -86,6 +87,19 @@ def test_why_in_words(games):
     assert len(lines) == 3
     assert lines[0].startswith("2024-01-01: beat ben (1500.0), 0.50 was expected: 1500.0 +")
     assert "lost to ben" in lines[2]
+
+
+def test_a_side_advantage_moves_beside_the_player():
+    """The points of a game are the player's own; those of a side advantage are no part of them."""
+    rows = {"white": ["Ada", "Ben", "Cy"], "black": ["Ben", "Cy", "Ada"], "result": [1, 0.5, 0]}
+    steps = library.rate(rows, "prowess").history("Ada").steps
+    assert any(len(step.parts) > 1 for step in steps)
+    for step in steps:
+        text = describe_terms(step)
+        assert step.parts["general"] == approx(step.terms["game"])
+        own, _, others = text.partition(" (beside it ")
+        assert bool(others) == (len(step.parts) > 1)
+        assert "side advantage" not in own
 
 
 def test_history_table_and_last(games):
@@ -320,7 +334,7 @@ def test_look(tmp_path):
     assert lines[0] == "read as   games between two, 1 row, 2 players, 2024-01-05"
     assert "Heim = home (side advantage)" in lines[1]
     assert "Datum = date (day first)" in lines[1]
-    assert lines[2] == "not used  Halle      look at   1 row left out: not played"
+    assert lines[2] == "not used  Halle      look at   1 row left out: not played (line 3)"
     assert lines[-1].split() == ["2024-01-05", "Ann", "Bob", "1", "2:1", "Ann"]
     data = json.loads(answered("look", file, "--json"))
     assert data["first_games"][0]["player"] == "Ann"

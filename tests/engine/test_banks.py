@@ -16,7 +16,7 @@ from prowess.engine.loops import Snapshots
 from prowess.engine.params import BadSetting, Bank, display_settings, settings
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import forecast_apart, pays_apart, play
+from prowess.engine.replay import _Replay, forecast_apart, pays_apart, play
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.engine.table import join_tables
@@ -186,6 +186,18 @@ def test_compiled_is_plain(name):
         played(name, table, compiled=True, watched=True),
         played(name, table, compiled=False, watched=True),
     )
+
+
+@pytest.mark.parametrize("name", ["glicko", "prowess"])
+def test_explaining_needs_no_further_loop(name):
+    """A bank is compiled once, for ratings and for what is kept for explanations."""
+    ratings = rate(drawn(60), dynamic(name), bank=BANKS.get(name))
+    loops = []
+    for watch in (None, ratings.watch):
+        one = _Replay(ratings.state, ratings.table, ratings.rounds, None, None, watch)
+        loops.append(one.compiled_as())
+    assert loops[0][0] == "bank"
+    assert loops[0] == loops[1]
 
 
 @pytest.mark.parametrize("name", BANKS)

@@ -89,6 +89,26 @@ def test_histories_together_are_those_of_each_alone():
         assert len(together[1]) == steps
 
 
+@pytest.mark.parametrize("system", ["elo", "glicko", "prowess"])
+@pytest.mark.parametrize("rounds", [1, 2, 9])
+def test_the_last_rounds_are_those_of_the_whole(system, rounds):
+    """What is explained of the last rounds is the end of the whole history, to the bit."""
+    days = [START + day for day in (0, 0, 3, 9, 9, 40)]
+    played = games(ROWS * 2, time=days)
+    race = contests(
+        [[("Ada", 1), ("Ben", 2)], [("Ada", 1)], [("Ben", 1), ("Ada", 2), ("Cleo", 3)]],
+        time=DAYS,
+    )
+    period = "1d" if system == "elo" else None
+    for table, grouped in ((played, None), (played, period), (race, None)):
+        ratings = rate(table, find(system), period=grouped)
+        whole = ratings.history("Ada").steps
+        numbers = sorted({step.round for step in whole})[-rounds:]
+        (found,) = ratings.histories([0], rounds)
+        assert ratings.players[0] == "Ada"
+        assert found.steps == tuple(step for step in whole if step.round in numbers)
+
+
 def test_who_was_alone_has_no_step():
     """A contest of one is not rated, and nothing has to be explained."""
     field = contests([[("Ada", 1)], [("Ada", 1), ("Ben", 2)]])

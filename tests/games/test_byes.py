@@ -6,7 +6,8 @@ import io
 
 import pytest
 
-from prowess import kernel
+from prowess import kernel, rate
+from prowess.engine.system import Unratable
 from prowess.games import BadData, read_games
 from prowess.games.names import BYES
 from tests.cli.command import prowess
@@ -307,3 +308,37 @@ def test_places_to_come_without_a_result_are_no_players(one, other):
     games_read = read_games(table, warn=False)
     assert (len(games_read), games_read.left_out) == (2, 1)
     assert len(read_games({**table, "Result": ["2-0", "1-2", "2-1"]}, warn=False)) == 3
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("result", ["1", "", "+", "what"])
+def test_byes_are_wins_where_asked_for(compiled, result):
+    """Who has a bye gets the result that stands there, and a win without one."""
+    rows = f"a,b,result\nAnn,Bob,1\nCy,bye,{result}\nbye,Ann,\nBob,-,0.5\nCy,Ann,0\n"
+    games = read(rows, compiled, byes="wins")
+    named = [(games.players[a], games.players[b]) for a, b in zip(games.a, games.b, strict=True)]
+    assert named == [("Ann", "Bob"), ("Cy", "bye"), ("bye", "Ann"), ("Bob", "-"), ("Cy", "Ann")]
+    assert games.score.tolist() == [1.0, 1.0, 0.0, 0.5, 0.0]
+    assert games.facts["unplayed"].tolist() == [0.0, 1.0, 1.0, 1.0, 0.0]
+    assert [games.players[k] for k in range(5) if not games.role[k]] == ["Ann", "Bob", "Cy"]
+    assert games.left_out == 0
+
+
+@pytest.mark.parametrize("system", ["elo", "prowess", "bradley_terry"])
+def test_byes_are_points_and_no_games(system):
+    """A system that rates games refuses them."""
+    games = read(TABLE.format(bye="bye", result="1"), byes="wins")
+    with refused(Unratable, "bye_is_no_game"):
+        rate(games, system)
+
+
+def test_two_byes_are_no_win():
+    """A row of nobody against nobody is left out."""
+    games = read("a,b,result\nAnn,Bob,1\nbye,-,1\n", byes="wins")
+    assert (len(games), games.players, games.left_out) == (1, ["Ann", "Bob"], 1)
+
+
+def test_byes_of_roles_are_no_wins():
+    """Beside members of other roles a bye has no points."""
+    with refused(BadData, "byes_of_roles"):
+        read("a,b,surface,result\nAnn,Bob,clay,1\nCy,bye,clay,1\n", byes="wins", per="surface")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from prowess import kernel
+from prowess.errors import DataWarning
 from prowess.games import BadData, Games, read_games
 from tests.games.refusing import place_first
 from tests.games.test_contests import standings
@@ -425,9 +426,19 @@ def test_a_race_is_named_before_its_date():
     assert any("told apart by Race:" in note for note in read_games(rows, warn=False).notes)
 
 
-def test_a_list_of_some_of_those_who_took_part():
-    """A federation that lists its own athletes only may have no first: that is noted."""
-    table = {"contest": [1, 1, 2, 2], "player": ["Ann", "Bob", "Ann", "Cid"], "place": [3, 5, 2, 7]}
-    found = read_games(table, warn=False)
+@pytest.mark.parametrize("heading", ["contest", "Race", "Rennen", "tournament_id", "Regatta"])
+def test_a_list_of_some_of_those_who_took_part(heading):
+    """A federation that lists its own athletes only may have no first: that is a warning."""
+    table = {heading: [1, 1, 2, 2], "player": ["Ann", "Bob", "Ann", "Cid"], "place": [3, 5, 2, 7]}
+    with pytest.warns(DataWarning):
+        found = read_games(table)
     assert [len(found), found.place.tolist()] == [2, [3.0, 5.0, 2.0, 7.0]]
-    assert any("in 2 of 2 contests no player is in place 1" in note for note in found.notes)
+
+
+def test_dates_without_a_first_are_no_contests():
+    """Half of the contests without a first are refused where dates alone tell them apart."""
+    table = {"date": ["2024-01-01"] * 2 + ["2024-01-02"] * 2,
+             "player": ["Ann", "Bob", "Ann", "Cid"], "place": [3, 5, 2, 7]}  # fmt: skip
+    with refused(BadData, "no_first_place"):
+        read_games(table)
+    assert len(read_games(table, contest="date")) == 2

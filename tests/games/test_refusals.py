@@ -27,8 +27,9 @@ ROWS = [
         ('unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, white, black, '
         "a number from 0 to 1"),
         (
-            "name another column with result=... (--result), say what it means with outcomes= "
-            f"(--outcome x=1|0.5|0|none), or {SKIP}"
+            'say what it means with outcomes={"x": None} (--outcome x=none), where none is no game '
+            "and 1, 0.5 or 0 the score of the first side, "
+            f"name another column with result=... (--result), or {SKIP}"
         ),
     ),
     (
@@ -44,8 +45,9 @@ ROWS = [
         ('the winner "Zed" is neither of the two players nor a known word; '
         "known: left, right, tie, draw"),
         (
-            "name another column with winner=... (--winner), say what it means with outcomes= "
-            f"(--outcome Zed=1|0.5|0|none), or {SKIP}"
+            'say what it means with outcomes={"Zed": None} (--outcome Zed=none), where none is no '
+            "game and 1, 0.5 or 0 the score of the first side, "
+            f"name another column with winner=... (--winner), or {SKIP}"
         ),
     ),
     ("home,away,home_goals,away_goals", "A,C,x,2", "home_goals",
@@ -64,7 +66,7 @@ ROWS = [
     ),
     (
         "white,black,result,date", "A,C,1-0,", "date", "the date is missing",
-        f'fill it in, {SKIP}, or read without dates with time="none" (--time none)',
+        f'read without dates with time="none" (--time none), fill it in, or {SKIP}',
     ),
     (
         "white,black,result,date", "A,C,1-0,2020-02-30", "date",

@@ -9,7 +9,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fit_table
-from prowess.systems.points import POINTS
+from prowess.systems.points import POINTS, buchholz, sides
 from tests.engine.tables import games
 
 LEAGUES = Path(__file__).parent.parent.parent / "examples" / "league_football.csv.gz"
@@ -161,3 +161,101 @@ def test_games_count_by_their_weight():
     table = games([("A", "B", 1.0), ("B", "A", 0.5)], weight=[2.0, 0.5])
     assert fit_table(table, POINTS)["A"].points == pytest.approx(6.5)
     assert fit_table(table, POINTS)["B"].played == pytest.approx(2.5)
+
+
+# The exercise of the FIDE Technical Commission on the Tie-Break Regulations of 2023 ("Tie-break
+# exercise", tec.fide.com, 18 March 2024): five rounds of 16 players. `=BYE` is a half-point bye,
+# `+BYE` a full one, `F` a forfeit, `--` a round without a game.
+EXERCISE = """
+1 +W9 =B13 =W2 +B15 =W4
+2 +B10 +W7 =B1 +W16 =B3
+3 =W11 +B6 +W8 =B4 =W2
+4 +B12 =BYE +W13 =W3 =B1
+5 -W13 -B15 +W11 =B7 +W10
+6 -B14 -W3 +BYE +W10 +B8
+7 +W15 -B2 -B16 =W5 -B11
+8 =B16 +W14 -B3 +W13 -W6
+9 -B1 -W10 =BYE -F11 +BYE
+10 -W2 +B9 -W15 -B6 -B5
+11 =B3 -W16 -B5 +F9 +W7
+12 -W4 +BYE +F14 -- --
+13 +B5 =W1 -B4 -B8 -W14
+14 +W6 -B8 -F12 -- +B13
+15 -B7 +W5 +B10 -W1 -B16
+16 =W8 +B11 +W7 -B2 +W15
+"""
+BUCHHOLZ = {  # of its solution
+    "2": 13.0, "1": 12.5, "3": 15.5, "5": 8.5, "8": 13.5, "11": 13.5, "16": 12.5, "4": 15.0,
+}  # fmt: skip
+
+
+def exercise():
+    """The table of the exercise as rows of a file: round, players and result."""
+    won = {"+": "1-0", "=": "1/2-1/2", "-": "0-1"}
+    forfeit = {"+": "+/-", "-": "-/+"}
+    rows = {}
+    for line in EXERCISE.split("\n")[1:-1]:
+        player, *cells = line.split()
+        for number, cell in enumerate(cells, 1):
+            if cell == "--":
+                continue
+            opponent = cell[1:] if cell[1:] == "BYE" else f"P{cell[2:]}"
+            if (number, opponent, f"P{player}") not in rows:
+                result = (forfeit if cell[1] == "F" else won)[cell[0]]
+                rows[number, f"P{player}", opponent] = result
+    return [(*key, result) for key, result in sorted(rows.items())]
+
+
+def read_swiss(rows):
+    """Rounds with byes and forfeits, all of them kept."""
+    columns = dict(zip(("round", "white", "black", "result"), zip(*rows, strict=True), strict=True))
+    return prowess.read_games(columns, byes="wins", walkovers="wins")
+
+
+def test_buchholz_with_unplayed_rounds():
+    """The solution of the exercise, to the half point."""
+    table = read_swiss(exercise())
+    all_games = sides(table, 1.0, 0.5, 0.0)
+    (found,) = buchholz(all_games, np.arange(0))
+    assert {name: found[table.players.index(f"P{name}")] for name in BUCHHOLZ} == BUCHHOLZ
+    assert fit_table(table, POINTS).leaderboard().columns["player"].count("BYE") == 0
+
+
+def test_swiss_table():
+    """Byes and a forfeit are points, and nobody is called bye.
+
+    Points: Ann 1 + 1/2 + 1, Cid 1 + 1/2 + 1 (Dee did not come), Eve 1 (bye) + 1 + 0, Dee 0 + 1
+    (bye) + 0, Bob 0 + 0 + 1 (bye). Buchholz, where an own unplayed round counts with the own
+    points: Cid 1 (Dee) + 2.5 (Ann) + 2.5 = 6 is above Ann 1 + 2.5 + 2 = 5.5; Bob 2.5 + 2 + 1 = 5.5
+    is above Dee 2.5 + 1 + 1 = 4.5.
+    """
+    rows = [
+        (1, "Ann", "Bob", "1-0"), (1, "Cid", "Dee", "1-0"), (1, "Eve", "bye", "1-0"),
+        (2, "Ann", "Cid", "1/2-1/2"), (2, "Eve", "Bob", "1-0"), (2, "Dee", "bye", "1-0"),
+        (3, "Eve", "Ann", "0-1"), (3, "Cid", "Dee", "+/-"), (3, "Bob", "bye", "1-0"),
+    ]  # fmt: skip
+    board = fit_table(
+        read_swiss(rows), POINTS, params={"win": 1, "draw": 0.5, "ties": "buchholz"}
+    ).leaderboard()
+    found = dict(zip(board.columns["player"], board.columns["points"], strict=True))
+    assert list(found.items()) == [
+        ("Cid", 2.5), ("Ann", 2.5), ("Eve", 2.0), ("Bob", 1.0), ("Dee", 1.0),
+    ]  # fmt: skip
+
+
+def test_byes_up_to_the_end_are_draws_for_opponents():
+    """Ann (1 point) left after round 1, Ben (0) after round 2, Cy (2) has two half-point byes.
+
+    For opponents Ann has 1 + 1/2 + 1/2 = 2, Ben 0 + 0 + 1/2 and Cy 1/2 + 1 + 1/2 = 2; a round
+    without an opponent is one against a dummy with the own points.
+    """
+    rows = [
+        (1, "Ann", "Ben", "1-0"), (1, "bye", "Cy", "1/2-1/2"), (2, "Cy", "Ben", "1-0"),
+        (3, "Cy", "bye", "1/2-1/2"),
+    ]  # fmt: skip
+    table = read_swiss(rows)
+    all_games = sides(table, 1.0, 0.5, 0.0)
+    (found,) = buchholz(all_games, np.arange(0))
+    names = dict(zip(table.players, found.tolist(), strict=True))
+    expected = {"Ann": 0.5 + 1.0 + 1.0, "Ben": 2.0 + 2.0 + 0.0, "Cy": 2.0 + 0.5 + 2.0}
+    assert {name: names[name] for name in expected} == expected

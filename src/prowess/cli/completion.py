@@ -95,13 +95,13 @@ def match_words(words: Iterable[str], begun: str, list_mark: str = "") -> list[C
     """The words that begin so, of a list with commas those that may stand last."""
     head, mark, last = begun.rpartition(list_mark) if list_mark else ("", "", begun)
     return [
-        CompletionItem(quote_word(f"{head}{mark}{word}"))
+        CompletionItem(escape_for_bash(f"{head}{mark}{word}"))
         for word in words
         if word.casefold().startswith(last.casefold())
     ]
 
 
-def quote_word(word: str) -> str:
+def escape_for_bash(word: str) -> str:
     """The word as bash needs it on the line; the other shells quote by themselves."""
     import re
 

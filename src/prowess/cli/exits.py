@@ -120,7 +120,9 @@ def classify_error(error: Exception) -> tuple[int, str]:
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)
-    if isinstance(error, BadCheckpoint | BadData | BadRounds | BadSave | Refused | Unratable):
+    if isinstance(error, BadData):
+        return BAD_DATA, "\n".join((str(error), *getattr(error, "__notes__", ())))
+    if isinstance(error, BadCheckpoint | BadRounds | BadSave | Refused | Unratable):
         return BAD_DATA, str(error)
     if isinstance(
         error,

@@ -206,9 +206,10 @@ class ReadingOptions(NamedTuple):
         str | None, Reads, Option("How dates are written: %d/%m/%Y, ...", "FORMAT")
     ] = None
     byes: Annotated[
-        Literal["players", "names"] | None,
+        Literal["players", "names", "wins"] | None,
         Reads,
-        "players: a name such as bye or spielfrei is a player's; names: only one such as None is.",
+        "players: a name such as bye or spielfrei is a player's; names: only one such as None is; "
+        "wins: a bye is a point in a table of points.",
     ] = None
     walkovers: Annotated[
         Literal["wins"] | None, Reads, "wins: a walkover counts; else it is left out."

@@ -54,9 +54,9 @@ def make_contest_step(
     shape = Work(flags.lanes)
     share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
     losing = flags.losses and mixed
-    learnt = flags.learnt
+    learns, logs_kept = system.common is not None, 2 * flags.lanes
     keep_common = common_keep(system, flags.lanes, True)
-    keep_logs = make_keeping(flags.lanes, number, flags.watched)
+    keep_logs = make_keeping(flags.lanes, number)
     zero, one = number(0), number(1)
     logs, chance, seen_by, gain = (number(shape.place(at)) for at in (LOGS, CHANCES, SEEN, GAINS))
     wide = number(shape.width)
@@ -145,7 +145,7 @@ def make_contest_step(
         low, high = first, last
         if not single:
             low, high = ends[first], ends[last]
-        if learnt:
+        if learns and memory.sums.shape[1] > logs_kept:
             for m in range(low, high):
                 if slots[m] >= 0:
                     for k in range(zero, lanes):

@@ -56,14 +56,13 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     parameters by role, field and lane, `shared` the learnt numbers by row, field and lane, `work`
     is as `Work` and `Blocks` say. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the
     mixture, else [entries, lanes] each. `slots` says for each member where its rating is kept in
-    `memory`, and beside it the logarithms of the weights.
+    `memory`, where that has room, and beside it the logarithms of the weights.
     """
     blocks, access = blocks_of(system, flags.lanes), access_all(system, flags, layout)
     number, (load, store), param, _, _, role_of = access
     learning = make_learning(system, access, blocks, flags.lanes)
     pairwise, single, by_time = flags.pairwise, flags.single, flags.timed
-    learns, watched = system.common is not None, flags.watched
-    followed = flags.followed
+    learns = system.common is not None
     takes, drift, newcomer = system.absorb_takes, system.drift or no_op, system.newcomer or no_op
     keep = access_matrix_lanes(system.rating, flags.lanes)[1]
     pair = game_rules(system.game).pair
@@ -124,6 +123,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
         if eights:
             lanes = lanes >> three << three
+        watched, followed = len(memory.rating) > 0, len(memory.after) > 0
         for c in range(low, high):
             if pairwise:
                 first, last = two * number(c), two * number(c) + two

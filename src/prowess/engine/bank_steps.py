@@ -175,12 +175,12 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
     return Learning(places, read, weigh_gradient, store, add_to, clear, teach)
 
 
-def make_keeping(lanes: int, number: Callable[[int], Any], watched: bool) -> Callable[..., None]:
+def make_keeping(lanes: int, number: Callable[[int], Any]) -> Callable[..., None]:
     """A step: keep the logarithms of the weights after a contest beside those before it."""
     zero, wide, logs = number(0), number(lanes), number(Work(lanes).place(LOGS))
 
     def keep_logs(work: Any, slots: Any, memory: Any, first: Any, last: Any, count: Any) -> None:
-        if watched:
+        if len(memory.rating) > 0:
             for m in range(first, last):
                 if slots[m] >= 0:
                     for k in range(zero, count):
@@ -246,7 +246,8 @@ def make_game_step(
     places_of, read, gradient, store_gradient, _, _, teach = learning
     shape, width = Work(flags.lanes), Work(flags.lanes).width
     single, weighted, mixed, drawing = flags.single, flags.weighted, flags.mixed, flags.draws
-    kept, derived = flags.learnt, system.mirrors is not None
+    learns, logs_kept = system.common is not None, 2 * flags.lanes
+    derived = system.mirrors is not None
     evidence = system.evidence
     foresee = make_foresight(system, drawing)
     due, absorb = system.due or whole_evidence, system.absorb
@@ -256,7 +257,7 @@ def make_game_step(
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     weigh, gather = make_scaling(system.evidence_zero), make_gather(system, access, single)
     share_of, mix = mixing_of_games(shape, drawing, number)
-    keep_logs = make_keeping(flags.lanes, number, flags.watched)
+    keep_logs = make_keeping(flags.lanes, number)
     zero, one, two = (number(k) for k in range(3))
     chance, drawn = number(shape.place(CHANCES)), number(shape.place(DRAWS))
     mine_at, mine_one = number(blocks.sides), number(blocks.ones)
@@ -296,7 +297,7 @@ def make_game_step(
         gather(p, role, state, work, mine_at, player, share, first, middle, lanes)
         gather(p, role, state, work, theirs_at, player, share, middle, last, lanes)
         at, back = places_of(p, shared, game), places_of(p, shared, mirror(game))
-        if kept:
+        if learns and memory.sums.shape[1] > logs_kept:
             for m in range(first, last):
                 if slots[m] >= 0:
                     for k in range(zero, lanes):

@@ -7,6 +7,7 @@ own functions compute each change again, in plain Python.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from math import fsum, isclose, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,10 +46,13 @@ class Formulas(NamedTuple):
     of_side: tuple[Any, ...]  # see _side_parameters
 
 
-def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
+def histories(
+    ratings: PlayedTable, players: Sequence[int], last: int | None = None
+) -> tuple[History, ...]:
     """The histories of players by number, in that order, from one replay of the whole table.
 
-    The replay is kept for further calls, unless it is too large. Raises BadArgument.
+    The replay is kept for further calls, unless it is too large. Only the `last` rounds are
+    explained, where that is given. Raises BadArgument.
     """
     known = len(ratings.players)
     players = [check_place("player", k, known) for k in check_series("players", players, "[0, 1]")]
@@ -63,19 +67,23 @@ def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ..
         game_rules(system.game).mirror,
         _side_parameters(ratings),
     )
-    return tuple(_history(ratings, player, seen, formulas) for player in players)
+    return tuple(_history(ratings, player, seen, formulas, last) for player in players)
 
 
-def _history(ratings: PlayedTable, player: int, seen: Watch, formulas: Formulas) -> History:
-    steps: list[Step] = []
+def _history(
+    ratings: PlayedTable, player: int, seen: Watch, formulas: Formulas, last: int | None
+) -> History:
+    by_round: list[list[Step]] = []
     rating: float | None = None
-    for one in rounds(ratings, player, seen):
+    # The first of the last rounds begins with the rating after the round before it.
+    for one in rounds(ratings, player, seen, None if last is None else last + 1):
         found = _steps(ratings, formulas, rating, one)
         if one.field is not None and not ratings.played_table.pairwise:
             # What the contest gave stands with its last meeting, which did not earn it alone.
             found = [join_meetings(found, [meeting.at for meeting in one.meetings])]
-        steps += found
-        rating = steps[-1].after
+        by_round.append(found)
+        rating = found[-1].after
+    steps = chain.from_iterable(by_round if last is None else by_round[-last:])
     return History(ratings.players[player], ratings.system.name, tuple(steps))
 
 
@@ -202,7 +210,8 @@ def _number_or_none(number: float) -> float | None:
 def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
     """What the functions of the system made of a round; of a bank the mean of its settings."""
     system = ratings.system
-    found = [_of_setting(ratings, formulas, one, lane) for lane in range(len(one.before))]
+    learnt = _learnt(ratings, one)
+    found = [_of_setting(ratings, formulas, one, *each) for each in enumerate(learnt)]
     names = _Found._fields[1:]
     if one.logs is None:
         after = found[0].after
@@ -238,11 +247,12 @@ def _side_parameters(ratings: PlayedTable) -> tuple[Any, ...]:
     return parameters_of(ratings.system, ratings.p, roles)[:: len(roles)]
 
 
-def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int) -> _Found:
+def _of_setting(
+    ratings: PlayedTable, formulas: Formulas, one: Round, lane: int, learnt: tuple[Any, Any]
+) -> _Found:
     """What a round made of a player and of the members beside them, under one setting."""
     system, me, p = ratings.system, one.before[lane], one.parameters[lane]
     of_side = p if len(ratings.state.roles) == 1 else formulas.of_side[lane]
-    learnt = _learnt(ratings, one, lane)
     if one.field is not None:
         evidence = _evidence_of_contest(system, of_side, one, lane)
     else:
@@ -298,16 +308,14 @@ def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int)
     )
 
 
-def _learnt(ratings: PlayedTable, one: Round, lane: int) -> tuple[Any, Any]:
-    """The last argument of the functions as both sides saw the game; () for none."""
-    system, lanes, bank = ratings.system, ratings.state.lanes, ratings.state.logs is not None
-    if system.common is None:
-        return (), ()
+def _learnt(ratings: PlayedTable, one: Round) -> list[tuple[Any, Any]]:
+    """The last argument of the functions as both sides saw the game, by setting; () for none."""
+    lanes, bank = ratings.state.lanes, ratings.state.logs is not None
     mine, theirs = (
-        common_kept(system, lanes, bank, one.kept, lane, second)
+        common_kept(ratings.system, lanes, bank, one.kept, second)
         for second in (one.second, not one.second)
     )
-    return mine, theirs
+    return [*zip(mine, theirs, strict=True)]
 
 
 def _forecast_meeting(

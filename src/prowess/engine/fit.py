@@ -337,7 +337,7 @@ class WholeTableRatings(StreamedRatings):
         self.refuse_absent(self.index(player))
         return super().__getitem__(player)
 
-    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+    def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
         """Raise NoModel: the system has no changes by game."""
         return self._without_history()
 

@@ -42,7 +42,7 @@ class Flags:
     timed: bool = False  # games have times and the system drifts
     weighted: bool = False
     forecasts: bool = False
-    watched: bool = False  # ratings before chosen games are kept
+    watched: bool = False  # ratings before chosen games are kept; a bank's memory says it
     followed: bool = False  # those after them as well
     learnt: bool = False  # what these games read of the numbers that all share is kept too
     league: bool = False

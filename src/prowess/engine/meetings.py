@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
     from prowess.games.games import Games
 
@@ -155,17 +156,32 @@ def bytes_watched(ratings: PlayedTable) -> int:
     return 8 * members * (1 + 2 * len(system.rating) * ratings.state.lanes + sums)
 
 
-def rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
-    """The rounds of a player in order of play; `seen` has watched their games."""
+def rounds(
+    ratings: PlayedTable, player: int, seen: Watch, last: int | None = None
+) -> Iterator[Round]:
+    """The rounds of a player in order of play, or the `last` of them; `seen` has watched their
+    games.
+    """
     if plays_straight(ratings.system, ratings.p, ratings.played_table):
-        return _duel_rounds(ratings, player, seen)
-    return _side_rounds(ratings, player, seen)
+        return _duel_rounds(ratings, player, seen, last)
+    return _side_rounds(ratings, player, seen, last)
 
 
-def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
+def _choose_last(numbers: Ids, last: int | None) -> slice:
+    """The entries of the last rounds, of entries in order of their rounds."""
+    if last is None or not len(numbers):
+        return slice(None)
+    return slice(int(np.searchsorted(numbers, np.unique(numbers)[-last:][0])), None)
+
+
+def _duel_rounds(
+    ratings: PlayedTable, player: int, seen: Watch, last: int | None
+) -> Iterator[Round]:
     games, bounds, system = ratings.played_table, ratings.rounds.bounds, ratings.system
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
+    chosen = _choose_last(numbers, last)
+    rows, numbers = rows[chosen], numbers[chosen]
     mirror, derived = game_rules(system.game).mirror, system.mirrors is not None
     make, part, p = system.rating._make, system.part, ratings.p
     slots = seen.slots[rows]
@@ -255,21 +271,25 @@ def _side(system: Dynamic, members: list[MeetingMember], lane: int) -> Any:
     return sum_parts(parts)
 
 
-def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
+def _side_rounds(
+    ratings: PlayedTable, player: int, seen: Watch, last: int | None
+) -> Iterator[Round]:
     table, system, bounds = ratings.played_table, ratings.system, ratings.rounds.bounds
-    chosen = np.flatnonzero(table.player == player)
-    contests = table.contest_of_member[chosen]
+    rows = np.flatnonzero(table.player == player)
+    contests = table.contest_of_member[rows]
+    met = np.diff(table.start)[contests] > 1
+    rows, contests = rows[met], contests[met]
     numbers = contests
     if bounds is not None and table.pairwise:
         numbers = np.searchsorted(bounds, contests, side="right") - 1
-    last = (np.diff(numbers, append=-1) != 0).tolist()
+    chosen = _choose_last(numbers, last)
+    rows, contests, numbers = rows[chosen], contests[chosen], numbers[chosen]
+    ends = (np.diff(numbers, append=-1) != 0).tolist()
     meetings: list[Meeting] = []
     for member, contest, number, is_last in zip(
-        chosen.tolist(), contests.tolist(), numbers.tolist(), last, strict=True
+        rows.tolist(), contests.tolist(), numbers.tolist(), ends, strict=True
     ):
         first = int(table.start[contest])
-        if int(table.start[contest + 1]) - first < 2:
-            continue
         held = _contest(ratings, contest, seen)
         at = int(table.side_of_member[member]) - first
         me = next(one for one in held.members[at] if one.player == player)

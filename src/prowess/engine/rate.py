@@ -128,12 +128,12 @@ class DynamicRatings(PlayedTable, StreamedRatings):
             )
         return forecast_game(self.system, self.state, self.now, sides, side, facts)
 
-    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
+    def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
         from prowess.engine.explain import histories
 
         self.refuse_without_games()
-        return histories(self, players)
+        return histories(self, players, last)
 
     def all_histories(self) -> ResultTable:
         """See Ratings."""

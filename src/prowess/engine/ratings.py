@@ -159,8 +159,10 @@ class Ratings(Tabular):
         """The chances of a game of two players by number, or of two line-ups; see `forecast`."""
 
     @abstractmethod
-    def histories(self, players: Sequence[int]) -> tuple[History, ...]:
-        """The histories of players by number, see `history`; NoModel: for whole-table systems."""
+    def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
+        """The histories of players by number, see `history`, or their `last` rounds; NoModel: for
+        whole-table systems.
+        """
 
     @abstractmethod
     def all_games(self) -> ResultTable:

@@ -336,16 +336,17 @@ def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
     return make_function("keep(matrix, row, lane, common, back)", "\n    ".join(lines))
 
 
-def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, second: bool) -> Any:
-    """What was kept, as a side of the game saw it: a tuple of the last argument, () for nothing."""
+def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, second: bool) -> list[Any]:
+    """What was kept, as a side of the game saw it, by lane: a tuple of the last argument, () for
+    nothing.
+    """
     if system.common is None:
-        return ()
+        return [()] * lanes
     shape, row = system.common.shape, system.common.row
     base = 2 * lanes if bank else 0
     numbers = np.asarray(kept[base : base + width_kept(system, lanes)])
-    of_lane = numbers.reshape(2, len(shape), len(row), lanes)
-    rows = of_lane[int(second), :, :, lane].tolist()
-    return (type(shape)(*map(row._make, rows)),)
+    by_lane = numbers.reshape(2, len(shape), len(row), lanes)[int(second)].transpose(2, 0, 1)
+    return [(type(shape)(*map(row._make, rows)),) for rows in by_lane.tolist()]
 
 
 def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRules:

@@ -40,7 +40,7 @@ AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured al
 NOTHING = np.zeros(1)
 NO_OFFSETS = np.zeros(1, dtype=np.int64)
 NO_ROUND = np.uint64(2**64 - 1)
-NO_MEMORY = Snapshots(np.zeros((1, 1)), np.zeros((1, 1)))
+NO_MEMORY = Snapshots(np.zeros((0, 1)), np.zeros((0, 1)))
 NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
 
 
@@ -92,6 +92,9 @@ class TableRun:
             self.kind = "bank"
             self.flags = replace(
                 self.flags,
+                watched=False,  # the memory says it: one loop, compiled once, for all
+                followed=False,
+                learnt=False,
                 pairwise=table.pairwise,
                 single=table.single and (table.share is None or bool((table.share == 1.0).all())),
                 repeats=table.repeats,

@@ -13,7 +13,7 @@ from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Choice, Unratable
 from prowess.games.dates import format_date
-from prowess.games.games import OF_MEMBERS, OF_SIDES, Games, RoleKind
+from prowess.games.games import BYE, OF_MEMBERS, OF_SIDES, Games, RoleKind
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
@@ -74,6 +74,11 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             'leave the weights out with weight="none" (--weight none): '
             f"{system.name} counts whole games and cannot use the weights of this table",
             code="weights_not_taken",
+        )
+    if BYE in table.roles and not getattr(system, "byes", False):
+        raise Unratable(
+            f'leave byes="wins" (--byes wins) out: {system.name} rates games, and a bye is none',
+            code="bye_is_no_game",
         )
     if not table.single and not getattr(system, "teams", False):
         raise Unratable(

@@ -116,6 +116,7 @@ class WholeTable(Declared):
     ordered: bool = False  # the order of the games matters
     weights: bool = True  # a game of weight w counts as w games
     needs: tuple[str, ...] = ()  # columns beside the score without which it cannot work
+    byes: bool = False  # a bye counts: see `prowess.games.games.BYE`
     uses: tuple[str, ...] = ()  # columns beside the score that it reads where they are
     narrow: bool = False  # it reads no others but a, b, side, weight: a stream drops the rest
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

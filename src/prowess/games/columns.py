@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -259,10 +259,9 @@ class PlainNames(dict[str, int]):
     def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row, earlier columns first."""
         named: list[list[str]] = [column.names for column in columns]
-        for row in zip(*named, strict=True):
-            for name in row:
-                if name not in self:
-                    self[name] = len(self)
+        in_order = chain.from_iterable(zip(*named, strict=True))
+        for name in dict.fromkeys(in_order):
+            self.setdefault(name, len(self))
         return [np.fromiter(map(self.__getitem__, names), np.uint32, len(names)) for names in named]
 
     def takes(self, *columns: Any) -> bool:

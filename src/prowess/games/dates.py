@@ -38,6 +38,7 @@ COUNTED = re.compile(
 SERIAL = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]+)?")
 YEAR = re.compile(r"[12][0-9]{3}")
 DATED = re.compile(r"(?<![0-9])[0-9]{1,4}[-./ ]+\w{1,12}[-./, ]+[0-9]{2,4}")
+SEASON = re.compile(r"(?:1[89]|20)([0-9]{2})\s?[-/–]\s?(?:1[89]|20)?([0-9]{2})")
 TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T].*)?")
 PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
 ISO = f"write 2024-06-30 or 2024-06-30 17:05:00, give date_format= (--date-format), or {SKIP}"
@@ -45,7 +46,7 @@ COUNTS = (
     'give date_format="excel", "%Y", "days", "seconds" or "milliseconds"'
     " (--date-format), or name it as round= if it counts rounds"
 )
-NO_DATE = f'fill it in, {SKIP}, or read without dates with time="none" (--time none)'
+NO_DATE = f'read without dates with time="none" (--time none), fill it in, or {SKIP}'
 
 
 def parse_date(value: Any, form: str | None = None) -> float:
@@ -83,11 +84,13 @@ def parse_date(value: Any, form: str | None = None) -> float:
 
 
 def parse_year(value: Any) -> float:
-    """The first day of a year, as days since 1970-01-01."""
+    """The first day of a year, or of the first year of a season, as days since 1970-01-01."""
     if is_missing(value):
         raise InvalidValue("the year is missing", NO_DATE, code="year_missing")
     text = str(value).strip(" \t").removesuffix(".0")
-    if not is_year(value):
+    if is_season(value):
+        text = text[:4]
+    elif not is_year(value):
         raise InvalidValue(
             f"{quote(value)} is not a year", f"write it as 2024, or {SKIP}", code="not_a_year"
         )
@@ -100,6 +103,16 @@ def is_year(value: Any) -> bool:
         not is_missing(value)
         and YEAR.fullmatch(str(value).strip(" \t").removesuffix(".0")) is not None
     )
+
+
+def is_season(value: Any) -> bool:
+    """Whether a cell is a season of two years.
+
+    >>> is_season("2003/04"), is_season("1999-2000"), is_season("2003/05")
+    (True, True, False)
+    """
+    found = SEASON.fullmatch(str(value).strip())
+    return found is not None and int(found[2]) == (int(found[1]) + 1) % 100
 
 
 def is_date_like(value: Any, form: str | None = None) -> bool:

@@ -64,6 +64,7 @@ class Options:
     family: bool = False  # the names of players tell the families to which they belong
     byes: bool = True  # leave out games against a bye
     nobody: bool = True  # and against names for nobody, such as None
+    bye_wins: bool = False  # such games are kept, as points for who has the bye
     outcomes: Mapping[str, float | None] = field(default_factory=dict)  # words of results
     walkovers: bool = False  # whether they count as wins
     order: str | None = None  # of the rows: file, reversed, or a column

@@ -32,10 +32,10 @@ from prowess.games.formats.sources import (
     find_format,
 )
 from prowess.games.games import Games, complete_reading, players_of, read_kind
-from prowess.games.layout import Columns, Options
+from prowess.games.layout import Columns, Layout, Options
 from prowess.games.look_alikes import look_alike_note
 from prowess.games.names import Roster, unguard_names
-from prowess.games.reading import Reading
+from prowess.games.reading import Reading, describe_attempt
 from prowess.games.repetition import repetition_note
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
@@ -43,6 +43,7 @@ from prowess.games.team_names import refuse_texts, team_name_note
 
 if TYPE_CHECKING:
     from prowess.games.assembly.standings import ContestRows
+    from prowess.games.columns import InputTable
 
 
 def read_games(
@@ -87,7 +88,7 @@ def read_games(
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
-    byes: Literal["players", "names"] | None = None,
+    byes: Literal["players", "names", "wins"] | None = None,
     walkovers: Literal["wins"] | None = None,
     order: str | None = None,
     outcomes: Mapping[str, float | None] | None = None,
@@ -153,9 +154,10 @@ def read_games(
     `report`, as are the unfinished games of a PGN file in any case. `skip_bad=True` leaves out no
     more than 5 % of the rows and no kind of value that stands in more than three; a whole number
     says how many rows may be left out, a float which share, and "all" sets no limit. Rows in which
-    a player has a bye are left out unless `byes` is "players", or "names" for None and other open
-    names. `notes` of what is returned say what was guessed and left out; of what is probably not
-    meant so, such as names that look alike, a DataWarning is issued as well, if `warn` is true.
+    a player has a bye are left out unless `byes` is "players", "names" for None and other open
+    names, or "wins" for points in a table of points. `notes` of what is returned say what was
+    guessed and left out; of what is probably not meant so, such as names that look alike, a
+    DataWarning is issued as well, if `warn` is true.
     `compiled` None chooses the reader by size.
     """
     options = parse_options({name: each for name, each in locals().items() if name != "source"})
@@ -279,7 +281,12 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     remedy="read the files one by one, or name their columns",
                     code="other_columns",
                 )
-            rows.add(table, layout)
+            try:
+                rows.add(table, layout)
+            except BadData as bad:
+                if bad.column is not None:  # of a cell, which another reading may explain
+                    bad.add_note(_describe_attempt(table, layout))
+                raise
             said += table.notes
             ends.append((table.file, rows.count))
             settings.long = rows.count >= MANY
@@ -309,11 +316,20 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         columns=rows.layout.read_columns(leading.details | rows.details, leading.telling),
         unused=rows.layout.unused_columns(leading),
         left_out=skipped.reasons(),
+        examples={**skipped.examples},
     )
     found = complete_reading(found.replace(notes=tuple(notes)), reading)
     if guarded and (meant := unguard_names(found.players)):
         return remove_guards(found, meant)
     return found
+
+
+def _describe_attempt(table: InputTable, layout: Layout) -> str:
+    """How a table was read of which a cell is refused."""
+    sides = "games of teams" if layout.sides else "games between two"
+    columns = layout.read_columns(table.details, table.telling)
+    what = sides if layout.kind == "games" else "contests"
+    return describe_attempt(what, columns, layout.unused_columns(table))
 
 
 NO_DATES = "no dates: order of the file"

@@ -8,6 +8,7 @@ not used  Halle, Zuschauer      look at   "Ann" and "ann" look alike, 3 rows lef
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
@@ -60,6 +61,7 @@ class Reading:
         columns: the columns of each role.
         unused: columns that have no role.
         left_out: rows of the source that are not in the table, by reason.
+        examples: where the first of them stands, by reason, and what says that it is no game.
         notes: what was guessed, and what looks suspicious (`Suspicion`).
 
     >>> import prowess
@@ -79,6 +81,7 @@ class Reading:
     columns: tuple[ReadColumns, ...] = ()
     unused: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    examples: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -94,7 +97,7 @@ class Reading:
     @property
     def look_at(self) -> tuple[str, ...]:
         """What the reader of the lines should look at: what looks odd, and rows left out."""
-        left = (describe_left_out(self.left_out),) if self.left_out else ()
+        left = (describe_left_out(self.left_out, self.examples),) if self.left_out else ()
         return (*(one.brief for one in self.suspicions), *left)
 
     def __str__(self) -> str:
@@ -111,10 +114,7 @@ class Reading:
         """
         if not self.kind:
             return []
-        lines = [f"{'read as':{LABEL}}{', '.join(self.parts())}"]
-        if self.columns:
-            texts = [str(one) for one in self.columns]
-            lines.append(f"{'columns':{LABEL}}{fit_items(texts, GAP, width)}")
+        lines = describe_columns(", ".join(self.parts()), self.columns, width)
         rest = []
         if self.unused:
             rest.append(f"{'not used':{LABEL}}{fit_items(self.unused, ', ', width, SHOWN)}")
@@ -154,7 +154,11 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         """The reading as plain data, as JSON outputs have it."""
-        plain = asdict(self) | {"left_out": dict(self.left_out), "look_at": list(self.look_at)}
+        plain = asdict(self) | {
+            "left_out": dict(self.left_out),
+            "examples": dict(self.examples),
+            "look_at": list(self.look_at),
+        }
         plain["columns"] = [
             {"role": one.role, "columns": list(one.columns), "detail": one.detail}
             for one in self.columns
@@ -164,7 +168,7 @@ class Reading:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any], briefs: Mapping[str, str]) -> Reading:
         """The reading of plain data; the notes among `briefs` are suspicions, in those words."""
-        given = {name: plain[name] for name in cls.__dataclass_fields__}
+        given = {name: plain[name] for name in cls.__dataclass_fields__ if name in plain}
         columns = (ReadColumns(**one) for one in plain["columns"])
         notes = (Suspicion(one, briefs[one]) if one in briefs else one for one in plain["notes"])
         return cls(**given | {
@@ -196,19 +200,40 @@ class Reading:
             rows=self.rows + other.rows,
             last=other.last or self.last,
             left_out=left,
+            examples={**other.examples, **self.examples},
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
         )
+
+
+def describe_columns(
+    what: str, columns: Sequence[ReadColumns], width: int | None = None
+) -> list[str]:
+    """The lines `read as`, of what the rows are, and `columns`."""
+    lines = [f"{'read as':{LABEL}}{what}"]
+    if columns:
+        lines.append(f"{'columns':{LABEL}}{fit_items([*map(str, columns)], GAP, width)}")
+    return lines
+
+
+def describe_attempt(what: str, columns: Sequence[ReadColumns], unused: Sequence[str]) -> str:
+    """How a table was read of which a cell is refused: what the rows are, and each column."""
+    lines = describe_columns(what, columns)
+    if unused:
+        lines.append(f"{'not used':{LABEL}}{fit_items(unused, ', ', None, SHOWN)}")
+    return "\n".join(map(escape_unprintable, lines))
 
 
 NOT_READ = Reading()  # of tables that were made
 
 
-def describe_left_out(left_out: Mapping[str, int]) -> str:
-    """`3 rows left out: 2 byes, 1 not played`."""
+def describe_left_out(left_out: Mapping[str, int], examples: Mapping[str, str]) -> str:
+    """`3 rows left out: 2 bye (line 7), 1 walkover (line 4 "W/O")`."""
     total = sum(left_out.values())
+    told = {why: f" ({examples[why]})" if why in examples else "" for why in left_out}
     if len(left_out) == 1:
-        return f"{format_count(total, 'row')} left out: {next(iter(left_out))}"
-    each = ", ".join(f"{count:,} {why}" for why, count in left_out.items())
+        why = next(iter(left_out))
+        return f"{format_count(total, 'row')} left out: {why}{told[why]}"
+    each = ", ".join(f"{count:,} {why}{told[why]}" for why, count in left_out.items())
     return f"{format_count(total, 'row')} left out: {each}"
 
 
@@ -242,3 +267,19 @@ def join_columns(names: Sequence[str]) -> str:
 def join_names(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def format_option(role: str, names: Sequence[str]) -> str:
+    """The option that names these columns, in Python and on the command line.
+
+    >>> format_option("player_a", ["home"])
+    'player_a="home" (--player-a home)'
+    """
+    shown = [f'"{name}"' for name in names]
+    given = shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
+    return f"{role}={given} (--{role.replace('_', '-')} {shlex.quote(','.join(names))})"
+
+
+def format_options(**columns: str) -> str:
+    """The options that name one column each: `player_a="x" (--player-a x) and ...`."""
+    return " and ".join(format_option(role, [name]) for role, name in columns.items())

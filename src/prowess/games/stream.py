@@ -340,6 +340,7 @@ class GameStream:
             columns=layout.read_columns(first.details | rows.details, first.telling),
             unused=layout.unused_columns(first),
             left_out=self.skipped.reasons(),
+            examples={**self.skipped.examples},
             notes=self.notes,
         )
 

@@ -154,12 +154,15 @@ def refuse_texts(
 
 def _are_texts(players: Sequence[str], games: int) -> bool:
     """Whether the names of a table are sentences, of which none has a second game."""
-    if games < FEWEST_TEXTS or len(players) < 2 * games:
+    if games < 2 or len(players) < 2 * games:
         return False
-    return sum(name.count(" ") for name in players) >= BLANKS_EACH * len(players)
+    if sum(name.count(" ") for name in players) < BLANKS_EACH * len(players):
+        return False
+    sentences = sum(name.endswith((".", "!", "?")) and name.count(" ") > 2 for name in players)
+    return games >= FEWEST_TEXTS or 4 * sentences >= len(players)
 
 
-FEWEST_TEXTS, BLANKS_EACH = 10, 3  # games, and blanks within a text on average
+FEWEST_TEXTS, BLANKS_EACH = 10, 3  # games without full stops, and blanks in a text on average
 LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text
 
 

@@ -11,19 +11,28 @@ Formula   points = win * won + draw * drawn + loss * lost
           wins          games won; goal difference; goals for; points among the tied
           berger        sum of the points of those beaten and half of those drawn with; games
                         won; points among the tied
-          buchholz      sum of the points of all opponents; Sonneborn-Berger as above; games won
+          buchholz      sum of the points of all opponents; sum of the points of those beaten and
+                        half of those drawn with; games won. An opponent counts with adjusted
+                        points: requested byes (half or no points, rounds without a game) are
+                        draws where the opponent had only such byes and forfeit losses from then
+                        on. An own unplayed round (bye, forfeit, no game) is one against a dummy
+                        with the player's own points
           none          equal points share the rank
 Source    goals: Premier League Handbook, rules C.5 and C.17 (since 2019-20), also the rules of
           the Bundesliga; fifa: Regulations of the FIFA World Cup 2022, article 12;
           head_to_head: Reglamento General of the Spanish federation, as La Liga uses it;
           uefa: Regulations of the UEFA Champions League 2023/24, article 17; wins: the
-          Brazilian Serie A; berger, buchholz: FIDE Handbook C.07, Tie-Break Regulations.
+          Brazilian Serie A; berger, buchholz: FIDE Handbook C.07, Tie-Break Regulations of 2023,
+          in force until 28 February 2026, articles 8.1, 9.1, 15 and 16.1 to 16.4. (The edition of
+          March 2026 limits the points of the dummy, this one does not.)
 Units     points, won, drawn, lost: games and points; goals_for, goals_against, difference: goals.
 Differs   what the table does not know is left out: away goals, cards, draws of lots, decisions
           from the green table such as deducted points. Players still level share the rank.
           A score above 1/2 is a win, 1/2 a draw. The games among the tied are those that the
           table has. Without goals the rules about goals are passed over, and the columns of
-          goals are left out. berger and buchholz take the points of this very scale.
+          goals are left out. berger and buchholz take the points of this very scale. Byes and
+          forfeits that the reader is asked to keep are rounds won, drawn or lost; rounds without a
+          game are known where the table has rounds.
 """
 
 from __future__ import annotations
@@ -37,7 +46,7 @@ import numpy as np
 
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.games.games import Games
+from prowess.games.games import BYE, UNPLAYED, Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,6 +81,11 @@ class GameSides:
     won: Floats
     drawn: Floats
     points: Floats
+    draw: float  # points for a draw
+    bye: NDArray[np.bool_]  # there was no opponent
+    unplayed: NDArray[np.bool_]  # byes and forfeits
+    round: Ids  # from 0; the number of the game where the table has no rounds
+    rounds: int | None  # how many the table has
     scored: Floats | None
     conceded: Floats | None
 
@@ -87,6 +101,31 @@ class GameSides:
     def table(self) -> Floats:
         """Points per player, [players]."""
         return self.total(self.points)
+
+    def missed_rounds(self, since: Ids) -> Floats:
+        """Rounds in which a player has no game, of those behind some round of each, [players]."""
+        if self.rounds is None:
+            return np.zeros(self.count)
+        behind = self.round > since[self.player]
+        rows = np.unique(np.stack((self.player[behind], self.round[behind])), axis=1)
+        return np.float64(self.rounds - 1) - since - np.bincount(rows[0], minlength=self.count)
+
+    @cached_property
+    def adjusted(self) -> Floats:
+        """Points per player as they count for opponents (article 16.3), [players]."""
+        requested = self.bye & (self.won == 0.0)
+        present = ~requested & ~(self.unplayed & (self.won + self.drawn == 0.0))
+        last = np.full(self.count, -1)
+        np.maximum.at(last, self.player[present], self.round[present])
+        to_the_end = requested & (self.round > last[self.player])
+        gained = self.draw * self.weight - self.points
+        return self.table + self.total(gained * to_the_end) + self.draw * self.missed_rounds(last)
+
+    @cached_property
+    def faced(self) -> Floats:
+        """Points of the opponent, per game and side; those of a dummy (16.4) where none played."""
+        own, other = self.table[self.player], self.adjusted[self.opponent]
+        return np.where(self.unplayed, own, other)
 
     @property
     def difference(self) -> Floats | None:
@@ -107,6 +146,14 @@ def sides(games: Games, win: float, draw: float, loss: float) -> GameSides:
     def both(first: Floats | None, second: Floats | None) -> Floats | None:
         return np.concatenate((first, second)) * weight if goals else None  # type: ignore[arg-type]
 
+    bye = np.zeros(len(games.players), np.bool_)
+    if games.role is not None and BYE in games.roles:
+        bye = games.role == games.roles.index(BYE)
+    unplayed = games.facts.get(UNPLAYED, np.zeros(len(games))) > 0.0
+    turn, rounds = np.arange(len(games)), None
+    if games.round is not None:
+        _, first, of_game = np.unique(games.round, return_index=True, return_inverse=True)
+        turn, rounds = first.argsort().argsort()[of_game], len(first)
     return GameSides(
         count=len(games.players),
         player=np.concatenate((games.a, games.b)).astype(np.int64),
@@ -115,6 +162,11 @@ def sides(games: Games, win: float, draw: float, loss: float) -> GameSides:
         won=won * weight,
         drawn=drawn * weight,
         points=(win * won + draw * drawn + loss * (1.0 - won - drawn)) * weight,
+        draw=draw,
+        bye=np.concatenate((bye[games.b], bye[games.a])),
+        unplayed=np.tile(unplayed, 2),
+        round=np.tile(turn, 2),
+        rounds=rounds,
         scored=both(games.points_a, games.points_b),
         conceded=both(games.points_b, games.points_a),
     )
@@ -172,8 +224,16 @@ def berger(all_games: GameSides, group: Ids) -> list[Floats]:
 
 
 def buchholz(all_games: GameSides, group: Ids) -> list[Floats]:
-    """The points of all opponents, one for each game against them."""
-    return [all_games.total(all_games.weight * all_games.table[all_games.opponent])]
+    """The points of all opponents, one for each game against them; of missed rounds, own ones."""
+    missed = all_games.missed_rounds(np.full(all_games.count, -1))
+    met = all_games.total(all_games.weight * all_games.faced)
+    return [(met + missed * all_games.table).round(DIGITS)]
+
+
+def berger_of_swiss(all_games: GameSides, group: Ids) -> list[Floats]:
+    """Sonneborn-Berger of the points that Buchholz counts."""
+    share = all_games.won + 0.5 * all_games.drawn
+    return [all_games.total(share * all_games.faced)]
 
 
 def _totals(all_games: GameSides, values: Floats | None, group: Ids | None = None) -> list[Floats]:
@@ -227,7 +287,7 @@ ORDERS: dict[str, tuple[TieBreak, ...]] = {
         TieBreak(head_to_head_points),
     ),
     "berger": (TieBreak(berger), TieBreak(wins), TieBreak(head_to_head_points)),
-    "buchholz": (TieBreak(buchholz), TieBreak(berger), TieBreak(wins)),
+    "buchholz": (TieBreak(buchholz), TieBreak(berger_of_swiss), TieBreak(wins)),
     "none": (),
 }
 GOALS = ("goals_for", "goals_against", "difference")
@@ -268,4 +328,5 @@ POINTS = WholeTable(
     params=Params(),
     columns=("points", "played", "won", "drawn", "lost", *GOALS),
     fit=fit,
+    byes=True,
 )

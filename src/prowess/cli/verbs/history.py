@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from prowess.cli.options import Argument, Option, verb
@@ -43,8 +44,9 @@ def history_verb(
     from prowess.cli.rating import rate_table
 
     ratings = rate_table(options)
-    history = ratings.history(name)
+    (history,) = ratings.histories((ratings.index(name),), last)
     steps = choose_last(history.steps, last, ratings.table.pairwise)
+    history = replace(history, steps=tuple(steps))
 
     def data() -> dict[str, Any]:
         games = []
@@ -61,12 +63,9 @@ def history_verb(
         elif why:
             print_text("\n".join(map(format_step, steps)))
         else:
-            header, *body = history.cells()
-            print_table([header, *body[len(body) - len(steps) :]])
+            print_table(history.cells())
 
-    answer.give(
-        data, lambda: make_table(history, steps, why), render, reading=ratings.table.reading
-    )
+    answer.give(data, lambda: make_table(history, why), render, reading=ratings.table.reading)
 
 
 def choose_last(steps: Sequence[Step], last: int | None, pairwise: bool) -> Sequence[Step]:
@@ -97,10 +96,11 @@ def shown_columns(steps: Sequence[Step]) -> list[str]:
     return [name for name in COLUMNS if name not in absent]
 
 
-def make_table(history: History, steps: Sequence[Step], why: bool) -> ResultTable:
+def make_table(history: History, why: bool) -> ResultTable:
     """The games as a table: columns of each part, with --why of each term."""
     from prowess.engine.tabular import ResultTable
 
+    steps = history.steps
     terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
     parts = list(dict.fromkeys(name for step in steps for name in step.parts))
     parts = parts if len(parts) > 1 else []
@@ -140,25 +140,28 @@ def format_step(step: Step) -> str:
 def describe_terms(step: Step) -> str:
     """What made the change, where that is more than the game: `; -8.9 for a draw that ...; ...`.
 
+    Members of other roles, such as a side advantage, moved beside the player, not as a part of it.
+
     Terms below 0.05 points are left out.
     """
-    from prowess.engine.steps import OF_TIME, REWEIGHED, describe_parts, describe_surprise
+    from prowess.engine.steps import GENERAL, OF_TIME, REWEIGHED, describe_parts, describe_surprise
     from prowess.engine.text_table import format_signed
 
     terms = dict(step.terms)
     of_game = terms.pop("game", 0.0)
-    others = {
+    apart = {
         name: terms.pop(key)
         for key, name in ((OF_TIME, "time"), (REWEIGHED, "other results"))
         if abs(terms.get(key, 0.0)) >= SMALL
     }
-    pieces = [f"{format_signed(sum(others.values()))} for {' and '.join(others)}"] if others else []
+    pieces = [f"{format_signed(sum(apart.values()))} for {' and '.join(apart)}"] if apart else []
     pieces += [
         f"{format_signed(points)} for {name}"
         for name, points in terms.items()
         if abs(points) >= SMALL
     ]
-    parts = f", of which {describe_parts(step.parts)}" if len(step.parts) > 1 else ""
+    others = {name: points for name, points in step.parts.items() if name != GENERAL}
+    parts = f" (beside it {describe_parts(others)})" if others else ""
     if not pieces and not parts:
         return ""
     return "; ".join(

@@ -130,14 +130,22 @@ def wait_for_store(record: Callable[[], T], target: Target) -> T:
     """
     from prowess.live.errors import StoreInUse
 
-    end = monotonic() + OPENING
+    def is_passing(error: Exception) -> bool:
+        return isinstance(error, StoreInUse) and find_address(target.store) is None
+
+    return try_again(record, OPENING, is_passing)
+
+
+def try_again(act: Callable[[], T], seconds: float, is_passing: Callable[[Exception], bool]) -> T:
+    """What `act` returns; it is called again for so long while what it raises is passing."""
+    end = monotonic() + seconds
     while True:
         try:
-            return record()
-        except StoreInUse:
-            if monotonic() > end or find_address(target.store) is not None:
+            return act()
+        except Exception as error:
+            if monotonic() > end or not is_passing(error):
                 raise
-            sleep(PAUSE)
+        sleep(PAUSE)
 
 
 def record_table(
@@ -324,14 +332,11 @@ def send_once_ready(
     """The server's answer to one part; a server that is starting is asked again."""
     from prowess.live.client import Problem
 
-    end = monotonic() + STARTING
-    while True:
-        try:
-            return send_part(client, part, skip, dry_run, look_alikes)
-        except Problem as error:
-            if error.code != "starting" or monotonic() > end:
-                raise
-            sleep(PAUSE)
+    return try_again(
+        lambda: send_part(client, part, skip, dry_run, look_alikes),
+        STARTING,
+        lambda error: isinstance(error, Problem) and error.code == "starting",
+    )
 
 
 def send_part(

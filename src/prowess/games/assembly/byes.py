@@ -1,5 +1,8 @@
 """Rows in which a player has no opponent: a word for a bye stands there, or a name for nobody.
 
+They are left out, or (`byes="wins"`) kept as points for who has the bye: the name for nobody then
+has a role of its own, so that it is no player, and the fact `unplayed` is 1 of such games.
+
 `None` and `nan` of programs, `nobody` and `keiner` of people may be names: as the opponent in few
 rows, always in one column and never a winner, such a word says that there was no opponent. Where
 it stands on both sides with results of its own, it is a player.
@@ -8,14 +11,16 @@ it stands on both sides with results of its own, it is a player.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.not_played import parse_walkover, reason_not_played
+from prowess.games.columns import CellParser
 from prowess.games.errors import BadData, Suspicion, quote
+from prowess.games.games import BYE, PLAYER, UNPLAYED, Games
 from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, is_bye
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
@@ -75,6 +80,39 @@ def finder_of_byes(
         or (by_result and any(map(is_bye, words(row))))
         or any(cells.is_bye(side[row]) for side in sides)
     )
+
+
+def award_bye(
+    rows: RowValidation, layout: Layout, columns: Mapping[str, NDArray[Any]], row: int
+) -> bool:
+    """Give the point of a bye without a result to who has it; whether there is such a player."""
+    a, b = (is_bye(rows.columns[name].cell(row)) for name in (layout.a, layout.b))
+    whole = all(np.isfinite(values[row]) for name, values in columns.items() if name != "score")
+    if a == b or not whole:
+        return False
+    columns["score"][row] = float(b)
+    return True
+
+
+def find_walkovers(rows: RowValidation, layout: Layout) -> NDArray[np.float64]:
+    """1 for rows whose result, or a column beside it, says that one side did not play, else 0."""
+    found = np.zeros(rows.chunk.count)
+    found[list(rows.walkovers)] = 1.0
+    for name in filter(None, (layout.result, layout.line, layout.marks)):
+        found = np.maximum(
+            found, rows.columns[name].parse(CellParser(parse_walkover, "word")).values
+        )
+    return found
+
+
+def with_byes(table: Games, names: Collection[str]) -> Games:
+    """The table in which these names are no players: who meets one has a bye."""
+    if not names:
+        return table
+    byes = np.array([name in names for name in table.players], np.uint8)
+    unplayed = table.facts.get(UNPLAYED, 0.0)
+    facts = {**table.facts, UNPLAYED: np.maximum(unplayed, 1.0 * (byes[table.a] | byes[table.b]))}
+    return table.replace(facts=facts, role=byes, roles=(PLAYER, BYE), role_kinds=None)
 
 
 def find_nobody(
@@ -177,19 +215,22 @@ def find_played(
     byes: Sequence[int], name_of: Callable[[int], str], columns: Mapping[str, Any]
 ) -> frozenset[int]:
     """Those of words for byes that are players: they won games by points, or are a code of letters
-    with points of both sides. A bye of 13:7, as in petanque, is still one.
+    that won games, or with points of both sides. A bye of 13:7, as in petanque, is still one.
     """
-    if "points_a" not in columns:
-        return frozenset()
     found = []
     for who in {*byes}:
-        sides = [columns["a"] == who, columns["b"] == who]
-        own, other = (
-            np.concatenate([columns[one][sides[0]], columns[two][sides[1]]])
-            for one, two in (("points_a", "points_b"), ("points_b", "points_a"))
-        )
         code = fold_text(name_of(who)) in TO_BE_NAMED
-        if np.any(own > other) or (code and np.any((own > 0.0) & (other > 0.0))):
+        sides = [columns["a"] == who, columns["b"] == who]
+        score = columns["score"]
+        played = code and 1.0 in np.concatenate((score[sides[0]], 1.0 - score[sides[1]]))
+        if "points_a" in columns:
+            own, other = (
+                np.concatenate([columns[one][sides[0]], columns[two][sides[1]]])
+                for one, two in (("points_a", "points_b"), ("points_b", "points_a"))
+            )
+            scored = code and np.any((own > 0.0) & (other > 0.0))
+            played = played or bool(np.any(own > other) or scored)
+        if played:
             found.append(who)
     return frozenset(found)
 

@@ -47,8 +47,10 @@ def unplaced_notes(last: int, left_out: int, twice: int, dated: int) -> list[str
     return notes
 
 
-def place_notes(found: Games) -> list[str]:
-    """Notes on contests with odd places."""
+def place_notes(found: Games, guessed: bool) -> list[str]:
+    """Notes on contests with odd places; a warning where half of them or more have no first, and
+    their key is `guessed`.
+    """
     count, sizes = len(found), np.diff(found.start)
     best = np.minimum.reduceat(found.place, found.start[:-1])
     worst = np.maximum.reduceat(found.place, found.start[:-1])
@@ -56,15 +58,19 @@ def place_notes(found: Games) -> list[str]:
     winners = np.bincount(contest, found.place == 1.0, count)
     seconds = np.bincount(contest, found.place == 2.0, count)  # after two winners comes place 3
     who = "player" if found.single else "side"
+    headless = f"no {who} is in place 1"
     odd = {
-        f"no {who} is in place 1": best > 1.0,
+        headless: best > 1.0,
         f"there is one {who} only": sizes == 1,
         f"all {who}s share a place": (best == worst) & (sizes > 1),
         f"several {who}s are in place 1 and others in place 2 (are they several contests?)":
             (winners > 1) & (seconds > 0),
     }  # fmt: skip
-    return [
+    notes = [
         f"in {int(where.sum()):,} of {format_count(count, 'contest')} {what}"
         for what, where in odd.items()
         if where.any()
     ]
+    if guessed and 2 * int(odd[headless].sum()) >= count:
+        notes[0] = Suspicion(notes[0])
+    return notes

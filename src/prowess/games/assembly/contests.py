@@ -9,7 +9,6 @@ White), +12, -3 and =5 in a wall chart. Neither is a contest: the games are in t
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +20,11 @@ from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.numbering import number_groups
-from prowess.games.reading import format_count, join_names
+from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import read_heading, split_heading
+from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,16 +138,18 @@ def refuse_lonely(
     )
 
 
-WHOLE = frozenset({"contest", "race", "event", "tournament", "heat", "match", "game", "ballot"})
+WHOLE = frozenset({"occasion", "match"})  # subjects of headings of contests
+OF_WHOLE = frozenset({"tournament", "turnier", "tournoi", "torneo", "torneio", "ballot"})
 
 
 def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None:
     """Refuse keys that leave half of the contests or more without a first; raises BadData.
 
     A heading such as contest or race leaves no doubt: a list of some of those who took part is
-    noted.
+    warned of.
     """
-    if any({*split_heading(name)} & WHOLE for name in keys):
+    headings = [read_heading(name) for name in keys]
+    if any(each.subjects & WHOLE or OF_WHOLE & {*each.words} for each in headings):
         return
     best = np.minimum.reduceat(found.place, found.start[:-1])
     headless, count = int((best > 1.0).sum()), len(found)
@@ -160,13 +161,6 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
             remedy=f"{NAME_KEYS} with contest= (--contest)",
             code="no_first_place",
         )
-
-
-def format_option(role: str, names: Sequence[str]) -> str:
-    """The option that names these columns, in Python and on the command line."""
-    shown = [f'"{name}"' for name in names]
-    given = shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
-    return f"{role}={given} (--{role} {shlex.quote(','.join(names))})"
 
 
 # What is to be said of contests that were read: what was guessed, and what looks odd.

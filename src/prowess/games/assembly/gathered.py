@@ -55,6 +55,7 @@ class GatheredGames(GatheredRows):
     dated: bool | None = None  # whether a column that may hold dates does, once known
     first_date: Any = None  # the first cell of one that does not
     file: str = ""  # the first
+    places: list[str] = field(default_factory=list)  # `line 2`, of the first games
     no_clock: bool = False  # whether times of the day are not read
     piecewise: bool = False  # whether games are taken before all rows are read
     strays: bool = False  # whether names were numbered of which no row is kept

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import finder_of_byes
+from prowess.games.assembly.byes import award_bye, find_walkovers, finder_of_byes
 from prowess.games.assembly.facts import labelled_columns, rows_not_utf8
 from prowess.games.assembly.gathered import GatheredGames
 from prowess.games.assembly.scores import columns_of_games, self_play
@@ -25,7 +26,7 @@ from prowess.games.columns import (
 )
 from prowess.games.dates import is_date_like, is_year
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, InvalidValue
-from prowess.games.games import Games
+from prowess.games.games import UNPLAYED, Games
 from prowess.games.layout import Layout
 from prowess.games.numbering import normalize_names
 from prowess.games.roles.categories import MOST_VALUES
@@ -58,6 +59,7 @@ NIL = InvalidValue(
 )
 
 
+FIRST_ROWS = 1_000  # whose places are known when all games are
 FIRST = 20  # cells that tell whether a column holds dates
 
 
@@ -122,17 +124,26 @@ class GameRows(GatheredGames):
         dated = self._with_dates(layout, rows) if layout.maybe_time else layout
         columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
         columns |= parse_forecasts(rows, layout)
+        if self.options.walkovers:
+            columns[UNPLAYED] = find_walkovers(rows, layout)
         labelled = labelled_columns(layout) if self.layout.has_labels else []
         if labelled:
             self.labels.refuse(rows, labelled)
         if self.options.byes and rows.faults:
             is_bye = finder_of_byes(rows, layout, sides, self.cells, self.options.nobody)
-            self.report.byes += rows.forgive(is_bye)
+            award = None
+            if self.options.bye_wins and not sides:
+                award = partial(award_bye, rows, layout, columns)
+            byes = rows.forgive(is_bye, award)
+            self.report.note_byes(len(byes), f"{rows.unit} {min(byes, default=0)}")
         kept, keep = rows.chunk, None
         if rows.faults or rows.excused or rows.absent:
             keep = self._keep_valid(rows, layout, bool(sides))
             kept = kept.select(keep)
             columns = {name: values[keep] for name, values in columns.items()}
+        if not self.count:
+            first = range(min(kept.count, FIRST_ROWS))
+            self.places = [f"{table.unit} {kept.line(row)}" for row in first]
         if layout.level_draws or layout.outcome:
             self.level += int((columns["score"] == 0.5).sum())
         if sides:
@@ -176,6 +187,8 @@ class GameRows(GatheredGames):
         if chunk.refused or chunk.absent or not self.scorelines.mixed:
             return None
         if parsers.coded or parsers.merged.above or self.options.outcomes:
+            return None
+        if self.options.walkovers:
             return None
         if layout.maybe_time and not self.dated:
             return None

@@ -9,7 +9,7 @@ import numpy as np
 
 from prowess.games.assembly.result_column import ask_about_clocks
 from prowess.games.assembly.winners import scores_of_winners
-from prowess.games.cells.not_played import reason_not_played, tells_no_event
+from prowess.games.cells.not_played import reason_of_line, tells_no_event
 from prowess.games.cells.scorelines import parse_retired
 from prowess.games.cells.validation import RowValidation
 from prowess.games.columns import (
@@ -160,12 +160,18 @@ def _points_of_line(
         rows.columns[line].parse(rows.parsers[f"{side} points", line])
         for side in ("first", "second")
     ]
-    for row, refusal in parsed[0].wrong.items():
-        reason = reason_not_played(as_text(rows.columns[line].cell(row)) or "-")
-        if reason == "walkover":
-            rows.refuse_cells(line, {row: NoGame(refusal.what, reason)})
+    without = {row: as_text(rows.columns[line].cell(row)) for row in parsed[0].wrong}
+    given_up: dict[int, tuple[float, float]] = {}  # the sets won before a match ended
+    for row, text in without.items():
+        reason = reason_of_line(text)
+        if reason == "walkover" and rows.parsers.options.walkovers:
+            given_up[row] = (0.0, 0.0)
+        elif reason:
+            what = f"{quote(text)}: the game was not played to its end"
+            rows.refuse_cells(line, {row: NoGame(what, reason)})
+        elif (sets := parse_retired(text)) is not None:
+            given_up[row] = sets
     a, b = (one.values for one in parsed)
-    retired = {row: parse_retired(str(rows.columns[line].cell(row))) for row in parsed[0].wrong}
     read = ~np.isnan(a) & ~np.isnan(b) & ~np.isnan(score)
     ahead, won = np.where(read, np.sign(a - b), 0.0), np.where(read, np.sign(score - 0.5), 0.0)
     level = read & (won == 0.0) & (ahead != 0.0)
@@ -197,10 +203,9 @@ def _points_of_line(
         )
         for row in np.flatnonzero(wrong[order]).tolist()
     })  # fmt: skip
-    for row, sets in retired.items():
-        if sets is not None:  # a win by no sets, where the other side led
-            ahead = (sets[0] - sets[1]) * (score[row] - 0.5) >= 0.0
-            a[row], b[row] = sets if ahead else (min(sets), min(sets))
+    for row, sets in given_up.items():  # a win by no sets, where the other side led
+        ahead = (sets[0] - sets[1]) * (score[row] - 0.5) >= 0.0
+        a[row], b[row] = sets if ahead else (min(sets), min(sets))
     faulty = {rows.chunk.line(row) for row in np.flatnonzero(np.isnan(a) | np.isnan(b)).tolist()}
     if unread := faulty - rows.faults.keys():
         row = next(row for row in range(rows.chunk.count) if rows.chunk.line(row) in unread)

@@ -6,13 +6,20 @@ the first piece that is taken. A later piece that says otherwise is refused.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import GamesToCome, ask_about_nobody, find_nobody, find_played
+from prowess.games.assembly.byes import (
+    GamesToCome,
+    ask_about_nobody,
+    find_nobody,
+    find_played,
+    with_byes,
+)
 from prowess.games.assembly.game_order import (
     note_far_dates,
     note_newest_first,
@@ -22,7 +29,7 @@ from prowess.games.assembly.game_order import (
 )
 from prowess.games.columns import PlainNames, is_ascending
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, Suspicion, quote
-from prowess.games.games import Games
+from prowess.games.games import UNPLAYED, Games
 from prowess.games.names import Roster, byes_in
 from prowess.games.numbering import GrowingGroups, PlayerNumbers
 from prowess.games.role_members import RoleColumn, with_role_members
@@ -52,6 +59,7 @@ class GameSettler:
     rounds: GrowingGroups = field(default_factory=GrowingGroups)
     to_come: GamesToCome = field(default_factory=GamesToCome)
     byes: list[int] = field(default_factory=list)  # numbers of names that are words for a bye
+    names_of_byes: set[str] = field(default_factory=set)  # of those whose games are kept
     decided: dict[str, object] = field(default_factory=dict)  # by what the first piece says
     taken: int = 0  # games so far
     places: NDArray[np.int64] | None = None  # of the games in the last piece; None: as gathered
@@ -151,8 +159,18 @@ class GameSettler:
         if self.byes:
             some = np.array(sorted({*self.byes}))
             keep = ~players_among(some, columns, self.players.seen, lineups)
+            if rows.options.bye_wins and lineups is None:
+                if not self.whole:
+                    raise BadData(
+                        "byes count as wins in a whole table only",
+                        remedy=IN_MEMORY, code="byes_in_stream",
+                    )  # fmt: skip
+                self.names_of_byes = {name_of(who) for who in self.byes}
+                byes = [np.isin(columns[side], some) for side in ("a", "b")]
+                keep = ~(byes[0] & byes[1])
             if not keep.all():
-                rows.report.byes += len(keep) - int(keep.sum())
+                example = self._describe_place(int(np.argmin(keep)), place)
+                rows.report.note_byes(len(keep) - int(keep.sum()), example)
                 self._keep(columns, keep, known)
         if lineups is None:
             name_of = fresh.__getitem__ if self.whole else rows.names.name
@@ -161,6 +179,14 @@ class GameSettler:
                 rows.report.absent["not played"] += int(to_come.sum())
                 self._keep(columns, ~to_come, known)
         return said
+
+    def _describe_place(self, row: int, place: Callable[[int], Mapping[str, Any]] | None) -> str:
+        """Where a game stands in its source: `line 7`; empty where that is not known."""
+        at = row if self.places is None else int(self.places[row])
+        if place is not None:
+            return next((f"{unit} {line}" for unit, line in place(at).items()
+                         if unit in {"line", "row"}), "")  # fmt: skip
+        return self.rows.places[at] if at < len(self.rows.places) else ""
 
     def _finish(
         self, columns: dict[str, Any], lineups: Members | None, players: Roster, assumed: list[str]
@@ -174,7 +200,7 @@ class GameSettler:
             nil := note_nil_end(columns["points_a"], columns["points_b"])
         ):
             assumed = [*assumed, nil]
-        if negative := _note_negative(columns):
+        if negative := _note_negative(columns, rows.layout):
             assumed = [*assumed, negative]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if rows.options.order is None else None
@@ -187,13 +213,16 @@ class GameSettler:
         facts, words = self._facts(columns) if rows.layout.facts else ({}, {})
         layout = rows.layout
         facts |= pop_forecasts(columns, layout)
+        if UNPLAYED in columns:
+            facts.setdefault(UNPLAYED, columns.pop(UNPLAYED))
         notes = [*rows.notes(), *assumed, *self.late_notes(lambda: players)]
         rows.layout = self.used_layout()
         keys = [*(f"per {role}" for role, _ in layout.per)]
         keys += [key for role, _ in layout.along for key in rows.labels.keys[f"with {role}"]]
         of_roles = {key: columns.pop(key) for key in keys}
         table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
-        return self._add_roles(table, of_roles) if of_roles or rows.options.family else table
+        table = self._add_roles(table, of_roles) if of_roles or rows.options.family else table
+        return with_byes(table, self.names_of_byes)
 
     def _facts(self, columns: dict[str, Any]) -> tuple[dict[str, Floats], dict[str, list[str]]]:
         """The facts and their words, without guessed ones that tell no kinds of games apart."""
@@ -248,6 +277,8 @@ class GameSettler:
         if lineups is not None:
             columns |= lineups.columns(columns.pop("row"))
         facts, words = rows.facts.columns(columns) if rows.layout.facts else ({}, {})
+        if UNPLAYED in columns:
+            facts.setdefault(UNPLAYED, columns.pop(UNPLAYED))
         categories = self._categories()
         for name in rows.layout.guessed_facts:
             used = name in categories
@@ -277,7 +308,7 @@ class GameSettler:
             )
 
 
-def _note_negative(columns: Mapping[str, Any]) -> Suspicion | None:
+def _note_negative(columns: Mapping[str, Any], layout: Layout) -> Suspicion | None:
     """The note on few games with negative points among others: they may be disqualifications."""
     if "points_a" not in columns:
         return None
@@ -286,8 +317,14 @@ def _note_negative(columns: Mapping[str, Any]) -> Suspicion | None:
     if not 0 < 2 * count <= len(below):
         return None
     games = "1 game has" if count == 1 else f"{count:,} games have"
+    remedy = ""
+    if layout.points_a and layout.points_b:
+        names = (layout.points_a, layout.points_b)
+        python = ", ".join(f'"{name}": "-1"' for name in names)
+        shell = " ".join(f"--exclude {shlex.quote(f'{name}=-1')}" for name in names)
+        remedy = (
+            f": if -1 is a disqualification, leave them out with exclude={{{python}}} ({shell})"
+        )
     return Suspicion(
-        f"{games} negative points beside games without: if -1 is a disqualification, leave them "
-        "out with exclude= (--exclude)",
-        f"{games} negative points",
+        f"{games} negative points beside games without{remedy}", f"{games} negative points"
     )

@@ -238,7 +238,7 @@ class ContestRows(GatheredRows):
             *points_notes(layout),
             *unplaced_notes(self.last, self.left_out, self.twice, self.dated),
             *nobody,
-            *(() if of_two else place_notes(found)),
+            *(() if of_two else place_notes(found, judged)),
             *(split_notes(self.cells.joined, found.players) if self.options.splits_teams else ()),
             *self.facts.notes(),
             *category_notes(layout, found.labels),

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import date, time, timedelta
 from typing import Any, Literal, NamedTuple
 
+from prowess.games.dates import is_season
 from prowess.games.errors import SKIP, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
@@ -110,7 +111,6 @@ MONTH = lazy_pattern(
     r"(\d{4})[-./ ](\d{1,2})|(\d{1,2})[-./](\d{4})|([a-z]+)\.?[-/ ,]*(?:de )?(\d{4})"
 )
 WEEK = lazy_pattern(r"(\d{4})-?w(\d{2})(?:-?(\d))?")
-SEASON = lazy_pattern(r"(?:19|20)(\d{2})\s?[-/]\s?(?:(?:19|20))?(\d{2})")
 MAYBE_MONTH = lazy_pattern(r"\d{4}\s?[-/]\s?(?:0[1-9]|1[0-2])")  # 2011-12 may be a season, too
 YEARLESS = lazy_pattern(
     r"\d{1,2}[./]\s?\d{1,2}\.?|\d{1,2}\.?\s?[a-z]{3,}\.?|[a-z]{3,}\.?\s?\d{1,2}"
@@ -151,12 +151,7 @@ def _split(text: str, folded: str) -> DateParts | None:
             return None
         parts = day_of_week.year, day_of_week.month, day_of_week.day
         return DateParts("date" if week[3] else "month", parts)
-    season = SEASON.fullmatch(folded)
-    if (
-        season
-        and int(season[2]) == (int(season[1]) + 1) % 100
-        and not MAYBE_MONTH.fullmatch(folded)
-    ):
+    if is_season(folded) and not MAYBE_MONTH.fullmatch(folded):
         return DateParts("season", (0, 0, 0))
     if month_only := MONTH.fullmatch(folded):
         y1, m1, m2, y2, word, y3 = month_only.groups()

@@ -11,13 +11,14 @@ from prowess.games.values import DASHES, fold_text, is_blank, is_long, plain_for
 Reason = Literal["walkover", "not played"]
 _WALKOVERS = (
     "wo walkover ff forfeit forfait forf forfeited forfeitwin forfeitloss winbyforfeit "
-    "lossbyforfeit default defaulted noshow awarded awd kampflos nichtangetreten gewertet wertung "
-    "amgrunentisch parforfait incomparecencia noshowwin nopresentado nopresentada atavolino "
-    "tavolino reglementair walkower bezgry vo wofwin fusen fusensho fusenpai"
+    "lossbyforfeit default defaulted noshow awarded awd kampflos nichtangetreten gewertet "
+    "wertung amgrunentisch parforfait incomparecencia noshowwin nopresentado nopresentada "
+    "atavolino tavolino reglementair walkower bezgry vo wofwin fusen fusensho fusenpai"
 )
 WALKOVERS = frozenset(_WALKOVERS.split())
 _NOT_PLAYED = (
-    "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned suspended susp "
+    "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned abd abn aband "
+    "unfinished suspended susp "
     "void voided annulled notplayed notyetplayed unplayed scheduled upcoming pending tobeplayed "
     "inprogress nocontest rainedout rainout skip skipped error invalid abg abbruch abgesagt "
     "verlegt verschoben ausgefallen ausfall fallaus abgebrochen abgebr annulliert nichtgespielt "
@@ -53,7 +54,7 @@ LETTERS_ONLY = re.compile(r"[^a-z/]")
 _UNFINISHED = (  # in a column of states, where `int` and `live` are no names
     "crash crashed failed exception "
     "pre in fut crit created aborted nostart paused ht bt int live inplay playing ongoing started "
-    "underway halftime break paused delayed interrupted timed pst abd fixture tobeconfirmed "
+    "underway halftime break paused delayed interrupted timed pst fixture tobeconfirmed "
     "notstarted prematch pregame incomplete laufend lauft laeuft imgange halbzeit pause "
     "unterbrochen angepfiffen nichtbegonnen geplant nochnichtbegonnen nichtgestartet imspiel "
     "endirect encours mitemps interrompu interrompue avenir noncommence programme programmee "
@@ -115,6 +116,11 @@ def reason_not_played(text: str) -> Reason | None:
     return "not played" if word in NOT_PLAYED else None
 
 
+def parse_walkover(value: Any) -> float:
+    """1 where a result says that one side did not play, else 0."""
+    return float(not is_blank(value) and reason_not_played(str(value)) == "walkover")
+
+
 def is_moved(text: str) -> bool:
     """Whether a text says that a game was moved to another day, and no more."""
     return LETTERS_ONLY.sub("", fold_text(text)) in MOVED
@@ -137,12 +143,13 @@ def state_of_game(text: str) -> State | None:
     return "finished" if word in FINISHED or plain_form(folded) in ENDINGS else None
 
 
-SCORE_SO_FAR = re.compile(r"(?P<before>[^\d]*)\d{1,3} ?[-:] ?\d{1,3}(?!\d)(?P<after>.*)")
+_ONE_SCORE = r"\d{1,3} ?[-:] ?\d{1,3}(?!\d)(?: ?[(\[]\d{1,2}[)\]])?"  # a set may have a tie-break
+SCORE_SO_FAR = re.compile(rf"(?P<before>[^\d]*){_ONE_SCORE}(?:[,;/ ]+{_ONE_SCORE})*(?P<after>.*)")
 MINUTE = re.compile(r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)")
 
 
 def is_score_so_far(text: str) -> bool:
-    """Whether a score has a word for a game that was not finished: `1-0 HT`, `2:1 (abgebrochen)`.
+    """Whether a score has a word for a game that was not finished: `1-0 HT`, `6-4 3-2 ABD`.
 
     >>> is_score_so_far("1-0 (67')"), is_score_so_far("2-1 aet"), is_score_so_far("2:1 (HT 1:0)")
     (True, False, False)
@@ -155,6 +162,26 @@ def is_score_so_far(text: str) -> bool:
     if not any(map(str.isalpha, rest)):
         return not rest and bool(words)
     return not any(map(str.isdigit, rest)) and state_of_game(rest) == "not played"
+
+
+NO_SCORE = frozenset(
+    ["na", "n/a", "tbd", "tba", "tbp", "nr", "n/r"]
+)  # beside a winner: it is not known
+
+
+def reason_of_line(text: str) -> Reason | None:
+    """Why a game with this text in place of a scoreline beside its winner is none; None where the
+    score alone is missing.
+
+    >>> reason_of_line("W/O"), reason_of_line("6-4 3-2 ABD"), reason_of_line("6-4 2-1 RET")
+    ('walkover', 'not played', None)
+    """
+    if is_score_so_far(text):
+        return "not played"
+    word = LETTERS_ONLY.sub("", fold_text(text))
+    if word == "def" and not any(map(str.isdigit, text)):  # elsewhere it may be the defense
+        return "walkover"
+    return None if word.strip("/") in {"", *NO_SCORE} else reason_not_played(text)
 
 
 def tells_no_event(text: str) -> bool:

@@ -21,8 +21,9 @@ from prowess.games.cells.outcome_words import (
     STONES,
     Notation,
 )
-from prowess.games.cells.outcomes import OutcomeParser, as_scoreline
+from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.cells.scorelines import count_signed_sets
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word
@@ -52,7 +53,7 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     between = words.keys() & BETWEEN
     if (
         between
-        and role == "result"
+        and role != "winner"
         and all(any(map(str.isdigit, w)) for w in words.keys() - between)
     ):
         parser.own = {**parser.own, **{word.casefold(): None for word in between}}
@@ -72,7 +73,7 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     if parser.notation is None and (notation := find_notation(plain)):
         parser.notation, parser.mixed = notation, False  # 1/2 is no half
         return READ_AS[notation]
-    known = parser.results if role == "result" else parser.winners
+    known = parser.winners if role == "winner" else parser.results
     by_letter = all(len(word) == 1 or plain_word(word) in known for word in plain)
     by_number = all(NUMBER.fullmatch(word) or COMMA.fullmatch(word) or word in "xX"
                     for word in plain)  # fmt: skip
@@ -119,6 +120,8 @@ def is_read_otherwise(
 def _score_of(parser: OutcomeParser, role: str, text: str) -> float | type[InvalidValue]:
     """The score that a cell says, or the kind of its refusal."""
     try:
+        if role == "own result":
+            return parser.own_result(text)
         return parser.winner(text) if role == "winner" else parser.result(text)
     except InvalidValue as refusal:
         return type(refusal)
@@ -232,7 +235,7 @@ def decide_letters(
     of_sides = parser.sides.keys() | parser.colours.keys()
     fitting = [
         each for each in _alphabets(parser.family, own, tuple(parser.colours.items()))
-        if each.keys() >= set(letters) and (role == "result" or each.keys() & of_sides)
+        if each.keys() >= set(letters) and (role != "winner" or each.keys() & of_sides)
     ]  # fmt: skip
     readings = list({tuple(each[letter] for letter in sorted(letters)): each for each in fitting}
                     .values())  # fmt: skip

@@ -15,11 +15,9 @@ from prowess.games.cells.outcome_words import (
     DRAWN,
     EXACT,
     GOALS_AND_POINTS,
-    HALVES,
     HOLES,
     LATE,
     LETTERS,
-    LEVEL,
     METHODS,
     NOTATIONS,
     NOUNS,
@@ -30,6 +28,8 @@ from prowess.games.cells.outcome_words import (
     WON,
     Notation,
 )
+from prowess.games.cells.side_results import as_scoreline, parse_own_result
+from prowess.games.cells.unknown_words import refuse_word
 from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.cells.winner_names import WinnerNames
 from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
@@ -40,9 +40,7 @@ from prowess.games.values import (
     fold_text,
     is_blank,
     is_missing,
-    parse_bool,
     parse_decimal,
-    parse_total,
     plain_form,
     plain_word,
 )
@@ -50,76 +48,6 @@ from prowess.games.vocabulary import words_of_side
 
 if TYPE_CHECKING:
     from prowess.games.cells.scorelines import Scoreline
-
-
-def as_scoreline(text: str) -> str:
-    """A result without blanks, with plain dashes and dots."""
-    return text.translate(_AS_SCORELINE)
-
-
-_AS_SCORELINE = {
-    ord(" "): None, ord("\t"): None, 0xA0: None, 0x202F: None, ord("–"): "-", ord("—"): "-",
-    ord("−"): "-", ord("‐"): "-", ord("‑"): "-", ord(":"): "-", ord("："): "-", ord(","): ".",
-    **{ord("０") + digit: str(digit) for digit in range(10)}, ord("－"): "-",
-}  # fmt: skip
-
-
-def parse_side_points(value: Any) -> float:
-    """The points of one side; raises NoGame where the game was not played."""
-    if is_blank(value):
-        raise NoGame("the score is missing", "not played")
-    if isinstance(value, str) and (reason := reason_not_played(value)):
-        raise NoGame(f"{quote(value)}: the game was not played", reason)
-    total = parse_total(value) if isinstance(value, str) else None
-    return parse_decimal(value) if total is None else total
-
-
-def parse_draw_result(value: Any) -> float:
-    """1.0 where the result beside a winner and a loser is a draw, else 0.0; raises NoGame for a
-    walkover.
-    """
-    if not isinstance(value, str):
-        return float(not is_missing(value) and value == 0.5)
-    text = value.strip(" \t")
-    level = LEVEL.fullmatch(text)
-    exact = EXACT.get(as_scoreline(text))
-    if DRAWN.get(plain_word(text)) or exact == 0.5 or text in {"0.5", "0,5"}:
-        return 1.0
-    if level:
-        return float(level[1] == level[2])
-    if text and (reason := reason_not_played(text)):
-        raise NoGame(f"{quote(text)}: the game was not played", reason)
-    return 0.0
-
-
-def parse_draw_flag(value: Any) -> float:
-    """1.0 where a column of draws says that a game was drawn, else 0.0."""
-    try:
-        return parse_bool(value)
-    except InvalidValue as refusal:
-        remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
-        raise InvalidValue(refusal.what, remedy, code=refusal.code) from None
-
-
-def parse_own_result(value: Any) -> float:
-    """The score of the side that a row is of: 1 won, 0.5 drawn, 0 lost, or between."""
-    if is_missing(value):
-        raise InvalidValue("the result is missing", MEND, code="result_missing")
-    text = str(value).strip(" \t")
-    if (score := {**WON, **DRAWN}.get(plain_word(text))) is not None:
-        return score
-    if text in HALVES:
-        return 0.5
-    if NUMBER.fullmatch(text) and 0.0 <= float(text) <= 1.0:
-        return float(text)
-    try:
-        return parse_bool(value)
-    except InvalidValue:
-        raise InvalidValue(
-            f"{quote(value)} does not say how the team of this row fared; known: win, loss, draw, "
-            "yes, no, a number from 0 to 1",
-            f"name another column with result=... (--result), or {SKIP}", code="unknown_own_result"
-        ) from None  # fmt: skip
 
 
 Outcomes = Mapping[str, float | None]
@@ -250,13 +178,11 @@ class OutcomeParser:
         if score is not None:
             self.mixed = True
             return score
-        raise InvalidValue(
+        what = (
             f"unknown outcome {quote(text)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
-            f"{self.first}, {self.second}, a number from 0 to 1",
-            "name another column with result=... (--result), say what it means with "
-            f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
-            code="unknown_outcome",
+            f"{self.first}, {self.second}, a number from 0 to 1"
         )
+        raise refuse_word(what, {text: None}, "result", code="unknown_outcome")
 
     def _with_margin(self, text: str) -> float | None:
         """The score of a word with the margin behind it: `B+3.5`, `Won 3&2`, `OTL`, `L/SO`."""
@@ -312,6 +238,16 @@ class OutcomeParser:
             return score
         raise NoGame(f"{quote(text)}: the game was not played", reason)
 
+    def own_result(self, value: Any) -> float:
+        """The score of the side that a row is of."""
+        if self.own and (own := self._own(value)) is not None:
+            return own
+        text = "" if is_missing(value) else str(value).strip(" \t")
+        score = self.letters.get(plain_word(text)) if text else None
+        if score is None and self.numbers and NUMBER.fullmatch(text):
+            score = self.numbers.get(float(text))
+        return parse_own_result(value) if score is None else score
+
     def _own(self, value: Any) -> float | None:
         """The score that the caller gives for a word; raises NoGame for none."""
         key = "" if is_missing(value) else str(value).strip().casefold()
@@ -348,13 +284,11 @@ class OutcomeParser:
         if score is None and any(map(str.isalpha, text)) and (reason := reason_not_played(text)):
             raise NoGame(f"{quote(text)}: the game was not played", reason)
         if score is None:
-            raise InvalidValue(
+            what = (
                 f"the winner {quote(text)} is neither of the two players nor a known word; "
-                f"known: {self.first}, {self.second}, tie, draw",
-                "name another column with winner=... (--winner), say what it means with "
-                f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
-                code="unknown_winner",
+                f"known: {self.first}, {self.second}, tie, draw"
             )
+            raise refuse_word(what, {text: None}, "winner", code="unknown_winner")
         return score
 
     def side(self, value: Any) -> float:

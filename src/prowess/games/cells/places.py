@@ -102,13 +102,16 @@ _OF_PLACE = (
 )
 _BEFORE = rf"(?:{_OF_PLACE}[.:]?)?[\s_-]*(?:(?:#|no|nr|n°|nº|tied|tie|ties|t|=)[.:]?)?"
 _ENDING = r"(?:[.]?(?:st|nd|rd|th|er|ère|ere|re|ème|eme|e|d|de|ste|º|ª|°|o|a)|[.])"
+_OF_ALL = r"\s+(?:(?:out )?of|von|sur|de|di|van|z)\s+"  # 3 of 12
 _BEHIND = rf"(?:t|tie|tied|=|\*|{_OF_PLACE})"
 PLACE = re.compile(
-    rf"{_BEFORE}[\s_-]*([0-9]+){_ENDING}?(?:\s*[-–/]\s*[0-9]+{_ENDING}?)?[\s_]*{_BEHIND}?",
+    rf"{_BEFORE}[\s_-]*([0-9]+){_ENDING}?(?:(?:\s*[-–/]\s*|{_OF_ALL})[0-9]+{_ENDING}?)?"
+    rf"[\s_]*{_BEHIND}?",
     re.IGNORECASE,
 )
 AROUND_ORDINAL = re.compile(rf"{_OF_PLACE}\b[\s_:]*|[\s_]*{_OF_PLACE}", re.IGNORECASE)
-SPAN = re.compile(r"([0-9]+)\D*[-–/]\s*([0-9]+)")
+SHARED = re.compile(r"([0-9]+)\D*[-–]\s*([0-9]+)")
+OF_TOTAL = re.compile(rf"([0-9]+)\D*(?:/\s*|{_OF_ALL})([0-9]+)")
 FROM_ONE = InvalidValue(
     "places begin with 1", f"add 1 to places that begin with 0, or {SKIP}", code="place_below_one"
 )
@@ -219,12 +222,20 @@ def parse_amount(value: Any) -> float | None:
 
 
 def parse_ordinal(text: str) -> float | None:
-    """The place of a text such as 3, 3rd, T3, =3, 3.-5. or `third choice`; None for another."""
+    """The place of a text such as 3, 3rd, T3, =3, 3.-5., 3/12, 3 of 12 or `third choice`; None for
+    another.
+
+    >>> parse_ordinal("3/3"), parse_ordinal("3 of 12"), parse_ordinal("4/3"), parse_ordinal("3-3")
+    (3.0, 3.0, None, None)
+    """
     bare = text.strip()
     if NUMBER.fullmatch(bare):
         return float(bare)
     if PLACE.fullmatch(bare):
-        if (span := SPAN.search(bare)) and int(span[1]) >= int(span[2]):
+        shared, total = SHARED.search(bare), OF_TOTAL.search(bare)
+        if shared and int(shared[1]) >= int(shared[2]):
+            return None
+        if total and int(total[1]) > int(total[2]):
             return None
         return float(next(filter(None, re.findall("[0-9]+", bare))))
     at = ORDINALS.get(bare_letters(AROUND_ORDINAL.sub("", bare, count=1)))

@@ -51,7 +51,7 @@ _WALKOVER = (
 WALKOVER = frozenset(_WALKOVER.split())
 _RETIRED = (
     "ret retired rtd ab opg scr inj injury aufgabe aufg abandon abandono ritiro rit opgave krecz "
-    "abd aband"
+    "def default defaulted"
 )
 RETIRED = frozenset(_RETIRED.split())
 _FILLERS = (

@@ -53,6 +53,9 @@ class SkippedRows:
     bad: int = 0  # rows that cannot be read
     absent: Counter[str] = field(default_factory=Counter)  # rows that are no games, by reason
     byes: int = 0  # rows in which a player has no opponent
+    examples: dict[str, str] = field(
+        default_factory=dict
+    )  # the first row that is no game, by reason
     first: BadData | None = None
     kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # column and form
     first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
@@ -72,8 +75,15 @@ class SkippedRows:
     def note_absent(self, fault: BadData, reason: str | None = None) -> None:
         """Take note of a row that does not count, for a reason or because it is unfinished."""
         self.absent[reason or "unfinished"] += 1
+        self.examples.setdefault(reason or "unfinished", describe_row(fault))
         if reason is None:
             self._report(fault)
+
+    def note_byes(self, count: int, example: str) -> None:
+        """Take note of so many rows in which a player has no opponent, such as this one."""
+        self.byes += count
+        if count and example:
+            self.examples.setdefault(BYE, example)
 
     def _report(self, fault: BadData) -> None:
         place = fault.file, fault.row if fault.line is None else fault.line
@@ -91,13 +101,15 @@ class SkippedRows:
     def _pack_counts(self) -> Counts:
         kinds = [[*kind, n, _pack(self.first_of_kind[kind])] for kind, n in self.kinds.items()]
         first = None if self.first is None else _pack(self.first)
-        found = {"bad": self.bad, "byes": self.byes, "absent": {**self.absent}}
+        found = {"bad": self.bad, "byes": self.byes, "absent": {**self.absent},
+                 "examples": {**self.examples}}  # fmt: skip
         return {**found, "kinds": kinds, "first": first}
 
     def restore(self, counts: Counts) -> None:
         """Count on from there."""
         self.bad, self.byes = counts["bad"], counts["byes"]
         self.absent = Counter(counts["absent"])
+        self.examples = {**counts.get("examples", {})}
         self.first = None if counts["first"] is None else BadData(**counts["first"])
         self.kinds, self.first_of_kind = Counter(), {}
         for column, form, count, fault in counts["kinds"]:
@@ -138,6 +150,12 @@ class SkippedRows:
         allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
         remedy = f"{mend}, or {allow}" if mend else allow
         return fault.reword(f"{what}: {fault.what}", remedy, "too_many_bad_rows")
+
+
+def describe_row(fault: BadData) -> str:
+    """Where a row stands that is no game, and what tells so: `line 7 "W/O"`."""
+    place = f"row {fault.row}" if fault.line is None else f"line {fault.line}"
+    return place if is_missing(fault.cell) else f"{place} {quote(fault.cell)}"
 
 
 def _pack(fault: BadData) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from prowess.games.cells.outcomes import parse_side_points
+from prowess.games.cells.side_results import parse_side_points
 from prowess.games.errors import MEND, InvalidValue, quote
 
 THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.cells.merged_dates import MergedDates
-from prowess.games.cells.outcomes import (
-    OutcomeParser,
-    parse_draw_flag,
-    parse_draw_result,
-    parse_own_result,
-    parse_side_points,
-)
+from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.side_results import parse_draw_flag, parse_draw_result, parse_side_points
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.thousands import are_thousands, find_marked, parse_whole_points
+from prowess.games.cells.unknown_words import ask_about_all
 from prowess.games.columns import (
     CellParser,
     Chunk,
@@ -64,7 +60,8 @@ def is_walkover(refusal: InvalidValue) -> bool:
 
 
 SIDE_POINTS = "points of a side"
-BY_COLUMN = frozenset({"time", "result", "winner", SIDE_POINTS})  # roles read by column
+OF_RESULTS = frozenset({"result", "winner", "own result"})
+BY_COLUMN = OF_RESULTS | {"time", SIDE_POINTS}  # roles read by column
 
 
 class RowError(NamedTuple):
@@ -176,7 +173,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
 
     def has_new_words(self, role: str, name: str) -> bool:
         """Whether rows after the first hold words that had no part in what words mean."""
-        if not (self.closed and self.coded and role in {"result", "winner"}):
+        if not (self.closed and self.coded and role in OF_RESULTS):
             return False
         return not self.words.get((role, name), {}).keys() >= {*self[role, name].texts()}
 
@@ -204,10 +201,12 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 parse = self.outcomes.side
             case "neutral":
                 parse = parse_bool
+            case "draw" if layout.outcome:
+                parse = partial(parse_draw_result, walkovers=self.options.walkovers)
             case "draw":
-                parse = parse_draw_result if layout.outcome else parse_draw_flag
+                parse = parse_draw_flag
             case "own result":
-                parse = parse_own_result
+                parse = self.outcomes.own_result
             case "place":
                 parse, looks = self.places.place, "positive"
             case "chance":
@@ -255,6 +254,7 @@ class RowValidation:
         self.parsers, self.file, self.unit = parsers, file, unit
         self.faults: dict[int, RowError] = {}  # by line
         self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
+        self.walkovers: set[int] = set()  # rows that count although one side did not play
         self.absent = [
             (RowError(None, why).in_file(file, unit, chunk.line(row)), getattr(why, "reason", None))
             for row, why in chunk.absent.items()
@@ -279,7 +279,7 @@ class RowValidation:
     def refuse_cells(self, column: str, wrong: Mapping[int, InvalidValue]) -> None:
         """Note cells that cannot be read, whatever else stands in their rows."""
         shown = self.columns[column].cell
-        for row, refusal in wrong.items():
+        for row, refusal in ask_about_all(wrong, shown).items():
             line, fault = self.chunk.line(row), RowError(column, refusal, row, shown(row))
             if isinstance(refusal, NoGame):  # whatever else is wrong with the row
                 self.faults[line] = fault
@@ -354,17 +354,20 @@ class RowValidation:
             RowError(column, InvalidValue(what, IN_MEMORY, code="rows_written_otherwise")),
         )
 
-    def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
-        """Forgive what is wrong with rows that are byes, and leave them out: so many."""
-        byes = [
-            line
+    def forgive(
+        self, is_bye: Callable[[int, bool], bool], award: Callable[[int], bool] | None = None
+    ) -> list[int]:
+        """Forgive what is wrong with byes, and leave out those not `award`ed; their lines."""
+        byes = {
+            line: fault.row
             for line, fault in self.faults.items()
             if fault.row is not None and is_bye(fault.row, not is_walkover(fault.refusal))
-        ]
+        }
         for line in byes:
             del self.faults[line]
-        self.excused.update(byes)
-        return len(byes)
+        left_out = [line for line, row in byes.items() if award is None or not award(row)]
+        self.excused.update(left_out)
+        return left_out
 
     def valid_rows(self, report: SkippedRows, skip_bad: bool) -> Mask:
         """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
@@ -372,7 +375,7 @@ class RowValidation:
             report.note_absent(absent, reason)
         for line, fault in list(self.faults.items()):
             if isinstance(fault.refusal, NoGame):
-                report.absent[fault.refusal.reason] += 1
+                report.note_absent(self.bad(line, fault), fault.refusal.reason)
                 del self.faults[line]
                 self.excused.add(line)
         raise_or_report(

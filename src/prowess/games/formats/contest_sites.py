@@ -64,7 +64,7 @@ def bgstats_rows(play: Record, names: Names, around: Record) -> Iterator[Row]:
     if game.get("cooperative") or places is None:
         yield absent("no player won against another")
         return
-    teams = [each.get("team") for each in scores]
+    teams = [each.get("team") if play.get("usesTeams", True) else None for each in scores]
     for each, place, team in zip(scores, places, teams, strict=True):
         name = find_name(names, each.get("playerRefId"))
         yield {

@@ -192,7 +192,7 @@ def is_plain(rows: Sequence[Sequence[str]]) -> bool:
 def _ends_in_totals(rows: Sequence[Sequence[str]]) -> bool:
     from prowess.games.formats.leftovers import PlacedRow, is_total
 
-    return is_total(rows[-1], [PlacedRow(0, row) for row in rows[1:-1]])
+    return is_total(rows[-1], [PlacedRow.of(0, row) for row in rows[1:-1]])
 
 
 def _csv_grid(name: str, content: str, dialect: Dialect) -> InputTable:

@@ -24,8 +24,8 @@ from prowess.games.formats.nested_records import (
     explode_records,
     is_competition,
     is_nested,
-    pair_lists,
 )
+from prowess.games.formats.parallel_records import list_keyed_players, pair_lists
 from prowess.games.formats.record_lists import (
     RecordList,
     find_inner,
@@ -99,7 +99,7 @@ def document_table(
             places = lines or range(1, len(records) + 1)
             lines = [places[at] for at in kept]
             records, notes = [records[at] for at in kept], (*notes, *said)
-        records = pair_lists(records, asked)
+        records = list_keyed_players(pair_lists(records, asked), asked)
     if is_nested(records):
         return nested_table(name, records, lines, names, notes, asked)
     if isinstance(records, list) and all(isinstance(each, Mapping) for each in records):

@@ -96,7 +96,7 @@ def startgg_rows(match: Record, _names: Names, _around: Record) -> Iterator[Row]
         yield absent("the set was not played")
         return
     if match.get("displayScore") == "DQ" or any((as_number(each) or 0) < 0 for each in points):
-        yield absent("a player was disqualified before the set")
+        yield absent("a player was disqualified before the set", "walkover")
         return
     result = result_of(ids[0], ids[1], match.get("winnerId")) or result_of_points(*points)
     yield with_points(
@@ -122,7 +122,7 @@ def challonge_rows(match: Record, names: Names, _around: Record) -> Iterator[Row
         return
     points = count_sets(str(match.get("scores_csv") or ""))
     if match.get("forfeited") or (points and min(points) < 0):
-        yield absent("the match was forfeited")
+        yield absent("the match was forfeited", "walkover")
         return
     players = [find_name(names, each) for each in ids]
     result = result_of(ids[0], ids[1], match.get("winner_id"))
@@ -161,7 +161,7 @@ def challonge_v2_rows(match: Record, names: Names, _around: Record) -> Iterator[
     lists = [each if isinstance(each, list) else [each] for each in scores]
     numbers = [[as_number(each) or 0.0 for each in side] for side in lists]
     if any(each < 0 for side in numbers for each in side):
-        yield absent("the match was forfeited")
+        yield absent("the match was forfeited", "walkover")
         return
     points = [side[0] if len(side) == 1 else None for side in numbers]
     if len(numbers[0]) == len(numbers[1]) > 1:
@@ -189,7 +189,7 @@ def toornament_rows(match: Record, _names: Names, _around: Record) -> Iterator[R
         yield absent("the match was not played")
         return
     if any(find_path(side, "forfeit") for side in sides):
-        yield absent("the match was forfeited")
+        yield absent("the match was forfeited", "walkover")
         return
     points = [find_path(side, "score") for side in sides]
     results = [find_path(side, "result") for side in sides]

@@ -18,7 +18,6 @@ from prowess.games.formats.heading_rows import (
     heading_text,
     is_blank,
     is_known,
-    is_lone,
     kind_of,
 )
 from prowess.games.formats.leftovers import PlacedRow, row_text
@@ -60,13 +59,13 @@ def stack_beside(rows: Sequence[PlacedRow], found: HeadingRows, read: Read) -> I
     told = next((what for what in ("date", "round") if all(what in each for each in sections)), "")
     labels = [each[told] for each in sections] if told else labels
     head = [*lower[: starts[1]], *[told or GROUP] * bool(labels)]
-    stacked = [*rows[: found.first], PlacedRow(rows[found.last].line, head)]
+    stacked = [*rows[: found.first], PlacedRow.of(rows[found.last].line, head)]
     for at, start in enumerate(starts):
         for row in rows[found.last + 1 :]:
             cells = [*row.cells[start : start + width]]
             if not all(map(is_blank, cells)):
                 cells = [*[None] * starts[0], *cells, *[None] * (width - len(cells))]
-                stacked.append(PlacedRow(row.line, [*cells, *labels[at : at + 1]]))
+                stacked.append(PlacedRow.of(row.line, [*cells, *labels[at : at + 1]]))
     table = read(stacked, (f"{len(starts)} tables beside one another are read as one",))
     layout = find_layout(table)
     if layout is None or not (layout.kind == "games" or (labels and layout.place)):
@@ -115,7 +114,7 @@ def split_below(rows: Sequence[PlacedRow]) -> list[list[PlacedRow]]:
     known: set[tuple[str, ...]] = set()
     waiting: list[PlacedRow] = []  # titles, notes and headings of sections
     for at, row in enumerate(rows):
-        several = not is_lone(row.cells)
+        several = row.filled > 1
         apart = several and (not parts or waiting or row.line > rows[at - 1].line + 1)
         if apart and _are_headings(row.cells) and (texts := _heading_texts(row.cells)) not in known:
             known.add(texts)
@@ -186,12 +185,14 @@ def choose_below(parts: Sequence[Sequence[PlacedRow]], read: Read) -> InputTable
 def _join_tables(tables: Sequence[InputTable], read: Read) -> InputTable:
     """Several tables as one with all their columns."""
     names = list(dict.fromkeys(name for table in tables for name in table.names))
-    rows = [PlacedRow(tables[0].heading or 1, names)]
+    rows = [PlacedRow.of(tables[0].heading or 1, names)]
     for table in tables:
         for chunk in table.chunks(table.names):
             cells = {name: chunk.columns[name].cell for name in table.names}
             rows += [
-                PlacedRow(chunk.line(row), [cells[n](row) if n in cells else None for n in names])
+                PlacedRow.of(
+                    chunk.line(row), [cells[n](row) if n in cells else None for n in names]
+                )
                 for row in range(chunk.count)
             ]
     note = f"{len(tables)} tables below one another are read as one"

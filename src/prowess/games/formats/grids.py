@@ -27,6 +27,7 @@ from prowess.games.formats.leftovers import (
     SHOWN,
     Leftovers,
     PlacedRow,
+    place_rows,
     without_end,
     without_matches,
 )
@@ -80,11 +81,7 @@ def grid_table(grid: Grid) -> InputTable:
     repeated, notes and totals at the end are left out, as notes of the table say. A row with a
     round or a day alone is a heading of the rows below it, and becomes a column.
     """
-    rows = [
-        PlacedRow(line, cells)
-        for line, cells in zip(grid.lines, grid.rows, strict=True)
-        if not all(map(is_blank, cells))
-    ]
+    rows = place_rows(grid.lines, grid.rows)
     if not rows:
         raise BadData(
             "the file is empty" if not grid.sheet else "the table is empty",
@@ -177,16 +174,14 @@ def _empty_missing(body: list[PlacedRow], unit: str) -> tuple[list[PlacedRow], l
     A row whose score of both sides is #N/A is a game to come; a single #N/A is refused, because
     that is how a lookup fails.
     """
+    if NoValue not in {type(cell) for row in body for cell in row.cells}:
+        return body, []
     found, lines = [], []
     for row in body:
-        holds_faults = NoValue in {*map(type, row.cells)}
-        missing = [
-            holds_faults and isinstance(cell, NoValue) and cell.what == MISSING
-            for cell in row.cells
-        ]
+        missing = [isinstance(cell, NoValue) and cell.what == MISSING for cell in row.cells]
         if sum(missing) > 1:
             cells = [None if gone else cell for cell, gone in zip(row.cells, missing, strict=True)]
-            found.append(PlacedRow(row.line, cells))
+            found.append(PlacedRow(row.line, cells, row.filled - sum(missing)))
             lines.append(f"{unit} {row.line}")
         else:
             found.append(row)
@@ -207,9 +202,12 @@ def _without_repeated(
 ) -> list[PlacedRow]:
     """The rows but those that repeat the headings."""
     repeated = {tuple(map(heading_text, cells)) for cells in headings}
+    firsts = {texts[0] for texts in repeated}
     kept: list[PlacedRow] = []
     for row in body:
-        if isinstance(row.cells[0], str | None) and tuple(map(heading_text, row.cells)) in repeated:
+        first = row.cells[0]
+        begins_alike = isinstance(first, str | None) and heading_text(first) in firsts
+        if begins_alike and tuple(map(heading_text, row.cells)) in repeated:
             left.add("headings that are repeated", row)
             if kept and len(kept[-1].cells) == 1 and read_section(kept[-1].cells) == {}:
                 left.add("above the headings", kept.pop())

@@ -20,7 +20,7 @@ def join_scores(names: Sequence[str], body: Sequence[PlacedRow]) -> list[PlacedR
     ]  # fmt: skip
     if not found:
         return [*body]
-    return [PlacedRow(row.line, _join(row.cells, found)) for row in body]
+    return [PlacedRow.of(row.line, _join(row.cells, found)) for row in body]
 
 
 def _is_joint(body: Sequence[PlacedRow], at: int) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
 from prowess.games.errors import InvalidValue, quote
-from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, is_lone, kind_of
+from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, kind_of
 from prowess.games.values import parse_decimal
 
 AT_END = 30  # rows that may be notes below a table
@@ -30,6 +30,23 @@ class PlacedRow(NamedTuple):
 
     line: int
     cells: Row
+    filled: int  # how many of the cells hold something that can be seen
+
+    @classmethod
+    def of(cls, line: int, cells: Row) -> PlacedRow:
+        """A row whose filled cells are counted."""
+        return cls(line, cells, sum(not is_blank(cell) for cell in cells))
+
+
+def place_rows(lines: Iterable[int], rows: Sequence[Row]) -> list[PlacedRow]:
+    """The rows that are not blank; each different cell is looked at once."""
+    blank = {cell for cell in {*chain.from_iterable(rows)} if is_blank(cell)}
+    counts = (len(cells) - sum(map(blank.__contains__, cells)) for cells in rows)
+    return [
+        PlacedRow(line, cells, filled)
+        for line, cells, filled in zip(lines, rows, counts, strict=True)
+        if filled
+    ]
 
 
 @dataclass
@@ -72,13 +89,11 @@ def without_matches(body: list[PlacedRow], left: Leftovers) -> list[PlacedRow]:
     """The rows but those of matches of teams above their numbered boards, of which they hold the
     sums.
     """
-    alone = [at for at, row in enumerate(body) if is_lone(row.cells)]
-    titles = [at for at, row in enumerate(alone) if at == row]  # above the first match
-    heads = [
-        at for at, row in enumerate(body)
-        if at not in titles and (not row.cells or kind_of(row.cells[0]) != "number")
-    ]  # fmt: skip
-    if not heads or heads[0] > len(titles) or len(heads) * (FEWEST_ROWS + 1) > len(body):
+    titles = sum(1 for _ in takewhile(lambda row: row.filled < 2, body))  # above the first match
+    if len(body) == titles or _begins_with_number(body[titles]):
+        return body
+    heads = [at for at in range(titles, len(body)) if not _begins_with_number(body[at])]
+    if len(heads) * (FEWEST_ROWS + 1) > len(body):
         return body
     blocks = [body[at:end] for at, end in zip(heads, [*heads[1:], len(body)], strict=True)]
     width = min(len(row.cells) for row in body)
@@ -87,6 +102,10 @@ def without_matches(body: list[PlacedRow], left: Leftovers) -> list[PlacedRow]:
     for at in heads:
         left.add("matches of teams above their boards", body[at])
     return [row for at, row in enumerate(body) if at not in heads]
+
+
+def _begins_with_number(row: PlacedRow) -> bool:
+    return bool(row.cells) and kind_of(row.cells[0]) == "number"
 
 
 def _is_sum_of(block: Sequence[PlacedRow], column: int) -> bool:
@@ -125,7 +144,7 @@ def without_end(
             or (apart and at and _is_aside(body[at:end], body[:at]))
         ):
             end = at
-        elif sum(not is_blank(cell) for cell in cells) > 2:
+        elif body[at].filled > 2:
             break
     for row in body[end:]:
         left.add("below the table", row)
@@ -218,6 +237,5 @@ def _number(cell: Any) -> float | None:
 
 def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:
     """Whether rows below a blank one are no part of the table: a legend, a key."""
-    usual = Counter(sum(not is_blank(cell) for cell in row.cells) for row in body)
-    least = min(usual)
-    return all(sum(not is_blank(cell) for cell in row.cells) < min(least, 3) for row in rows)
+    least = min(row.filled for row in body)
+    return all(row.filled < min(least, 3) for row in rows)

@@ -20,14 +20,14 @@ Flat = dict[str, Any]
 def is_nested(records: Any) -> bool:
     """Whether a record holds an object, or a list of objects."""
     return isinstance(records, list) and any(
-        isinstance(value, Mapping) or _is_list(value)
+        isinstance(value, Mapping) or is_list(value)
         for record in records
         if isinstance(record, Mapping)
         for value in record.values()
     )
 
 
-def _is_list(value: Any) -> bool:
+def is_list(value: Any) -> bool:
     """Whether a value is a list of objects."""
     return (
         isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
@@ -49,73 +49,6 @@ def flatten(record: Mapping[str, Any]) -> Flat:
         elif path and len(flat) < MOST_COLUMNS:
             flat[path] = value
     return flat
-
-
-def pair_lists(records: Sequence[Any], asked: Set[str] = frozenset()) -> Sequence[Any]:
-    """Records with a list of players in place of parallel lists: of their names, and of what each
-    achieved, `agents` and `scores`. Two names beside a result are such a list, too.
-    """
-    if not records or not all(isinstance(each, Mapping) for each in records):
-        return records
-    lists = [
-        key for key in records[0]
-        if key not in asked and all(_is_plain_list(each.get(key)) for each in records)
-    ]  # fmt: skip
-    players = [key for key in lists if read_heading(_singular(key)).is_of("player")]
-    players = [key for key in players if all(_are_names(each[key]) for each in records)]
-    if len(players) != 1:
-        return records
-    name = players[0]
-    beside = [
-        key for key in lists
-        if key != name and all(len(each[key]) == len(each[name]) for each in records)
-        and read_heading(_singular(key)).subjects & {"points", "place", "result"}
-        and not any(isinstance(value, str | list) for each in records for value in each[key])
-    ]  # fmt: skip
-    told = [
-        key for key in dict.fromkeys(key for each in records for key in each) if key not in lists
-        and ("winner" in read_heading(key).sides or read_heading(key).is_of("result"))
-    ]  # fmt: skip
-    if not beside and not (told and all(len(each[name]) == len(SIDES) for each in records)):
-        return records
-    return [
-        {key: value for key, value in each.items() if key not in beside} | {
-            name: [
-                {"player": who, **dict(_achievement(key, each[key], at) for key in beside)}
-                for at, who in enumerate(each[name])
-            ]
-        }
-        for each in records
-    ]  # fmt: skip
-
-
-def _achievement(key: str, values: Sequence[Any], at: int) -> tuple[str, Any]:
-    """What one of several achieved; of the places of two the score."""
-    own = _singular(key)
-    numbers = all(isinstance(value, int | float) for value in values)
-    if len(values) != len(SIDES) or not numbers or "place" not in read_heading(own).subjects:
-        return own, values[at]
-    one, other = values[at], values[1 - at]
-    return "score", 0.5 if one == other else float(one < other)
-
-
-def _is_plain_list(value: Any) -> bool:
-    return isinstance(value, list) and len(value) >= len(SIDES) and not _is_list(value)
-
-
-def _are_names(values: Sequence[Any]) -> bool:
-    """Whether values are names, or lists of the names of members."""
-    return all(
-        isinstance(each, str)
-        or (isinstance(each, list) and bool(each) and all(isinstance(one, str) for one in each))
-        for each in values
-    )
-
-
-def _singular(key: str) -> str:
-    """The key of one of several: rank of `ranks`."""
-    bare = key.removesuffix("s")
-    return bare if read_heading(bare).subjects else key
 
 
 def is_competition(records: Any) -> bool:
@@ -143,7 +76,7 @@ def _lists(flat: Sequence[Flat]) -> dict[str, list[Flat]]:
     found: dict[str, list[Flat]] = {}
     for record in flat[:LOOKED_AT]:
         for key, value in record.items():
-            if _is_list(value):
+            if is_list(value):
                 found.setdefault(key, []).extend(map(flatten, value))
     return {key: held for key, held in found.items() if _rank_list(key, held)}
 
@@ -176,7 +109,7 @@ def _holds_achievements(held: list[Flat]) -> bool:
 
 def _inner_lists(held: list[Flat]) -> bool:
     return any(
-        _is_list(value) and read_heading(key).is_of("player") and len(value) > 1
+        is_list(value) and read_heading(key).is_of("player") and len(value) > 1
         for each in held[:LOOKED_AT]
         for key, value in each.items()
     )
@@ -197,13 +130,15 @@ def explode_records(
         lists = _lists(flat)
         if not lists or has_sides([_without_lists(each) for each in flat[:LOOKED_AT]]):
             break
+        if _are_standings(flat) and all(_rank_list(key, lists[key]) < 4 for key in lists):
+            break
         if sides := _sides_of_members(lists):
             flat = [_name_sides(record, sides) for record in flat]
             break
         of_games = [each for each in lists if _holds_games(each) or _are_around(lists[each])]
         key = max(of_games or lists, key=lambda each: _rank_list(each, lists[each]))
         rank = 4 if of_games else _rank_list(key, lists[key])
-        values = [each[key] for each in flat if _is_list(each.get(key))]
+        values = [each[key] for each in flat if is_list(each.get(key))]
         if rank < 4 and all(len(value) == 2 for value in values):
             flat = [_side_by_side(record, key) for record in flat]
             continue
@@ -211,11 +146,11 @@ def explode_records(
         places: list[int] = []
         for at, record in enumerate(flat):
             value = record.get(key)
-            if not isinstance(value, list) or not _is_list(value):
+            if not isinstance(value, list) or not is_list(value):
                 continue
             rest = {name: each for name, each in record.items() if name != key}
             if rank == 4:  # what stands in lists around games is not of one game: standings
-                rest = {name: each for name, each in rest.items() if not _is_list(each)}
+                rest = {name: each for name, each in rest.items() if not is_list(each)}
             for one in value:
                 row = flatten(one)
                 if rank < 4:
@@ -227,6 +162,23 @@ def explode_records(
             break
     flat = _name_members([_without_lists(each) for each in flat])
     return shorten_keys(flat, asked), origins
+
+
+def _are_standings(flat: Sequence[Flat]) -> bool:
+    """Whether records are players or teams with their places, whatever lists of members they
+    hold.
+    """
+    keys = dict.fromkeys(key for each in flat for key in each)
+    meanings = {key: read_heading(key) for key in keys}
+    if not any(each.is_of("player") for each in meanings.values()):
+        return False
+    for key in keys:
+        places = [each.get(key) for each in flat]
+        if meanings[key].is_of("place") and all(isinstance(place, int) for place in places):
+            ranked = sorted(places)  # type: ignore[type-var]
+            if len(ranked) > 1 and ranked[0] == 1 and 1 < ranked[-1] <= len(ranked):  # type: ignore[operator]
+                return True
+    return False
 
 
 def shorten_keys(flat: list[Flat], asked: Set[str]) -> list[Flat]:
@@ -257,7 +209,7 @@ def _without_lists(record: Flat) -> Flat:
     """A record without lists of objects; two numbers of a list are two columns."""
     row: Flat = {}
     for key, value in record.items():
-        if _is_list(value):
+        if is_list(value):
             continue
         if isinstance(value, list) and len(value) == 2 and all(
             isinstance(each, int | float) and not isinstance(each, bool) for each in value
@@ -269,16 +221,19 @@ def _without_lists(record: Flat) -> Flat:
 
 
 def _open_single(flat: list[Flat]) -> list[Flat]:
-    """Records whose lists of one object are that object, where no record has more in that list."""
+    """Records whose lists of one object are that object, where no record has more in that list;
+    a list of one game beside other lists stays one.
+    """
+    lists = {key for record in flat for key, value in record.items() if is_list(value)}
     several = {
         key for record in flat for key, value in record.items()
-        if _is_list(value) and len(value) > 1
+        if is_list(value) and (len(value) > 1 or (len(lists) > 1 and _are_games(key, value)))
     }  # fmt: skip
     rows = []
     for record in flat:
         row: Flat = {}
         for key, value in record.items():
-            if _is_list(value) and key not in several:
+            if is_list(value) and key not in several:
                 row |= {f"{key}.{inner}": each for inner, each in flatten(value[0]).items()}
             else:
                 row[key] = value
@@ -308,10 +263,15 @@ def _holds_games(key: str) -> bool:
     return (named or last.is_of("match")) and not last.is_of("player")
 
 
+def _are_games(key: str, value: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a list holds games, by its key or by their two sides."""
+    return _holds_games(key) or has_sides([*map(flatten, value)])
+
+
 def _are_around(held: Sequence[Flat]) -> bool:
     """Whether records are around lists of games, as groups are: they are no players."""
     return any(
-        _is_list(value) and (_holds_games(key) or has_sides([*map(flatten, value)]))
+        is_list(value) and _are_games(key, value)
         for each in held[:LOOKED_AT] for key, value in each.items()
     )  # fmt: skip
 
@@ -334,7 +294,7 @@ def _name_sides(record: Flat, sides: Mapping[str, str]) -> Flat:
     row = dict(record)
     for key, name in sides.items():
         value = row.pop(key, None)
-        names = [_member(each) for each in value] if _is_list(value) else []
+        names = [_member(each) for each in value] if is_list(value) else []
         row[name] = names if names and all(names) else None
     return row
 
@@ -342,11 +302,11 @@ def _name_sides(record: Flat, sides: Mapping[str, str]) -> Flat:
 def _side_by_side(record: Flat, key: str) -> Flat:
     """A record with the columns of its two players, `a.name` and `b.name`."""
     row = {name: each for name, each in record.items() if name != key}
-    if not _is_list(record.get(key)):
+    if not is_list(record.get(key)):
         return row
     for side, one in zip(SIDES, record[key], strict=True):
         for name, value in _name_person(flatten(one)).items():
-            if _is_list(value):  # of the members of a team
+            if is_list(value):  # of the members of a team
                 names = [_member(each) for each in value]
                 row[f"{side}.{name}"] = names if all(names) else None
             else:

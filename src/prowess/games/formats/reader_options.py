@@ -7,6 +7,7 @@ from typing import Any
 
 from prowess.arguments import check_callable, check_flag, check_given, check_text
 from prowess.games.cells.skipped_rows import parse_skip_bad
+from prowess.games.errors import BadData
 from prowess.games.formats.sources import FORMATS
 from prowess.games.layout import (
     Options,
@@ -33,7 +34,7 @@ TEXTS = {  # keywords that are texts, and what such a text is
 CHOICES = {
     "format": tuple(FORMATS), "kind": ("games", "contests"), "score": ("share",),
     "unplaced": ("last", "skip"), "teams": ("members", "commas", "names"),
-    "byes": ("players", "names"), "walkovers": ("wins",),
+    "byes": ("players", "names", "wins"), "walkovers": ("wins",),
 }  # fmt: skip
 
 
@@ -55,6 +56,12 @@ def parse_options(given: Mapping[str, Any]) -> Options:
     per = names_once("per", given["per"])
     if per or along or family:
         check_roles(per, (*along, *[FAMILY] * family))
+    if given["byes"] == "wins" and (per or along or family):
+        raise BadData(
+            "byes count as wins of players alone",
+            remedy='leave byes="wins" (--byes) out, or the roles',
+            code="byes_of_roles",
+        )
     forecasts = (
         *forecasts_of("chance", given["forecast"]),
         *forecasts_of("odds", given["odds"]),
@@ -74,7 +81,8 @@ def parse_options(given: Mapping[str, Any]) -> Options:
         along=along,
         family=family,
         byes=given["byes"] != "players",
-        nobody=given["byes"] is None,
+        nobody=given["byes"] in {None, "wins"},
+        bye_wins=given["byes"] == "wins",
         outcomes=scores_of_words(given["outcomes"]),
         walkovers=given["walkovers"] is not None,
         order=given["order"],

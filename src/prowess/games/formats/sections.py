@@ -47,7 +47,12 @@ def take_sections(
     current: dict[str, Any] = {}
     kept: list[PlacedRow] = []
     said: list[dict[str, Any]] = []
-    sections = [read_section(row.cells) if len(names) > 2 else None for row in body]
+    alone = [row.filled < 2 and len(names) > 2 for row in body]
+    if not any(alone):
+        return [*body], {}
+    sections = [
+        read_section(row.cells) if lone else None for row, lone in zip(body, alone, strict=True)
+    ]
     if any(sections):
         for row in above:
             if not AS_OF.match(fold_text(row_text(row.cells))):

@@ -26,6 +26,7 @@ NOT_COMPUTED = NoValue(
 ERRORS = re.compile(r"#(?:N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|Err:\d{3}")
 BLANKS_IN_TEXT = 10_000  # that one mark of ods may stand for
 DIGITS = "0123456789"
+LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CELLS = frozenset({"table:table-cell", "table:covered-table-cell"})
 
 
@@ -86,11 +87,10 @@ def column_number(letters: str) -> int:
 
 
 MOST_HELD = 64  # pieces of a part that are held at once
-COLUMNS = re.compile(rb'<c r="([A-Z]{1,3})[0-9]{1,7}"')
-ROWS = re.compile(rb'<c r="[A-Z]{1,3}([0-9]{1,7})"')
-ODD = (  # that no plain sheet holds: declarations, formulas, errors, tags with a prefix
-    b"<!", b"<f", b":f", b":c", b'"e"', b"'e'", b"\0", b"document-content",
-)  # fmt: skip
+PLACES = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"')
+ODD = [  # that no plain sheet holds: declarations, formulas, errors, tags with a prefix
+    *map(re.compile, (rb"<[!f]", rb":[fc]", rb'"e"', rb"'e'", rb"\0", rb"document-content"))
+]
 
 
 def scan_plain_sheet(content: bytes) -> SheetCells | None:
@@ -99,14 +99,16 @@ def scan_plain_sheet(content: bytes) -> SheetCells | None:
 
     Cells without a value count here as well, so the corners may lie beyond those of values.
     """
-    if any(mark in content for mark in ODD):
+    if any(mark.search(content) for mark in ODD):
         return None
-    rows = ROWS.findall(content)
-    if not rows or len(rows) != content.count(b"<c") - content.count(b"<co"):
+    places = PLACES.findall(content)
+    if not places or len(places) != content.count(b"<c") - content.count(b"<co"):
         return None
-    columns = {*COLUMNS.findall(content)}
+    joined = b" ".join(places)
+    rows = {*joined.translate(None, LETTERS).split()}
+    columns = {*joined.translate(None, DIGITS.encode()).split()}
     corners = SheetCells(
-        max(map(int, {*rows})), max(column_number(letters.decode()) for letters in columns)
+        max(map(int, rows)), max(column_number(letters.decode()) for letters in columns)
     )
     return corners if corners.rows * corners.columns <= SHEET_CELLS else None
 

@@ -6,6 +6,7 @@ Cells hold the values that the program stored. Macros are not run, formulas are 
 from __future__ import annotations
 
 import io
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
@@ -111,14 +112,18 @@ def _fill_merged(rows: list[list[Any]], merged: Any) -> None:
                     row[left] = value
 
 
+class PlainCells(dict[Any, Any]):
+    """Plain cells by the cells of one type; each different cell is looked at and kept once."""
+
+    def __missing__(self, cell: Any) -> Any:
+        self[cell] = plain = _plain(cell)
+        return plain
+
+
 def _plain_rows(rows: list[list[Any]]) -> list[list[Any]]:
-    """The rows with plain cells; each different text is looked at once."""
-    texts = {cell for row in rows for cell in row if type(cell) is str}
-    errors = {text for text in texts if ERRORS.fullmatch(text)}
-    return [
-        [cell if type(cell) is str and cell not in errors else _plain(cell) for cell in row]
-        for row in rows
-    ]
+    """The rows with plain cells."""
+    known: defaultdict[type, PlainCells] = defaultdict(PlainCells)  # 1.0 and True are one key
+    return [[known[type(cell)][cell] for cell in row] for row in rows]
 
 
 def _plain(cell: Any) -> Any:

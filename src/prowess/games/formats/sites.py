@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, NamedTuple
 
-from prowess.games.errors import InvalidValue
+from prowess.games.cells.not_played import Reason
+from prowess.games.errors import InvalidValue, NoGame
 
 Record = Mapping[str, Any]
 Names = Mapping[Any, str]  # of players, by their id, as far as a document holds them
@@ -75,8 +76,10 @@ def duel(sides: tuple[str, str], players: tuple[Any, Any], when: Any, **cells: A
     return {sides[0]: players[0], sides[1]: players[1], "date": write_moment(when), **cells}
 
 
-def absent(why: str) -> Row:
-    """A row that never counts."""
+def absent(why: str, reason: Reason | None = None) -> Row:
+    """A row that never counts; `reason` says that it is a walkover."""
+    if reason is not None:
+        return {ABSENT: NoGame(why, reason)}
     return {ABSENT: InvalidValue(why, code="game_not_played")}
 
 

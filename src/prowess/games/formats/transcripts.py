@@ -272,7 +272,7 @@ def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
         elif section:
             current |= section
         else:
-            beside.append(PlacedRow(at, [line]))
+            beside.append(PlacedRow.of(at, [line]))
             if len(beside) > MOST_BESIDE or (told and not apart):
                 return None  # a game in other words
             left.add(f"{'below' if told else 'above'} the games", beside[-1])

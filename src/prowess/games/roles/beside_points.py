@@ -116,6 +116,27 @@ NUMBERINGS = (  # of winners
 )
 
 
+def contradicts_points(evidence: TableEvidence, layout: Layout) -> bool:
+    """Whether a column of numbers leaves open how it counts winners, and the points of the games
+    contradict it in every way.
+    """
+    if layout.form != "winner" or not (layout.points_a and layout.points_b):
+        return False
+    points = _cells(evidence, layout.result, layout.points_a, layout.points_b)
+    told = [(_lead(cell, 0), _lead(a, b)) for cell, a, b in points if not is_missing(cell)]
+    decided = [(at, _score_of(lead)) for at, lead in told if at is not None and lead]
+    numbers = {at for at, _ in decided}
+    if not decided or any(at is None for at, _ in told):
+        return False
+    try:
+        decide_numbers(numbers, "winner", False, layout.a, layout.b)
+    except Question:
+        ways = [scores for _, scores in NUMBERINGS if numbers <= scores.keys()]
+        against = [sum(way.get(at) != score for at, score in decided) for way in ways]
+        return OFTEN * min(against, default=0) >= len(decided)
+    return False
+
+
 def _count_from(
     evidence: TableEvidence, layout: Layout, leads: Sequence[float | None]
 ) -> str | None:

@@ -118,7 +118,8 @@ def _kind_of_states(
     """
     if column.numbers == 1.0:
         return None
-    texts = Counter(text for text in column.texts if not is_blank(text))
+    counts = Counter(column.texts)
+    texts = Counter({text: count for text, count in counts.items() if not is_blank(text)})
     if not texts:
         return None
     if any(word.endswith(STATES) for word in words):
@@ -173,21 +174,24 @@ def _is_flag(cell: object) -> bool:
 def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
     """The scores with what stands beside them; rows that were no games are noted as such.
 
-    A second result that contradicts the points is refused.
+    A walkover with a winner counts where the caller says so. A second result that contradicts the
+    points is refused.
     """
+    counted = np.abs(score - 0.5) == 0.5
+    counted &= rows.parsers.options.walkovers
     for name in layout.forfeits:
         flags, wrong = rows.columns[name].parse(rows.parsers["neutral", name])
         named = [row for row in wrong if not is_blank(rows.columns[name].cell(row))]
         flags[named] = 1.0  # of the side that was not there
-        _leave_out(rows, name, flags == 1.0)
+        _leave_out(rows, name, flags == 1.0, counted)
     for name in layout.status:
-        _apply_words(rows, name, reason_not_played, _have_results(rows, layout, score))
+        _apply_words(rows, name, reason_not_played, counted, _have_results(rows, layout, score))
     for name in layout.states:
-        _apply_words(rows, name, state_of_game)
+        _apply_words(rows, name, state_of_game, counted)
     for name in layout.endings:
         column = rows.columns[name]
         forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
-        _leave_out(rows, name, np.array(forfeits, np.bool_))
+        _leave_out(rows, name, np.array(forfeits, np.bool_), counted)
     for name in layout.kicks:
         cells = [fold_text(str(rows.columns[name].cell(row))) for row in range(rows.chunk.count)]
         kicks = np.array([cell in YES_WORDS for cell in cells], np.bool_)
@@ -223,9 +227,11 @@ def _apply_words(
     rows: RowValidation,
     name: str,
     meaning: Callable[[str], State | None],
+    counted: NDArray[np.bool_],
     played: NDArray[np.bool_] | None = None,
 ) -> None:
-    """Take note of rows that a column of states says were not played.
+    """Take note of rows that a column of states says were not played, of walkovers but those that
+    are `counted`.
 
     A game that was moved to another day, by a remark, counts where it has been `played`, which is
     said. Of states, a word that is not known is refused, unless the caller keeps rows that have it.
@@ -244,6 +250,8 @@ def _apply_words(
             continue
         if state is None and meaning is state_of_game and text not in kept:
             rows.refuse_cells(name, {row: _ask_state(name, text, finished)})
+        elif state == "walkover" and counted[row]:
+            rows.walkovers.add(row)
         elif state and state != "finished":
             what = f"{quote(cell)}: the game was not played"
             rows.refuse_cells(name, {row: NoGame(what, state)})
@@ -276,6 +284,10 @@ def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
     )
 
 
-def _leave_out(rows: RowValidation, name: str, where: NDArray[np.bool_]) -> None:
+def _leave_out(
+    rows: RowValidation, name: str, where: NDArray[np.bool_], counted: NDArray[np.bool_]
+) -> None:
+    """Take note of walkovers: those that are not `counted` are left out."""
+    rows.walkovers.update(np.flatnonzero(where & counted).tolist())
     walkover = NoGame("the game was not played", "walkover")
-    rows.refuse_cells(name, dict.fromkeys(np.flatnonzero(where).tolist(), walkover))
+    rows.refuse_cells(name, dict.fromkeys(np.flatnonzero(where & ~counted).tolist(), walkover))

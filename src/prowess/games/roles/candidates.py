@@ -29,6 +29,7 @@ from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
+    SUBJECTS,
     WEAK,
     HeadingMeaning,
     is_numbered,
@@ -39,6 +40,7 @@ from prowess.games.vocabulary import (
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
 VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
+PLAYER_WORDS = frozenset(SUBJECTS["player"].split())
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
@@ -185,7 +187,8 @@ class Candidates:
                 return False
             if subject != "player":
                 return subject in each.subjects
-            weak = each.sides <= WEAK and not twin
+            named = not PLAYER_WORDS.isdisjoint(each.words)  # player1_id
+            weak = each.sides <= WEAK and not twin and not named
             plain = each.subjects <= {"id", "short", "neutral", "match", "games"}
             if each.subjects & {"match", "games"} and self.evidence is not None:
                 plain &= self.evidence[each.name].words >= MOST

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.layout import Kind
 from prowess.games.roles.evidence import MOST, is_clock, is_whole
 from prowess.games.roles.headings import ENTERED, MEANINGS, Headings
-from prowess.games.values import plain_form
+from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
 
 PLAYED_WORDS = frozenset({"played", "gespielt", "wann", "when", "joué", "jugado", "giocata"})
 MOMENTS = ("start", "started", "begin", "creation", "created", "end", "ended", "finished", "epoch")
+WORDS = re.compile(r"[^\W\d_]+")
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 
 
@@ -37,17 +40,46 @@ class DateHeadings(Headings):
             )
         if found or kind != "games":
             return {"time": found[0] if found else self.date_of_contests()}
-        if clock := self.plain.get("time"):  # in contests it may be a result
+        clock = self.plain.get("time")  # in contests it may be a result
+        if clock and not self.has_times_of_day(clock):
             return {"time": clock}
         if played := self.played_column():
             return {"time": played}
-        if maybe := self.guessed.get("maybe date"):
+        maybe = self.guessed.get("maybe date")
+        if clock and self.evidence is not None and (dates := self.dates_by_cells()):
+            return {"time": dates, "dates_by_cells": True}
+        if maybe and not (clock and self.has_times_of_day(maybe)):
             serials = self.evidence is not None and self.has_serials(maybe)
             return {"time": maybe, "maybe_time": not serials}
         maybe = self.guessed.get("year")
         if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
             return {"time": dates, "dates_by_cells": True}
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def has_times_of_day(self, name: str) -> bool:
+        """Whether all cells of a column are times of the day, without a date."""
+        return self.evidence is not None and self.evidence[name].share(is_clock) == 1.0
+
+    def year_of_contests(self, keys: Sequence[str]) -> str | None:
+        """The key that holds years or seasons, of each of which there is one contest: it is the
+        date, too.
+        """
+        if self.evidence is None:
+            return None
+        rows = self.evidence.rows
+        contests = {*zip(*(map(str, rows[name]) for name in keys), strict=True)}
+        found = [
+            name for name in keys if read_heading(name).subjects & {"year", "season"}
+            and self.evidence[name].share(is_year) + self.evidence[name].share(is_season) == 1.0
+            and len({*map(str, rows[name])}) == len(contests)
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
+    def has_seasons(self, name: str) -> bool:
+        """Whether 2003/04 of a column are seasons, as its heading says, and no months."""
+        assert self.evidence is not None
+        of_season = "season" in read_heading(name).subjects
+        return of_season and self.evidence[name].share(is_season) == 1.0
 
     def date_of_contests(self) -> str | None:
         """The column whose cells are the dates of contests; a column `Time` may hold results."""
@@ -59,7 +91,9 @@ class DateHeadings(Headings):
         found = [
             name
             for name in self.names
-            if words_of(name).isdisjoint(OTHER_DATES | {"id"}) and self.evidence[name].dates == 1.0
+            if words_of(name).isdisjoint(OTHER_DATES | {"id"})
+            and self.evidence[name].dates == 1.0
+            and not self.has_seasons(name)
         ]
         if len(found) < 2 and (counted := self.counted_moment()):
             found = found or [counted]
@@ -105,6 +139,8 @@ class DateHeadings(Headings):
             for name in self.names
             if words_of(name).isdisjoint(OTHER_DATES | {"id"})
             and (self.evidence[name].moments == 1.0 or self.has_serials(name))
+            and self.evidence[name].share(begins_as_date) == 1.0
+            and not self.has_seasons(name)
         ]
         if len(found) > 1:
             shown = " or ".join(found[:3])
@@ -136,3 +172,14 @@ class DateHeadings(Headings):
                 and self.evidence[name].share(is_clock) >= MOST
             ]
         return next((name for name in found if name != common["time"]), None)
+
+
+def begins_as_date(cell: Any) -> bool:
+    """Whether nothing but a day of the week or a month stands before the digits of a date."""
+    found = DATED.search(cell) if isinstance(cell, str) else None
+    if found is None:
+        return True
+    from prowess.games.cells.date_words import MONTHS, WEEKDAYS
+
+    before = WORDS.findall(fold_text(str(cell)[: found.start()]))
+    return {*before} <= MONTHS.keys() | WEEKDAYS.keys()

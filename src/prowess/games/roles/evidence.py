@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, STONES, WON
-from prowess.games.cells.outcomes import as_scoreline
-from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.cells.scorelines import parse_retired, parse_scoreline
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
@@ -63,7 +63,8 @@ class ColumnEvidence:
 
     def __init__(self, cells: Sequence[Any]) -> None:
         self.rows = len(cells)
-        self.cells = [cell for cell in cells if not is_missing(cell)]
+        self.missing = [*map(is_missing, cells)]
+        self.cells = [cell for cell, gone in zip(cells, self.missing, strict=True) if not gone]
         self.filled = len(self.cells)
 
     @cached_property
@@ -145,8 +146,12 @@ class ColumnEvidence:
 
     @cached_property
     def scorelines(self) -> float:
-        """The share of scorelines such as 2-1 and ½-½."""
-        return self.results_only.share(is_scoreline)
+        """The share of scorelines such as 2-1 and ½-½, or a word such as RET in place of one."""
+        column = self.results_only
+        found = column.share(is_scoreline)
+        if not 0.0 < found < 1.0:
+            return found
+        return found + column.share(lambda cell: not is_scoreline(cell) and is_retired(cell))
 
     @cached_property
     def outcomes(self) -> float:
@@ -283,6 +288,11 @@ def is_scoreline(cell: Any) -> bool:
     if OF_MATCH.fullmatch(text):
         return True
     return any(map(str.isdigit, text)) and parse_scoreline(text) is not None
+
+
+def is_retired(cell: Any) -> bool:
+    """Whether a cell says that a match was given up."""
+    return isinstance(cell, str) and parse_retired(cell) is not None
 
 
 def is_outcome(cell: Any) -> bool:

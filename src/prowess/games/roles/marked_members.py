@@ -92,6 +92,8 @@ def _find_members(
         heading = read_heading(" ".join(words))
         if heading.spoiled or heading.subjects & OF_GAMES or words & OF_OTHERS:
             continue
+        if "id" in heading.subjects and own.keys() - {rest}:  # team_a_key beside team_a
+            continue
         numbered = [word for word in words if word.isdigit() or word in ROLES]
         known = all(word.isdigit() or word in OF_ALL for word in words)
         if (known and numbered) or any(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.not_played import has_no_winner, reason_not_played
+from prowess.games.cells.not_played import has_no_winner, is_score_so_far, reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.errors import InvalidValue, NoGame, quote
 from prowess.games.values import fold_text, plain_word
@@ -81,4 +81,5 @@ def _explains(cell: Any) -> bool:
     if not isinstance(cell, str) or sum(map(str.isalpha, cell)) < LEAST_LETTERS:
         return False
     word = plain_word(cell.strip(" .!"))
-    return word in FAILED or _is_drawn(cell) or reason_not_played(cell) is not None
+    none = reason_not_played(cell) is not None or is_score_so_far(cell)
+    return none or word in FAILED or _is_drawn(cell)

@@ -6,8 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from prowess.games.cells.outcome_columns import decide_outcomes
 from prowess.games.cells.outcome_words import WINS
-from prowess.games.cells.outcomes import parse_own_result
+from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.side_results import parse_own_result
 from prowess.games.columns import as_name
 from prowess.games.errors import InvalidValue
 from prowess.games.roles.evidence import is_marked, is_number
@@ -31,7 +33,7 @@ def find_own_results(names: Sequence[str], evidence: TableEvidence, match: str) 
     for name in names:
         if not tells_own_result(name) or evidence[name].filled < len(rows):
             continue
-        scores = [own_score(cell) for cell in evidence.rows[name]]
+        scores = read_own_scores(evidence.rows[name])
         if None not in scores and _are_of_matches(_group(rows, scores)):
             found.append(name)
     return found
@@ -109,6 +111,19 @@ def own_score(cell: Any) -> float | None:
         return parse_own_result(cell)
     except InvalidValue:
         return None
+
+
+def read_own_scores(cells: Sequence[Any]) -> list[float | None]:
+    """The scores of the players of the rows, also by letters that the cells explain together."""
+    scores = [own_score(cell) for cell in cells]
+    if None not in scores:
+        return scores
+    parser = OutcomeParser("", "")
+    try:
+        decide_outcomes(parser, "own result", {*map(str, cells)})
+        return [parser.own_result(cell) for cell in cells]
+    except InvalidValue:
+        return scores
 
 
 def _group(keys: Sequence[Any], values: Sequence[Any]) -> list[list[Any]]:

@@ -6,9 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from prowess.games.cells.outcome_words import DRAWN, WON
-from prowess.games.cells.outcomes import as_scoreline
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import quote
-from prowess.games.layout import Form
+from prowess.games.layout import Form, Layout
+from prowess.games.reading import format_option
+from prowess.games.roles.beside_points import contradicts_points
 from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.date_headings import DateHeadings
 from prowess.games.roles.evidence import (
@@ -130,9 +132,22 @@ class ResultHeadings(DateHeadings):
             raise self.bad(
                 f"column {quote(line)} has the larger number first in every row: the first player "
                 f"may have won, or {quote(found[0])} says who did",
-                f'say winner="{found[0]}" or loser="{found[0]}" (--winner, --loser), or '
-                f'result="{line}" (--result) where the player named first won',
+                f"say {won_or_lost(found[0])}, or {format_option('result', [line])} where the "
+                "player named first won",
                 code="points_order_ambiguous",
+            )
+
+    def refuse_contradicted_winners(self, layout: Layout) -> None:
+        """Refuse numbers that contradict the points of both sides, whichever way they count the
+        winners; raises BadData.
+        """
+        if self.evidence is not None and contradicts_points(self.evidence, layout):
+            name = quote(layout.result)
+            raise self.bad(
+                f"column {name} contradicts the points, however it counts the winners",
+                f"say {format_option('winner', ['none'])} if the points decide, or "
+                f"{format_option('score_a', ['none'])} if {name} does",
+                code="winners_contradict_points",
             )
 
     def names_losers(self, form: Form, name: str | None) -> bool:
@@ -172,8 +187,7 @@ class ResultHeadings(DateHeadings):
         raise self.bad(
             f"column {quote(names[0])} names one of the two players, and nothing says that they "
             "won or lost",
-            f'say winner="{names[0]}" or loser="{names[0]}" (--winner, --loser), or name the '
-            "column of results with result= (--result)",
+            f"say {won_or_lost(names[0])}, or name the column of results with result= (--result)",
             code="won_or_lost_ambiguous",
         )
 
@@ -288,6 +302,11 @@ class ResultHeadings(DateHeadings):
         if read_heading(name).subjects & OF_MANY_GAMES or not column.names - NO_RESULTS:
             return False
         return bool(name_sides({*column.results_only.texts}, a, b))
+
+
+def won_or_lost(name: str) -> str:
+    """The options of a column that names the winner, or the loser."""
+    return f"{format_option('winner', [name])} or {format_option('loser', [name])}"
 
 
 def are_opposite(one: Sequence[Any], other: Sequence[Any]) -> bool:

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games.cells.outcome_words import EXACT
-from prowess.games.cells.outcomes import as_scoreline
+from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
+from prowess.games.reading import format_options
 from prowess.games.roles import contest_words
 from prowess.games.roles.beside_points import settle_points
 from prowess.games.roles.beside_results import BESIDE_NAMED, KICKS, find_beside, find_ground
@@ -128,7 +129,7 @@ class LayoutFinder(PairFinder):
             if form == "result" and result and "result" not in roles:
                 self.refuse_result_of_second(result, a, b)
                 if not asked:
-                    self.refuse_away_first(result, a, b)
+                    self.refuse_second_first(result, a, b)
         family = self.family(a, b)
         sided = guessed.sided if guessed else family in SIDED
         draw = self.find_draw() if "winner" in form or "draw" in roles else None
@@ -198,6 +199,7 @@ class LayoutFinder(PairFinder):
             beside = {name: beside[name] for name in BESIDE_NAMED if name in beside}
         elif self.evidence is not None:
             found = settle_points(self.names, self.evidence, found)
+            self.refuse_contradicted_winners(found)
             if ground := find_ground(self.names, self.evidence, found):
                 found = replace(found, side=ground)
             if reasons := find_reasons(self.names, self.evidence, found):
@@ -215,22 +217,23 @@ class LayoutFinder(PairFinder):
             return
         raise self.bad(
             f"column {quote(result)} may be the result of {quote(b)}",
-            f'say player_a="{b}", player_b="{a}" if it is, result="{result}" if it is that of '
-            f"{quote(a)} (--player-a, --player-b, --result)", code="result_of_second"
+            f"say {format_options(player_a=b, player_b=a)} if it is, "
+            f"{format_options(result=result)} if it is that of {quote(a)}",
+            code="result_of_second"
         )  # fmt: skip
 
-    def refuse_away_first(self, line: str, a: str, b: str) -> None:
-        """Refuse scorelines behind the away and the home side, in this order; raises BadData."""
+    def refuse_second_first(self, line: str, a: str, b: str) -> None:
+        """Refuse scorelines behind the second and the first side, in this order; raises BadData."""
         behind = self.names.index(b) < self.names.index(a) < self.names.index(line)
-        if not behind or self.family(a, b) != ("home", "away") or self.evidence is None:
+        if not behind or self.family(a, b) is None or self.evidence is None:
             return
         texts = self.evidence[line].texts
         if not any(is_scoreline(text) and as_scoreline(text) not in EXACT for text in texts):
             return
         raise self.bad(
             f"column {quote(line)} may have the points of {quote(b)} or of {quote(a)} first",
-            f'say player_a="{a}", player_b="{b}" if those of {quote(a)} are first, else '
-            f'player_a="{b}", player_b="{a}" (--player-a, --player-b)',
+            f"say {format_options(player_a=a, player_b=b)} if those of {quote(a)} are first, else "
+            f"{format_options(player_a=b, player_b=a)}",
             code="points_order_ambiguous",
         )
 
@@ -269,6 +272,8 @@ class LayoutFinder(PairFinder):
         result = self.named_column("result")
         keys = self.contest_keys({player, place, team, *(name for name, _ in points)}, common)
         guessed = None if place or points or "points" in roles else self.guessed.get("points")
+        if "time" not in roles and not common["time"] and (year := self.year_of_contests(keys)):
+            common = {**common, "time": year, "years": True}
         sign = self.better_end(guessed, team, [*keys, common["time"]]) if guessed else 0.0
         if not place and not points and "result" not in roles and (team or not sign):
             result = self.own_result

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from prowess.games.cells.scorelines import parse_scoreline
@@ -68,6 +69,7 @@ LETTERS_ONLY = re.compile(r"[^a-z]")
 SCORE = re.compile(r"(?<![\d.:])(\d{1,3})\s*[-–:]\s*(\d{1,3})(?![\d:])")
 FEWEST = 2  # rows that tell a column without a word
 LEAST_SHOTS = 2  # of the winner of a shoot-out
+MOST_REMARKS = 4096  # different texts that are remembered as they were read
 MOST_SHOTS = 60
 
 
@@ -162,30 +164,48 @@ def _score_before(cells: Sequence[Any]) -> Pair | None:
     return line.points if line and not (line.shootout or line.walkover or line.sets) else None
 
 
-def _read_part(kind: Kind | None, a: Any, b: Any, cells: Sequence[Any]) -> Pair | None:
+def _read_part(kind: Kind | None, names: tuple[str, str], cells: Sequence[Any]) -> Pair | None:
     """The score of a later part, 1-0 or 0-1 where only the winner is named; None for none.
 
-    Without a kind a text has to hold a word of a later part, unless it is a scoreline or a name.
+    `names` are those of both sides, folded. Without a kind a text has to hold a word of a later
+    part, unless it is a scoreline or a name.
     """
     if len(cells) == 2:
         found = _score_before(cells)
         return None if found == (0.0, 0.0) and kind == "shoot-out" else found
     if not isinstance(cells[0], str) or is_missing(cells[0]):
         return None
-    text = fold_text(cells[0])
-    names = [fold_text(as_name(each)) for each in (a, b)]
-    named = [bool(name) and re.search(rf"\b{re.escape(name)}\b", text) is not None
-             for name in names]  # fmt: skip
-    scores = SCORE.findall(text)
-    rest = SCORE.sub(" ", text)
-    if kind is None and rest.strip(" ()") and text not in names and not _kind_of_text(rest):
+    text, score, known = _read_remark(cells[0])
+    if kind is None and not known and text not in names:
         return None
-    if scores:
-        x, y = map(float, scores[-1])
+    named = [_is_named(name, text) for name in names]
+    if score:
+        x, y = score
         if named[0] is not named[1]:
             x, y = (max(x, y), min(x, y)) if named[0] else (min(x, y), max(x, y))
         return x, y
     return (float(named[0]), float(named[1])) if named[0] is not named[1] else None
+
+
+@lru_cache(MOST_REMARKS)
+def _read_remark(cell: str) -> tuple[str, Pair | None, bool]:
+    """A text folded, its last score, and whether it is a score alone or names a later part."""
+    text = fold_text(cell)
+    scores = SCORE.findall(text)
+    rest = SCORE.sub(" ", text)
+    known = not rest.strip(" ()") or _kind_of_text(rest) is not None
+    return text, (float(scores[-1][0]), float(scores[-1][1])) if scores else None, known
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text names a player; both are folded."""
+    found = bool(name) and name in text
+    return found and re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+def _fold_names(a: Any, b: Any) -> tuple[str, str]:
+    """The names of both sides as texts of remarks are compared with them."""
+    return fold_text(as_name(a)), fold_text(as_name(b))
 
 
 def _kind_of_text(text: str) -> Kind | None:
@@ -219,20 +239,20 @@ def _find_parts(
         ):
             continue
         if column.numbers == 1.0:
-            numbers[kind, tuple(map(is_missing, rows[name]))].append(name)
+            numbers[kind, tuple(column.missing)].append(name)
         else:
             open_.append((kind, (name,)))
     for (kind, _), names in numbers.items():
         if len(names) == 2:
             open_.append((kind, _in_order(names, layout, main)))
     before = [_score_before(cells) for cells in zip(*(rows[name] for name in main), strict=True)]
-    players = [*zip(rows[layout.a], rows[layout.b], strict=True)]
+    players = [*map(_fold_names, rows[layout.a], rows[layout.b])]
     found = []
     for kind, columns in open_:
         cells = zip(*(rows[name] for name in columns), strict=True)
         told = [
-            _read_part(kind, *who, each) if score is not None else None
-            for who, each, score in zip(players, cells, before, strict=True)
+            _read_part(kind, names, each) if score is not None else None
+            for names, each, score in zip(players, cells, before, strict=True)
         ]
         held = kind == "shoot-out" and _are_held(before, told)
         if held or _decides(kind, before, told):
@@ -300,9 +320,10 @@ def _join_cells(
             raise InvalidValue(what, MEND, code="parts_contradict")
         return next((cell for cell in cells if not is_number(cell)), cells[0])
     shown = cells[0] if len(cells) == 1 else f"{score[0]:g}-{score[1]:g}"
+    names = _fold_names(row[layout.a], row[layout.b])
     for part in parts:
         told = [row[name] for name in part.columns]
-        pair = _read_part(part.kind, row[layout.a], row[layout.b], told)
+        pair = _read_part(part.kind, names, told)
         if pair is None or (part.kind == "extra time" and pair[0] == pair[1]):
             continue
         if score[0] != score[1] and not part.held:

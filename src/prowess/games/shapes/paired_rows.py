@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.outcomes import parse_own_result
+from prowess.games.cells.side_results import parse_own_result
 from prowess.games.columns import Chunk, InputTable, Values, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.evidence import is_number

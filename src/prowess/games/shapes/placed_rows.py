@@ -50,12 +50,16 @@ class PlacedRows:
         self.used = other_columns(wide, kept) if used is None else used
         made = ("contest of the row", "player", "place")
         self.wide, self.kept = wide, [name for name in kept if name not in made]
-        self.made: list[tuple[str, str, Any]] = []  # contest, player and place of each row
-        self.rows: list[int] = []
+        self.contests: list[str] = []
+        self.players: list[str] = []
+        self.places: list[Any] = []
+        self.rows: list[int] = []  # of the wide table, from which each comes
 
     def add(self, row: int, contest: str, player: str, place: Any) -> None:
         """Add a player of a contest."""
-        self.made.append((contest, player, place))
+        self.contests.append(contest)
+        self.players.append(player)
+        self.places.append(place)
         self.rows.append(row)
 
     def table(
@@ -68,10 +72,8 @@ class PlacedRows:
         columns: dict[str, list[Any]] = {
             name: [*map(self.wide.columns[name].__getitem__, self.rows)] for name in self.kept
         }
-        contests, players, places = (
-            map(list, zip(*self.made, strict=True)) if self.made else ([], [], [])
-        )
-        columns |= {"contest of the row": contests, "player": players, value: places}
+        columns |= {"contest of the row": self.contests, "player": self.players}
+        columns[value] = self.places
         roles = {"contest": ("contest of the row",), "player": ("player",)}
         roles |= {"place": ("place",)} if value == "place" else {}
         if counts is not None:

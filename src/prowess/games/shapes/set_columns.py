@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.reading import join_columns
 from prowess.games.roles.evidence import MOST
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 OF_SETS = frozenset([*SUBJECTS["sets"].split(), "s"])
 OF_GAMES = frozenset({"game", "spiel", "juego", "jeu", "gioco", "jogo"})  # in badminton
 
+TIE_BREAKS = frozenset({  # in place of the last set, where all matches have one
+    "tiebreak", "tb", "mtb", "stb", "matchtiebreak", "supertiebreak", "champions", "decider",
+})  # fmt: skip
+
 
 def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     """The table with a column of all sets of each match; None where no columns hold sets."""
@@ -33,7 +38,7 @@ def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         "winner",
     }:
         return _join_pairs(table, paired)
-    if finder.has_result(*players) or finder.result_by_cells(*players):
+    if finder.has_result(*players):
         return None
     numbered: dict[str, dict[int, str]] = defaultdict(dict)
     for name in finder.names:
@@ -47,6 +52,11 @@ def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     if len(found) != 1 or len(found[0]) < 2:
         return None
     columns = tuple(found[0][number] for number in sorted(found[0]))
+    decider = _find_decider(finder, columns)
+    told = finder.result_by_cells(*players)
+    if told and told[1] not in decider:
+        return None
+    columns += decider
     result = name_column(table, f"sets of {join_columns(columns)}")
 
     def join(*cells: Any) -> str:
@@ -55,6 +65,28 @@ def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     note = f"columns {join_columns(columns)} are the sets of a match"
     derived = {result: DerivedColumn(columns, join)}
     return derive_columns(table, derived, {"result": result}, notes=[note])
+
+
+def _find_decider(finder: LayoutFinder, sets: tuple[str, ...]) -> tuple[str, ...]:
+    """The column of what is played where the sets are level, and nowhere else."""
+    assert finder.evidence is not None
+    rows = finder.evidence.rows
+    lines = zip(*(rows[name] for name in sets), strict=True)
+    level = [_are_level(cells) for cells in lines]
+    found = [
+        name for name in finder.names
+        if name not in sets and (not all(level) or TIE_BREAKS & {*split_heading(name)})
+        and finder.evidence[name].scorelines >= MOST
+        and level == [not is_missing(cell) for cell in rows[name]]
+    ]  # fmt: skip
+    return tuple(found) if len(found) == 1 else ()
+
+
+def _are_level(sets: Sequence[Any]) -> bool:
+    """Whether both sides have won as many sets."""
+    found = (parse_scoreline(str(cell)) for cell in sets if not is_missing(cell))
+    scores = [line.score for line in found if line]
+    return bool(scores) and sum(scores) == 0.5 * len(scores)
 
 
 def _find_players(finder: LayoutFinder) -> tuple[str, str] | None:

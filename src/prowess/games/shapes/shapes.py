@@ -30,7 +30,7 @@ from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
 from prowess.games.shapes.unfolding import unfold_table
 from prowess.games.shapes.unplaced import fill_places
 from prowess.games.shapes.void_rows import leave_out_void
-from prowess.games.shapes.winner_ids import name_winners
+from prowess.games.shapes.winner_ids import name_marked_winners, name_winners
 from prowess.games.shapes.years import add_years
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         join_sets,
         find_marks,
         name_winners,
+        name_marked_winners,
         read_sentences,
         join_later_parts,
         weigh_counted_rows,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
-from prowess.games.cells.places import parse_ordinal
+from prowess.games.cells.places import bare_letters, parse_ordinal
 from prowess.games.cells.scales import find_better_end
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
@@ -47,6 +47,9 @@ FEWER_WIN = frozenset({  # games in which fewer points win
     "golf", "minigolf", "hearts", "uno", "romme", "rommy", "rummy", "rami", "skyjo", "nimmt",
 })  # fmt: skip
 UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
+NO_CHOICE = frozenset({  # in place of a name on a ballot
+    "undervote", "overvote", "skipped", "exhausted", "blank", "nochoice", "noselection", "novote",
+})  # fmt: skip
 UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
 
@@ -115,29 +118,36 @@ def _by_place(wide: WideTable) -> InputTable | None:
     order = [places[name] for name in names]
     if len(names) < 2 or sorted(order) != list(range(1, len(names) + 1)):
         return None
-    held = [
-        {(parse_name_points(cell)[0] if with_points else cell).casefold() for cell in cells}
-        for cells in different
-    ]
+    named = {
+        cell: parse_name_points(cell) if with_points else (cell, "")
+        for cell in {cell for cells in different for cell in cells}
+    }
+    held = [{named[cell][0].casefold() for cell in cells} for cells in different]
     if len(names) == 2 or not any(a & b for at, a in enumerate(held) for b in held[at + 1 :]):
         return None
     beside = [wide.names[at + 1 : at + 2] for at in map(list(wide.names).index, names)]
     points = [found[0] for found in beside if found and is_numbers(wide.columns[found[0]])]
     points = points if len(points) == len(names) else []
     made = PlacedRows(wide, other_columns(wide, [*places, *points]))
-    ranked = [*zip(*(wide.columns[name] for name in names), strict=True)]
+    without = {cell for cell in named if bare_letters(cell) in NO_CHOICE}
+    read = {cell: (TIED.split(name), value) for cell, (name, value) in named.items()}
+    ranked = zip(*(wide.columns[name] for name in names), strict=True)
     for row, players in enumerate(ranked):
         place, before, contest = 0, "", str(row + 1)
         for at, player in enumerate(players):
-            if not player:
+            again = without and player in players[:at]
+            if not player or player in without or again:
                 continue
-            value = wide.columns[points[at]][row] if points else ""
-            name, value = parse_name_points(player) if with_points else (player, value)
+            tied, value = read[player]
+            if points and not with_points:
+                value = wide.columns[points[at]][row]
             place = place if value and value == before else order[at]
             before = value
-            for one in TIED.split(name) if "=" in name else [name]:
+            for one in tied:
                 made.add(row, contest, one, place)
-    return made.table(f"each row is a contest; columns {names[0]} to {names[-1]} are its places")
+    note = f"each row is a contest; columns {names[0]} to {names[-1]} are its places"
+    none = f"; no choice: {', '.join(sorted(without))}; a name counts once" if without else ""
+    return made.table(note + none)
 
 
 def _by_number(wide: WideTable) -> InputTable | None:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games.cells.places import bare_letters, parse_ordinal
-from prowess.games.columns import BLANKS, Chunk, InputColumn, InputTable, Values
+from prowess.games.columns import BLANKS, REMEMBERED, Chunk, InputColumn, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue
 from prowess.games.roles.contest_keys import is_task
 from prowess.games.values import is_missing
@@ -117,8 +117,11 @@ def gather_cells(table: InputTable, most: int) -> WideTable | None:
 def texts_of(column: InputColumn, count: int) -> list[str]:
     """The first cells of a column as texts; each different text is made once."""
     cells = column.values if isinstance(column, Values) else [*map(column.cell, range(count))]
-    if {*map(type, cells)} != {str}:
+    kinds = {*map(type, cells)}
+    if len(kinds) > 1 or not kinds <= REMEMBERED:
         return [*map(text_of, cells)]
+    if kinds == {int}:
+        return [*map(str, cells)]
     known = {cell: text_of(cell) for cell in {*cells}}
     return [*map(known.__getitem__, cells)]
 

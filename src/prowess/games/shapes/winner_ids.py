@@ -1,11 +1,13 @@
-"""Winners that stand as ids, `winner_id`, beside players that stand by id and by name."""
+"""Winners that stand as ids, `winner_id`, beside players that stand by id and by name, or as the
+marks before the names: `A` where Ada is written `A: Ada`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.errors import quote
-from prowess.games.roles.evidence import MOST
+from prowess.games.roles.evidence import MOST, SHARED
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
 
@@ -52,6 +54,37 @@ def name_winners(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     note = f"column {quote(winner)} holds what stands in {quote(x)} and {quote(y)}"
     derived = {name: DerivedColumn((winner, x, y, a, b), name_of)}
     return derive_columns(table, derived, {"winner": name}, notes=[note])
+
+
+def name_marked_winners(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table with the names of winners in place of the marks before them; None for another."""
+    winner = finder.guessed.get("winner") or finder.guessed.get("result")
+    if winner is None or finder.evidence is None or len(finder.pairs) != 1:
+        return None
+    rows = finder.evidence.rows
+    a, b = finder.pairs[0]
+    marks = [[find_mark(cell) for cell in rows[name]] for name in (a, b)]
+    if not all(map(all, marks)) or _share_named(rows[winner], *marks) < SHARED:
+        return None
+    name = name_column(table, f"{winner}, name")
+
+    def name_of(cell: Any, first: Any, second: Any) -> Any:
+        text, one, other = str(cell).strip(), find_mark(first), find_mark(second)
+        if not text or one == other:
+            return cell
+        if text in {f"{one}{other}", f"{other}{one}"}:
+            return "draw"
+        return first if text == one else second if text == other else cell
+
+    note = f"column {quote(winner)} holds what stands before the colon of the winner, both: a draw"
+    derived = {name: DerivedColumn((winner, a, b), name_of)}
+    return derive_columns(table, derived, {"winner": name}, notes=[note])
+
+
+def find_mark(cell: Any) -> str:
+    """What stands before the colon of a name such as `A: Ada`; empty for another."""
+    mark, colon, name = str(cell).partition(":")
+    return mark.strip() if colon and name.strip() else ""
 
 
 def _same(one: Any, other: Any) -> bool:
