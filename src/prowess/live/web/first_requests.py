@@ -1,9 +1,10 @@
 """Compile ahead of requests what the first of them would compile: pages of every ladder.
 
-Which loops a page needs depends on the system, on the kind of results and on how many there are,
-and no list of them would stay true. So every page that visitors may ask for is asked for once, in
-this process, before requests are accepted: of the ladder itself, or of one with made-up results
-where it is small or empty. What was compiled is kept on disk: that it was done is noted there too.
+Which loops a page needs depends on the system and on the kind of results, and no list of them would
+stay true. So every page that visitors may ask for is asked for once, in this process, before
+requests are accepted, and of a category made later soon after: of the ladder itself, or of one with
+made-up results where it is small or empty. All that runs meanwhile is compiled, also what pays only
+for ladders of another size. What was compiled is kept on disk: that it was done is noted there too.
 """
 
 from __future__ import annotations
@@ -52,8 +53,6 @@ _walked: set[str] = set()  # by this process, as nothing may be kept on disk
 
 def compile_first_requests(journal: Journal, build: Build) -> None:
     """Ask for every page of every ladder once, unless that was done on this machine before.
-
-    Every loop that runs meanwhile is compiled, also where it would pay for larger ladders only.
 
     `build` builds the application of a journal, and a function that ends it.
     """
