@@ -1,5 +1,5 @@
-"""The folder of compiled code: where it is, which loops were compiled on this machine, and who is
-told when one is compiled.
+"""The folder of compiled code: where it is, which loops were compiled on this machine, who is told
+when one is compiled, and whether that is done ahead of use.
 
 The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
 `PROWESS_CACHE=off` keeps nothing. It is emptied, oldest first, above `machine_code.CACHE_LIMIT`
@@ -11,12 +11,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from math import isnan, nan
 from pathlib import Path
 
 announcements: list[Callable[[str], None]] = []  # told what is compiled, before it takes seconds
+ahead = ContextVar("ahead", default=False)  # whether loops are compiled ahead of their use
 
 
 def announce(what: str) -> None:
@@ -66,3 +68,13 @@ def _mark_name(loop: str) -> str:
     from prowess import __version__
 
     return f"mark-{hashlib.sha256(f'{__version__} {loop}'.encode()).hexdigest()[:32]}"
+
+
+@contextmanager
+def compile_ahead() -> Iterator[None]:
+    """Compile whatever runs, however little work it is: later there may be more of it."""
+    before = ahead.set(True)
+    try:
+        yield
+    finally:
+        ahead.reset(before)

@@ -21,7 +21,6 @@ import threading
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from functools import cache, cached_property, partial
 from importlib.util import find_spec
@@ -29,7 +28,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from prowess.code_cache import announce, cache_folder
+from prowess.code_cache import ahead, announce, cache_folder
 from prowess.refusals import ProwessError
 
 OPTIONS = {
@@ -95,22 +94,9 @@ def loaded() -> bool:
     return _load.cache_info().currsize > 0
 
 
-_ahead = ContextVar("ahead", default=False)
-
-
-@contextmanager
-def compile_ahead() -> Iterator[None]:
-    """Compile whatever runs, however little work it is: later there may be more of it."""
-    before = _ahead.set(True)
-    try:
-        yield
-    finally:
-        _ahead.reset(before)
-
-
 def is_worth_compiling(work: float, least: float) -> bool:
     """Whether work takes less time compiled: from `least` on, and always under `compile_ahead`."""
-    return available() and (work >= least or _ahead.get())
+    return available() and (work >= least or ahead.get())
 
 
 class Intrinsic:

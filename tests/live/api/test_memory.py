@@ -55,5 +55,10 @@ def test_waits_tidily(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not memory.wait_tidily(ending, 0.05, lambda: dropped.append(1))
     assert dropped
     dropped.clear()
-    assert memory.wait_tidily(ending, 600.0, lambda: (dropped.append(1), ending.set()))
+
+    def drop() -> None:
+        dropped.append(1)
+        ending.set()
+
+    assert memory.wait_tidily(ending, 600.0, drop)
     assert dropped == [1]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from prowess import kernel
-from prowess.code_cache import compiled_before, mark_compiled
+from prowess.code_cache import compile_ahead, compiled_before, mark_compiled
 from prowess.games.dates import format_day
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.categories import NewCategory
@@ -63,7 +63,7 @@ def compile_first_requests(journal: Journal, build: Build) -> None:
         mark = describe_work(category, count)
         if mark in _walked or compiled_before(mark) is not None:
             continue
-        with kernel.compile_ahead():
+        with compile_ahead():
             if count < RESULTS:
                 with open_sample(category) as sample:
                     walk_pages(sample, category.key, build)

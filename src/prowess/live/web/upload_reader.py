@@ -168,7 +168,7 @@ def check_rows(content: bytearray, upload: Upload) -> None:
     if max(map(content.count, (*delimiters, b"<"))) > CELLS * upload.rows:
         message = f"{SMALLER}: it has more than {CELLS * upload.rows:,} cells"
         raise Refused("too_many", message, field="file")
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return  # JSON may be one line
     long = (line for line in content.splitlines() if len(line) > COLUMNS)
     if any(line.count(one) > COLUMNS for line in long for one in delimiters):
