@@ -11,13 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
 CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a loop takes 5 to 50 kB
 SUFFIX = ".code"
 OLDER = (".nbi", ".nbc")  # of files that earlier versions kept
+ahead = ContextVar("ahead", default=False)  # whether loops are compiled ahead of their use
 
 
 class MachineCode(NamedTuple):
@@ -104,3 +107,13 @@ def _mark_name(work: str) -> str:
     from prowess import __version__
 
     return f"mark-{hashlib.sha256(f'{__version__} {work}'.encode()).hexdigest()[:32]}"
+
+
+@contextmanager
+def compile_ahead() -> Iterator[None]:
+    """Compile whatever runs, however little work it is: later there may be more of it."""
+    before = ahead.set(True)
+    try:
+        yield
+    finally:
+        ahead.reset(before)

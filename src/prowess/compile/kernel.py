@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from prowess.compile.cache import MachineCode, cache_folder, load_code, save_code
+from prowess.compile.cache import MachineCode, ahead, cache_folder, load_code, save_code
 from prowess.compile.tree import NOTHING, fingerprint
 
 
@@ -30,6 +30,11 @@ def available() -> bool:
 def loaded() -> bool:
     """Whether the compiler is imported, so that linking a loop costs a millisecond."""
     return "llvmlite.binding" in sys.modules
+
+
+def is_worth_compiling(work: float, least: float) -> bool:
+    """Whether work takes less time compiled: from `least` on, and always under `compile_ahead`."""
+    return available() and (work >= least or ahead.get())
 
 
 class CompiledFunction:

@@ -111,7 +111,7 @@ def play_battles(
     if compiled is None:
         reach = slots.opponents[games.a] + slots.opponents[games.b]
         work = int(reach.sum()) if whole_field else 2 * len(games)
-        compiled = kernel.available() and work > PLAIN_AT_MOST
+        compiled = kernel.is_worth_compiling(work, PLAIN_AT_MOST)
     loop = _loop(revision, running, whole_field, compiled)
     columns = [
         *(games.a.astype(np.int64), games.b.astype(np.int64), share),

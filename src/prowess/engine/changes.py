@@ -60,7 +60,7 @@ def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     in_contests = not table.pairwise
     size = np.diff(bounds)
     pairs = int((size * (size - 1) // 2).sum()) if in_contests else len(table)
-    compiled = kernel.available() and pairs >= WORTH_COMPILING
+    compiled = kernel.is_worth_compiling(pairs, WORTH_COMPILING)
     flags = Flags(weighted=table.weight is not None, league=system.league is not None)
     loop = change_loop(in_contests, system, flags, compiled)
     count = len(seen.memory.rating)

@@ -98,7 +98,7 @@ def _replay_bank(
     begins[np.unique(table.player, return_index=True)[1]] = True
     state = initial_state(system, ratings.p, len(ratings.players), ratings.start, table)
     step = max(1, MIXED_AT_ONCE // (4 * len(fields) * lanes))
-    compiled = (kernel.available() and len(table) > step) or None
+    compiled = kernel.is_worth_compiling(len(table), step + 1) or None
     watch = watch_for(system, ratings.p, table, among=shown, follow=True, learnt=False, step=step)
     memory = watch.memory
     for low in range(0, len(table), step):

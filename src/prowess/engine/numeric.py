@@ -371,7 +371,8 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
     from prowess.compile import Uncompilable, kernel
 
     loop, spent = _loaded.get(function), _spent.get(function, 0.0)
-    if kernel.available() and (terms >= ONCE_LOADED if loop else terms + spent >= COMPILED_FROM):
+    least = ONCE_LOADED if loop else COMPILED_FROM - spent
+    if kernel.is_worth_compiling(terms, least):
         try:
             loop = loop or kernel.compile_function(function)
             loop(*arguments)

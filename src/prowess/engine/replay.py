@@ -101,22 +101,14 @@ def empty_forecasts(
     return np.full(len(table.outcome), np.nan), np.full(len(table), np.nan) if draws else None
 
 
-def is_loaded(state: State, table: Games, rounds: Rounds, watch: Watch | None = None) -> bool:
-    """Whether the compiled loop that would play a table has run in this process."""
-    return _Replay(state, table, rounds, None, None, watch).compiled_as() in _LOADED
-
-
 class _Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
 
     def is_worth_compiling(self, low: int, high: int) -> bool:
         """Whether rounds take longer plainly than it takes to compile, or to link, the loop."""
-        enough = LOADED_PLAIN_AT_MOST if self.compiled_as() in _LOADED else PLAIN_AT_MOST
-        return (
-            kernel.available()
-            and not self.state.plain
-            and self.pairs(low, high) * self.state.lanes > enough
-        )
+        most = LOADED_PLAIN_AT_MOST if self.compiled_as() in _LOADED else PLAIN_AT_MOST
+        work = self.pairs(low, high) * self.state.lanes
+        return not self.state.plain and kernel.is_worth_compiling(work, most + 1)
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""

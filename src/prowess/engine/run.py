@@ -280,7 +280,7 @@ def _note_forecasts(
         by_setting[alone], counts[alone] = 0.5, 0.0
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
         before = np.empty((len(rounds) - 1, lanes))
-        large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
+        large = kernel.is_worth_compiling(len(by_setting) * lanes, MIXED_PLAINLY)
         shape = Work(lanes)
         numbers = shape.fill(state.logs)
         work = numbers if large else numbers.tolist()

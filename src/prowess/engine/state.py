@@ -304,8 +304,8 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
         return state.rating[who]
     later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
     enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
-    large = len(later) * lanes > enough or state.system in _compiled_ageing
-    loop = ageing(state.system, large and kernel.available())
+    enough = 0 if state.system in _compiled_ageing else enough
+    loop = ageing(state.system, kernel.is_worth_compiling(len(later) * lanes, enough))
     if lanes == 1 and state.role is None:
         loop(state.p, later, seen, float(now), len(later))
         return later

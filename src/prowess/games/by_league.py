@@ -149,7 +149,7 @@ def _number_players(
     person = np.empty(len(members), np.uint32)  # of each new number
     ends = np.zeros(len(leagues) + 1, np.int64)
     loop: Any = number_in_leagues
-    if len(members) > COMPILED_FROM and kernel.available():
+    if kernel.is_worth_compiling(len(members), COMPILED_FROM):
         loop = _compiled_numbering()
     count = loop(members, bounds, np.full(len(table.players), -1), number, person, ends)
     person = person[:count].copy()

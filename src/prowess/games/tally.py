@@ -59,7 +59,7 @@ def tally(games: Games, *, sides: bool = True) -> Tally:
     n, kinds = len(games.players), 1 if side is None else 3
     if n * n * kinds <= max(MOST_CELLS // 64, min(MOST_CELLS, 64 * len(games))):
         return _count_densely(games, side)
-    if kernel.available() and len(games) >= COMPILED_FROM:
+    if kernel.is_worth_compiling(len(games), COMPILED_FROM):
         return _count_compiled(games, side)
     return _count_by_sorting(games, side)
 

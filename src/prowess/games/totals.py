@@ -70,7 +70,7 @@ class PlayerCounts:
         if time is not None and not table.duels:
             time = np.repeat(time, np.diff(table.ends[table.start]))
         self.appearances += sum(map(len, columns))
-        if self.appearances >= COMPILED_FROM and kernel.available():
+        if kernel.is_worth_compiling(self.appearances, COMPILED_FROM):
             for player in columns:
                 _counting()(player, np.zeros(0) if time is None else time, self.rows)
             return

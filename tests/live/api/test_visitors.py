@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -263,8 +264,8 @@ def test_a_slow_reader_holds_no_turn():
         while not one.ended:
             await asyncio.sleep(0.01)
         assert (len(made), lane.free.value) == (50, 1)
-        assert await one.read(0) == b"x" * 50
-        assert await one.read(50) == b""
+        assert await one.read_piece(0) == b"x" * 50
+        assert await one.read_piece(50) == b""
         files.leave(one)
         assert one.file.closed
         assert not files.files
@@ -281,9 +282,9 @@ def test_a_file_ends_with_its_last_reader():
         one = files.join("a", lambda: parts_of(10**9, made))
         assert files.join("a", lambda: parts_of(1, made)) is one
         other = files.join("b", lambda: parts_of(1, []))
-        await one.read(0)
+        await one.read_piece(0)
         files.leave(one)
-        await one.read(one.size)
+        await one.read_piece(one.size)
         files.leave(other)
         files.leave(one)
         count = -1
@@ -295,6 +296,28 @@ def test_a_file_ends_with_its_last_reader():
         assert (other.begun, other.file.closed, lane.free.value) == (False, True, 1)
 
     run(work())
+
+
+def test_a_full_disk_is_no_end_of_a_file():
+    """Where the disk takes only a part of a file, its readers get the error and not half a file."""
+    resource = pytest.importorskip("resource")
+
+    async def work() -> None:
+        files = SharedFiles(Turns(1), lambda: 1)
+        one = files.join("a", lambda: FilePlan({}, "text/plain", iter([b"x" * 6000] * 2)))
+        while not one.ended:
+            await asyncio.sleep(0.01)
+        with pytest.raises(OSError) as error:
+            await one.read_piece(one.size)
+        assert error.value.errno == errno.EFBIG
+        files.leave(one)
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (9000, before[1]))
+    try:
+        run(work())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_too_many_files(monkeypatch: pytest.MonkeyPatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from prowess.engine import table
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import (
@@ -212,3 +213,16 @@ def test_all_bad_rows_are_counted(journal):
     with refused(RefusedMany, "self_play", about=("150", "151")) as caught:
         record_games(journal, game("Ada", "Ben"), *bad)
     assert [one.row for one in caught.value.errors] == list(range(1, 101))
+
+
+def test_groups_are_not_looked_for_in_a_server(sqlite_url, monkeypatch):
+    """Ratings of a revision look at no group of players: that takes a look at every game."""
+
+    def look(_: object) -> None:
+        raise AssertionError("a look at every game")
+
+    monkeypatch.setattr(table, "met_sizes", look)
+    journal = open_journal(sqlite_url)
+    record_games(journal, game("Ada", "Ben"), game("Cem", "Dan"))  # two groups
+    assert len(journal.ratings("main")) == 4
+    journal.close()

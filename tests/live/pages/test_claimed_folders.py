@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from prowess.live.web.claimed_folder import PREFIX, ClaimedFolder
+from prowess.live.web.imports import OWNED, ClaimedFolder
 from tests.cli.command import environment
 
 HOLDS = """
 import time
-from prowess.live.web.claimed_folder import ClaimedFolder
+from prowess.live.web.imports import ClaimedFolder
 folder = ClaimedFolder()
 (folder.path / "games.csv").write_text("a,b")
 print(folder.path, flush=True)
@@ -53,17 +53,17 @@ def test_uploads_of_a_killed_server(place: Path) -> None:
 
 def test_folders_of_others(place: Path) -> None:
     """Links, other names, and folders that are being made stay as they are."""
-    for name in ("other", f"{PREFIX}new"):
+    for name in ("other", f"{OWNED}new"):
         (place / name).mkdir()
-    (place / f"{PREFIX}link").symlink_to(place / "other", target_is_directory=True)
-    (place / f"{PREFIX}file").touch()
+    (place / f"{OWNED}link").symlink_to(place / "other", target_is_directory=True)
+    (place / f"{OWNED}file").touch()
     if os.geteuid() == 0:
-        (place / f"{PREFIX}anothers").mkdir()
-        os.chown(place / f"{PREFIX}anothers", 12_345, 12_345)
-        os.utime(place / f"{PREFIX}anothers", (0, 0))
+        (place / f"{OWNED}anothers").mkdir()
+        os.chown(place / f"{OWNED}anothers", 12_345, 12_345)
+        os.utime(place / f"{OWNED}anothers", (0, 0))
     before = set(place.iterdir())
     ClaimedFolder().cleanup()
     assert set(place.iterdir()) == before
-    os.utime(place / f"{PREFIX}new", (0, 0))
+    os.utime(place / f"{OWNED}new", (0, 0))
     ClaimedFolder().cleanup()
-    assert set(place.iterdir()) == before - {place / f"{PREFIX}new"}
+    assert set(place.iterdir()) == before - {place / f"{OWNED}new"}

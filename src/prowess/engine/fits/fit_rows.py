@@ -313,7 +313,7 @@ def inner_product(one: Floats, other: Floats) -> float:
 
 def is_worth_compiling(rows: int) -> bool:
     """Whether so many rows are worth the compiler; few are if it is there already."""
-    return kernel.available() and (rows >= COMPILED_FROM or kernel.loaded())
+    return kernel.is_worth_compiling(rows, 0 if kernel.loaded() else COMPILED_FROM)
 
 
 def is_worth_merging(players: int, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> bool:

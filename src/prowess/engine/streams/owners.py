@@ -196,7 +196,7 @@ def plan_periods(
     if period == BY_LABEL and shards.longest_pause > LABEL_GAP:
         raise BadRounds(
             "correct a date, or name more columns that tell rounds apart (--round season,round): "
-            f"within a round nobody plays for {shards.longest_pause:.0f} days",
+            f"a round has {shards.longest_pause:.0f} days without a game",
             code="round_overlaps",
         )
     labels = np.empty(0, np.int32) if "round" in shards.columns else None

@@ -120,16 +120,16 @@ def too_many_bad_rows(faults: Sequence[FieldFault], looked_at: int) -> HttpProbl
 
 
 def read_array(file: IO[bytes]) -> Iterator[Any]:
+    body = file.read()
     try:
-        found = from_json(file.read(), allow_inf_nan=False)
+        found = from_json(body, allow_inf_nan=False)
     except ValueError as error:
         raise HttpProblem(400, "not_json", f"the body is not JSON: {error}") from None
     if not isinstance(found, list):
         raise HttpProblem(
             422, "not_an_array", "send an array of results, or a single result to /results"
         )
-    file.seek(0)
-    refuse_repeated_keys(file.read())
+    refuse_repeated_keys(body)
     yield from found
 
 

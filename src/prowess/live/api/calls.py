@@ -33,8 +33,7 @@ from prowess.live.api.encoding import (
 from prowess.live.api.middleware import API, SAFE, join_segment, token_problem
 from prowess.live.api.models import BIGGEST
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.unit_of_work import IdempotencyKey
-from prowess.live.store.access import OF_BYTES, Actor
+from prowess.live.store.access import Actor
 from prowess.present.rendering import format_csv
 
 if TYPE_CHECKING:
@@ -392,15 +391,3 @@ async def read_sent(request: Request) -> None:
         refuse_repeated_keys(body)
     if KEY_HEADER.lower() in request.headers:
         request.state.mark = sha256(body).hexdigest()
-
-
-def answer_key(request: Request, key: str, mark: str | None = None) -> IdempotencyKey:
-    """The Idempotency-Key with the fingerprint of its request: method, address and bytes.
-
-    `mark` is the hash of the bytes, unless `read_sent` has noted it. A fingerprint of parsed values
-    would change with every version that adds a field.
-    """
-    path = request.scope["path"].encode("utf-8", "surrogatepass")
-    found = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
-    found.update((mark or request.state.mark).encode())
-    return IdempotencyKey(key, f"{OF_BYTES}{found.hexdigest()}")

@@ -20,7 +20,6 @@ from prowess.live.api.calls import (
     Reader,
     Submitter,
     Text,
-    answer_key,
     csv_route,
     cut_page,
     json_response,
@@ -43,6 +42,7 @@ from prowess.live.api.serializers import (
     serialize_row,
     serialize_versions,
 )
+from prowess.live.api.write_request import answer_key
 from prowess.live.errors import Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults

@@ -41,6 +41,7 @@ SLOW = 2.0  # seconds of loading before requests are accepted, after which that 
 FAULTS = logging.getLogger("prowess.faults")
 GRACE = 20  # seconds that open requests have at shutdown
 HOUSEKEEPING = 600.0  # seconds between two runs of maintenance
+REHEARSAL = 5.0  # seconds between two looks for categories whose pages were not compiled
 NUMBERED = ("prowess.requests", "prowess.faults")  # never filtered
 LINES, SPAN = 3, 10.0  # lines of the same message, and the span in seconds
 KINDS = 1000  # messages counted separately
@@ -108,7 +109,8 @@ def serve(
     rehearse: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called once requests are accepted, `slow` before,
-    if it takes long to load what they need. `rehearse` compiles what pages need.
+    if it takes long to load what they need. `rehearse` compiles what pages need; it is called again
+    while the server runs, off the requests' path.
     """
     guard = ConnectionGuard(app.state.settings, allowed_connections())
     config = uvicorn.Config(
@@ -140,16 +142,23 @@ def serve(
         waiting = Timer(SLOW, slow)
         waiting.daemon = True
         waiting.start()
-        try:
-            load_roads(journal)
-            rehearse()
-        except Exception as error:  # the ladders are played plainly, or a request says what it is
-            FAULTS.error("what requests need could not be loaded ahead of them", exc_info=error)
+        attempt(lambda: load_roads(journal))
+        attempt(rehearse)
         waiting.cancel()
         gc.collect()
         gc.freeze()  # objects that live for ever need no collection: saves a quarter of the time
         app.state.starting = False
         ready()
+        while not ending.wait(REHEARSAL):  # categories may have been made or have grown
+            attempt(rehearse)
+
+    def attempt(load: Callable[[], None]) -> None:
+        """Load what requests need; without it ladders are played plainly, or a request says why."""
+        try:
+            load()
+        except Exception as error:
+            if not ending.is_set():
+                FAULTS.error("what requests need could not be loaded ahead of them", exc_info=error)
 
     app.state.ready = Thread(target=begin, name="prowess-start", daemon=True).start
     note_address(journal.store, socket_url(opened))

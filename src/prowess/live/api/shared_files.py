@@ -2,7 +2,7 @@
 
 A file is written to a temporary file of the system, in a turn (`turns`): a client that reads slowly
 holds up no other. A file that waits for its turn shows what is known when it begins, so everybody
-who asks until then shares it. It is gone as soon as nobody reads it, also before its end.
+who asks until then shares it. It is deleted when its last reader leaves, complete or not.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class SharedFile:
         part = next(self.head.parts, None)
         if part is None:
             return False
-        self.file.write(part)
+        left = memoryview(part)
+        while left:  # a full disk takes a part of it, and then raises
+            left = left[self.file.write(left) :]
         self.size += len(part)
         return True
 
@@ -79,7 +81,7 @@ class SharedFile:
         self.grown.set()
         self.grown = Event()
 
-    async def read(self, start: int) -> bytes:
+    async def read_piece(self, start: int) -> bytes:
         """Wait for bytes from a place on; empty at the end. Raises what writing raised."""
         while self.size <= start and not self.ended:
             await self.grown.wait()
@@ -114,7 +116,7 @@ class SharedFiles:
         return made
 
     def leave(self, one: SharedFile) -> None:
-        """Take back a `join`; the last reader takes the file away."""
+        """Take back a `join`; after the last reader the file is deleted."""
         one.readers -= 1
         if one.readers:
             return
@@ -142,7 +144,7 @@ class SharedResponse(Response):
 
     async def send_file(self, one: SharedFile, send: Send) -> None:
         """Send the parts of a file as they are written."""
-        part = await one.read(0)
+        part = await one.read_piece(0)
         assert one.head is not None
         self.media_type = one.head.kind
         self.init_headers(dict(one.head.headers))
@@ -153,5 +155,5 @@ class SharedResponse(Response):
         while part:
             await send({"type": "http.response.body", "body": part, "more_body": True})
             place += len(part)
-            part = await one.read(place)
+            part = await one.read_piece(place)
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import cast
 
+from fastapi import Request
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api.calls import Call, answer_key, etag_headers, json_response
+from prowess.live.api.calls import Call, etag_headers, json_response
 from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.api.serializers import (
     serialize_preview,
 )
 from prowess.live.errors import Stale
-from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
+from prowess.live.journal.unit_of_work import (
+    CommitResult,
+    IdempotencyKey,
+    UnitOfWork,
+    WriteAct,
+)
 from prowess.live.store import access
 
 OF_RESULT = re.compile(r'"v(\d{1,18})"')  # the ETag of a result
@@ -135,3 +142,15 @@ class WriteRequest:
         return access.build_line(
             self.call.actor, action, target, outcome, state.address, state.id, now=now
         )
+
+
+def answer_key(request: Request, key: str, mark: str | None = None) -> IdempotencyKey:
+    """The Idempotency-Key with the fingerprint of its request: method, address and bytes.
+
+    `mark` is the hash of the bytes, unless `calls.read_sent` has noted it. A fingerprint of parsed
+    values would change with every version that adds a field.
+    """
+    path = request.scope["path"].encode("utf-8", "surrogatepass")
+    found = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
+    found.update((mark or request.state.mark).encode())
+    return IdempotencyKey(key, f"{access.OF_BYTES}{found.hexdigest()}")

@@ -11,11 +11,11 @@ import numpy as np
 from prowess.compile import kernel
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
-from prowess.engine.replay import is_loaded, play
+from prowess.engine.replay import play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
-from prowess.engine.watch import Watch, watch_for
+from prowess.engine.watch import watch_for
 from prowess.games.games import Games
 from prowess.live.ladder.counts import add_counts, count_games, recount
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 MOST = 32  # saved states of a log
 BYTES = 64 * 1024 * 1024  # of all of them
 SPACING = 512  # results; fewer are played as quickly as a state is copied
-COMPILED_FROM = 200  # pairs, where the compiled loop is loaded; fewer are played sooner plainly
-WORTH_LOADING = 50_000  # pairs, where it is not
+COMPILED_FROM = 200  # pairs; fewer are played sooner plainly
 LEARNING = 8  # pairs of one setting that a pair costs where all games share learnt numbers
 
 
@@ -232,7 +231,7 @@ def play_from(
     engine = begin.engine.copy().with_players(len(players))
     watch = watch_for(system, engine.p, table)
     saved: list[SavedState] = []
-    low, compiled = 0, is_worth_compiling(engine, table, rounds, watch)
+    low, compiled = 0, is_worth_compiling(engine, table)
     total = rounds.count(table)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), total):
@@ -270,7 +269,7 @@ def play_prepared(state: LadderState, first: int, log: ResultLog, players: Playe
     engine = prepared.continue_from(begin.engine, begin.entries)
     table = prepared.table.select(slice(begin.row, None))
     rounds = rounds_of(system, table, state.period)
-    saved, low, compiled = [], 0, is_worth_compiling(engine, table, rounds)
+    saved, low, compiled = [], 0, is_worth_compiling(engine, table)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), len(table)):
             play(engine, table, rounds, span=(low, stop), compiled=compiled)
@@ -306,9 +305,7 @@ def arrange_rounds(system: Dynamic, table: Games, period: str | None) -> tuple[G
     return table if rounds.order is None else table.select(rounds.order), rounds
 
 
-def is_worth_compiling(
-    engine: State, table: Games, rounds: Rounds, watch: Watch | None = None
-) -> bool:
+def is_worth_compiling(engine: State, table: Games) -> bool:
     """Whether a table is played sooner by compiled code."""
     pairs = len(table)
     if not table.pairwise:
@@ -317,9 +314,7 @@ def is_worth_compiling(
     if engine.system.common is not None:
         pairs *= LEARNING
     pairs *= engine.lanes
-    if pairs < COMPILED_FROM or not kernel.available():
-        return False
-    return pairs >= WORTH_LOADING or is_loaded(engine, table, rounds, watch)
+    return kernel.is_worth_compiling(pairs, COMPILED_FROM)
 
 
 def load_compiled(ratings: LadderRatings) -> None:

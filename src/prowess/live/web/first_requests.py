@@ -1,9 +1,10 @@
 """Compile ahead of requests what the first of them would compile: pages of every ladder.
 
-Which loops a page needs depends on the system, on the kind of results and on how many there are,
-and no list of them would stay true. So every page that visitors may ask for is asked for once, in
-this process, before requests are accepted: of the ladder itself, or of one with made-up results
-where it is small or empty. What was compiled is kept on disk: that it was done is noted there too.
+Which loops a page needs depends on the system and on the kind of results, and no list of them would
+stay true. So every page that visitors may ask for is asked for once, in this process, before
+requests are accepted, and of a category made later soon after: of the ladder itself, or of one with
+made-up results where it is small or empty. All that runs meanwhile is compiled, also what pays only
+for ladders of another size. What was compiled is kept on disk: that it was done is noted there too.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from prowess.compile import kernel
-from prowess.compile.cache import note_done, was_done
+from prowess.compile.cache import compile_ahead, note_done, was_done
 from prowess.games.dates import format_day
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.categories import NewCategory
@@ -42,10 +43,12 @@ ADDRESSES = (  # {a} and {b} are names of players, {1} and {2} their numbers
     "/api/v1/categories/{key}/leaderboard?as_of={day}",
     "/api/v1/categories/{key}/players/{a}/history",
     "/api/v1/categories/{key}/forecast?a={a}&b={b}", "/api/v1/categories/{key}/next",
+    "/api/v1/categories/{key}/calibration",
 )  # fmt: skip
 RESULTS, PLAYERS = 1000, 25  # of a ladder that is made up; larger ladders are their own
 HOUR = DAY // 24
 FIRST = 19_000 * DAY  # of the made-up results
+_walked: set[str] = set()  # by this process, as nothing may be kept on disk
 
 
 def compile_first_requests(journal: Journal, build: Build) -> None:
@@ -58,14 +61,16 @@ def compile_first_requests(journal: Journal, build: Build) -> None:
     for category in journal.categories():
         count = len(journal.ladder(category.key))
         mark = describe_work(category, count)
-        if was_done(mark):
+        if mark in _walked or was_done(mark):
             continue
-        if count < RESULTS:
-            with open_sample(category) as sample:
-                walk_pages(sample, category.key, build)
-        else:
-            walk_pages(journal, category.key, build)
+        with compile_ahead():
+            if count < RESULTS:
+                with open_sample(category) as sample:
+                    walk_pages(sample, category.key, build)
+            else:
+                walk_pages(journal, category.key, build)
         note_done(mark)
+        _walked.add(mark)
 
 
 def describe_work(category: Category, count: int) -> str:
@@ -79,6 +84,7 @@ def walk_pages(journal: Journal, key: str, build: Build) -> list[int]:
     """Ask for every page of a ladder with results; returns the status of each answer."""
     ladder = journal.ladder(key)
     ladder.settle()
+    ladder.load_compiled()
     ratings = ladder.view().ratings
     if ratings is None:
         return []

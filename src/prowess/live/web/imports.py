@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
+import sqlite3
 from collections import Counter, OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from secrets import token_urlsafe
+from shutil import rmtree
+from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
+from time import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from starlette.datastructures import UploadFile
@@ -16,23 +22,67 @@ from starlette.responses import Response
 
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.sources import TEXT_SUFFIXES
-from prowess.live.errors import Refused
+from prowess.live.errors import Refused, StoreError
 from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
+from prowess.live.store.store import claim_file
 from prowess.live.web.changes import preview_page
-from prowess.live.web.claimed_folder import ClaimedFolder
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.upload_reader import TOLD, Upload, UploadContent, read_upload
 
 if TYPE_CHECKING:
     from prowess.live.journal.registry import Category
-    from prowess.live.web.page_request import PageRequest
 
 
 KEPT = 8  # uploaded files; the oldest is deleted
 SUFFIXES = (*TEXT_SUFFIXES, *PACKED_SUFFIXES)  # a Parquet file may grow beyond any limit
 WORDS = "Take in results"
+OWNED = "prowess-uploads-"  # how the names of folders of uploads begin
+NEW = 60.0  # seconds in which a new folder is claimed
+CLAIM = "claim"  # claim.lock is free when its owner is dead
+
+
+# A temporary folder that the next server deletes where this one was killed.
+
+
+class ClaimedFolder:
+    """A folder in the system's place for temporary files; those of dead owners are deleted."""
+
+    def __init__(self) -> None:
+        delete_abandoned_folders()
+        self.folder = TemporaryDirectory(prefix=OWNED)
+        self.path = Path(self.folder.name)
+        self.claim: sqlite3.Connection = claim_file(self.path / CLAIM)
+
+    def cleanup(self) -> None:
+        """Delete the folder with all that is in it."""
+        self.claim.close()
+        self.folder.cleanup()
+
+
+def delete_abandoned_folders() -> None:
+    """Delete the folders of this user that no process claims."""
+    for path in Path(gettempdir()).glob(f"{OWNED}*"):
+        with suppress(OSError, StoreError):
+            if is_own_folder(path) and not is_being_made(path):
+                claim_file(path / CLAIM).close()  # raises StoreInUse while its owner lives
+                rmtree(path)
+
+
+def is_being_made(path: Path) -> bool:
+    """Whether a folder may belong to a process that has not claimed it yet."""
+    return not (path / f"{CLAIM}.lock").exists() and time() - path.stat().st_mtime < NEW
+
+
+def is_own_folder(path: Path) -> bool:
+    """Whether a folder, and no link to one, belongs to the user of this process."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
+
+
+# Uploads and their pages.
 
 
 @dataclass(eq=False)

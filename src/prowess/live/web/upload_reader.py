@@ -140,7 +140,7 @@ def check_content(upload: Upload) -> None:
     if len(content) > upload.most:
         message = f"{SMALLER}: it holds more than {upload.most:,} bytes"
         raise Refused("too_large", message, field="file")
-    check_rows(bytes(content), upload)
+    check_rows(content, upload)
 
 
 def check_archive(upload: Upload) -> None:
@@ -157,7 +157,7 @@ def check_archive(upload: Upload) -> None:
         raise Refused("too_large", message, field="file")
 
 
-def check_rows(content: bytes, upload: Upload) -> None:
+def check_rows(content: bytearray, upload: Upload) -> None:
     """Refuse a text of more lines, objects, columns or cells than its results can have."""
     objects = content.count(b"{") + content.count(b"[")
     lines = max(content.count(b"\n"), content.count(b"\r"))
@@ -168,7 +168,7 @@ def check_rows(content: bytes, upload: Upload) -> None:
     if max(map(content.count, (*delimiters, b"<"))) > CELLS * upload.rows:
         message = f"{SMALLER}: it has more than {CELLS * upload.rows:,} cells"
         raise Refused("too_many", message, field="file")
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return  # JSON may be one line
     long = (line for line in content.splitlines() if len(line) > COLUMNS)
     if any(line.count(one) > COLUMNS for line in long for one in delimiters):

@@ -1,0 +1,64 @@
+"""Memory goes back to the system where the C library can do that; elsewhere nothing happens."""
+
+from __future__ import annotations
+
+import ctypes
+from threading import Event
+from types import SimpleNamespace
+
+import pytest
+
+from prowess.live.api import memory
+
+
+def refuse(error: Exception):
+    """A stand-in for `ctypes.CDLL` that fails."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        lambda *_: SimpleNamespace(),  # musl, macOS: without mallopt and malloc_trim
+        refuse(TypeError("no name")),  # Windows: the program itself is no library
+        refuse(OSError("not found")),
+    ],
+)
+def test_another_library(monkeypatch: pytest.MonkeyPatch, library: object) -> None:
+    """Without the functions of glibc nothing happens."""
+    monkeypatch.setattr(ctypes, "CDLL", library)
+    memory.limit_pools()
+    memory.return_unused()
+
+
+def test_what_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    """M_ARENA_MAX is -8 in malloc.h of glibc; malloc_trim takes the bytes to keep at the top."""
+    called: list[tuple[str, tuple[int, ...]]] = []
+    library = SimpleNamespace(
+        mallopt=lambda *given: called.append(("mallopt", given)),
+        malloc_trim=lambda *given: called.append(("malloc_trim", given)),
+    )
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
+    memory.limit_pools()
+    memory.return_unused()
+    assert called == [("mallopt", (-8, 2)), ("malloc_trim", (0,))]
+
+
+def test_waits_tidily(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for visitors is dropped again and again; the end is heard at once."""
+    monkeypatch.setattr(memory, "EVERY", 0.01)
+    ending, dropped = Event(), []
+    assert not memory.wait_tidily(ending, 0.05, lambda: dropped.append(1))
+    assert dropped
+    dropped.clear()
+
+    def drop() -> None:
+        dropped.append(1)
+        ending.set()
+
+    assert memory.wait_tidily(ending, 600.0, drop)
+    assert dropped == [1]
