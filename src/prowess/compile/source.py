@@ -79,11 +79,10 @@ def _check_unchanged(tree: Any, code: CodeType) -> None:
     known = [
         ast.Assign([ast.Name(one, ast.Store())], ast.Constant(None)) for one in code.co_freevars
     ]
-    bare = ast.FunctionDef(
-        "made", tree.args, tree.body, [], None, type_params=[], lineno=1, col_offset=0
-    )
-    outer = ast.FunctionDef("outer", ast.arguments([], [], None, [], [], None, []), [*known, bare],
-                            [], None, type_params=[])  # fmt: skip
+    rest: Any = {"decorator_list": [], "returns": None, "type_params": [], "lineno": 1}
+    bare = ast.FunctionDef("made", tree.args, tree.body, **rest)
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    outer = ast.FunctionDef("outer", nothing, [*known, bare], **rest)
     module = ast.fix_missing_locations(ast.Module([outer], []))
     made = _inner(_inner(compile(module, code.co_filename, "exec", dont_inherit=True)))
     if list(_describe_code(made)) != list(_describe_code(code)):
