@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
 from prowess.compile import Uncompilable
 from prowess.compile.numbers import (
     IN_LLVM,
@@ -12,6 +17,8 @@ from prowess.compile.numbers import (
     is_signed,
     is_unsigned,
     is_whole_text,
+    kind_of_char,
+    kind_of_value,
 )
 
 Item = Number | Array
@@ -125,3 +132,27 @@ class Builder:
             self.declarations.add(f"declare double @{name}({kinds}) nounwind memory(none){exact}")
         given = ", ".join(f"double {one}" for one in floats)
         return Number(self.value(f"call double @{name}({given})"), "d")
+
+
+def take_parameters(
+    b: Builder, names: Sequence[str], arguments: Sequence[Any]
+) -> tuple[list[str], dict[str, Item]]:
+    """The parameters of a function for such arguments, as text and as what they stand for.
+
+    Those of an array are its place, its shape and its strides.
+    """
+    texts, items = list[str](), dict[str, Item]()
+    for name, value in zip(names, arguments, strict=True):
+        if isinstance(value, np.ndarray):
+            shape = tuple(f"%{name}.s{k}" for k in range(value.ndim))
+            strides = tuple(f"%{name}.t{k}" for k in range(value.ndim))
+            texts += [f"ptr %{name}.d", *(f"i64 {one}" for one in (*shape, *strides))]
+            kind, contiguous = kind_of_char(value.dtype.char), bool(value.flags.c_contiguous)
+            items[name] = Array(kind, f"%{name}.d", shape, strides, contiguous)
+        elif (kind := kind_of_value(value)) == "?":
+            texts.append(f"i8 %{name}.b")
+            items[name] = Number(b.value(f"icmp ne i8 %{name}.b, 0"), "?")
+        else:
+            texts.append(f"{IN_LLVM[kind]} %{name}")
+            items[name] = Number(f"%{name}", kind)
+    return texts, items

@@ -8,10 +8,8 @@ through the function until none has to be made wider.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from prowess.compile import Uncompilable
 from prowess.compile.arithmetic import apply_unary, combine, compare, kind_of_both, select
@@ -24,7 +22,7 @@ from prowess.compile.arrays import (
     write_number,
 )
 from prowess.compile.blocks import find_moving_names, is_at_hand
-from prowess.compile.builder import Builder, Item
+from prowess.compile.builder import Builder, Item, take_parameters
 from prowess.compile.calls import emit_call
 from prowess.compile.flatten import FlatFunction
 from prowess.compile.numbers import (
@@ -34,7 +32,6 @@ from prowess.compile.numbers import (
     common_kind,
     float_text,
     is_unsigned,
-    kind_of_char,
     kind_of_value,
 )
 
@@ -81,29 +78,16 @@ class Emitter:
 
     def emit(self) -> tuple[str, str]:
         """The text of the function and the kind of its result."""
-        parameters = ", ".join(self.take_parameters())
+        parameters, items = take_parameters(self.builder, self.flat.parameters, self.arguments)
+        self.items |= items
+        self.homes |= dict.fromkeys(items, ())
         self.run(self.flat.body)
         if not self.builder.ended:
             self.builder.end("ret void")
         result = {"": "void", "?": "i8"}.get(self.returns) or IN_LLVM[self.returns]
-        return self.builder.text(f"{result} @{self.flat.name}({parameters})"), self.returns
-
-    def take_parameters(self) -> Iterator[str]:
-        """The parameters: of an array its place, its shape and its strides."""
-        for stem, value in zip(self.flat.parameters, self.arguments, strict=True):
-            if isinstance(value, np.ndarray):
-                shape = tuple(f"%{stem}.s{k}" for k in range(value.ndim))
-                strides = tuple(f"%{stem}.t{k}" for k in range(value.ndim))
-                yield from (f"ptr %{stem}.d", *(f"i64 {one}" for one in (*shape, *strides)))
-                kind, contiguous = kind_of_char(value.dtype.char), value.flags.c_contiguous
-                self.items[stem] = Array(kind, f"%{stem}.d", shape, strides, bool(contiguous))
-                self.homes[stem] = ()
-            elif (kind := kind_of_value(value)) == "?":
-                yield f"i8 %{stem}.b"
-                self.items[stem] = Number(self.builder.value(f"icmp ne i8 %{stem}.b, 0"), "?")
-            else:
-                yield f"{IN_LLVM[kind]} %{stem}"
-                self.items[stem] = Number(f"%{stem}", kind)
+        return self.builder.text(
+            f"{result} @{self.flat.name}({', '.join(parameters)})"
+        ), self.returns
 
     # --- statements ---------------------------------------------------------------------------
 
