@@ -69,11 +69,15 @@ def divide_whole(b: Builder, op: Any, left: str, right: str, kind: str) -> Numbe
     """`left // right`, `left % right` of whole numbers, rounded down; by 0 they are 0."""
     if kind == "d":
         raise b.refuse("// and % of floats")
-    by, zero = right, ""
-    if not is_whole_text(right) or int(right) == 0:
-        zero = b.value(f"icmp eq i64 {right}, 0")
-        by = b.value(f"select i1 {zero}, i64 1, i64 {right}")
     floor = op is ast.FloorDiv
+    by, odd = right, []  # divisors by which the processor must not divide, and what they give
+    if not is_whole_text(right) or int(right) == 0:
+        odd.append((b.value(f"icmp eq i64 {right}, 0"), "0"))
+    if kind == "q" and not (is_whole_text(right) and int(right) != -1):  # the least number by -1
+        by_less = b.value(f"icmp eq i64 {right}, -1")
+        odd.append((by_less, b.value(f"sub i64 0, {left}") if floor else "0"))
+    for test, _ in odd:
+        by = b.value(f"select i1 {test}, i64 1, i64 {by}")
     if kind == "Q":
         found = b.value(f"{'udiv' if floor else 'urem'} i64 {left}, {by}")
     else:
@@ -86,7 +90,9 @@ def divide_whole(b: Builder, op: Any, left: str, right: str, kind: str) -> Numbe
         else:
             raised = b.value(f"add i64 {rest}, {by}")
             found = b.value(f"select i1 {lower}, i64 {raised}, i64 {rest}")
-    return Number(b.value(f"select i1 {zero}, i64 0, i64 {found}") if zero else found, kind)
+    for test, result in odd:
+        found = b.value(f"select i1 {test}, i64 {result}, i64 {found}")
+    return Number(found, kind)
 
 
 def raise_to_power(b: Builder, left: Number, right: Number) -> Number:
