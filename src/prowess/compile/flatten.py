@@ -51,8 +51,8 @@ def flatten_function(
         parameters.append(flat.new_name(stem))
         return name(parameters[-1])
 
-    names = function.__code__.co_varnames
-    given = [take_apart(*pair) for pair in zip(names, arguments, strict=False)]
+    stems = [*function.__code__.co_varnames, *["more"] * len(arguments)]
+    given = [take_apart(*pair) for pair in zip(stems, arguments, strict=False)]
     try:
         result = put_in_place(flat, function, given)
     except Uncompilable:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
-SLOW = "the loops of the ladders are being compiled, once on this machine: up to a minute or two"
+SLOW = "the loops of the ladders are being compiled, once on this machine"
 PATIENCE = 10.0  # seconds for an import that has the store open
 LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
