@@ -79,11 +79,20 @@ class Flat:
             receiver = self.settle(value.receiver, stem, alias=alias)
             assert isinstance(receiver, Parts)
             return BoundMethod(value.function, receiver)
-        if self.is_settled(value) or (alias and isinstance(value, ast.Name)):
+        if isinstance(value, ast.Constant) or self.is_settled(value) or (alias and isinstance(value, ast.Name)):
             return value
         made = self.new_name(stem)
         self.assign(made, value)
         return name(made)
+
+    def settle_place(self, at: Expr) -> Expr:
+        """A place in an array under names that do not change."""
+        if isinstance(at, ast.Tuple):
+            return ast.Tuple([self.settle_place(one) for one in at.elts], ast.Load())
+        if isinstance(at, ast.Slice):
+            ends = (at.lower, at.upper, at.step)
+            return ast.Slice(*(None if x is None else self.settle_place(x) for x in ends))
+        return self.as_expression(self.settle(at, "at"))
 
     def new_variable(self, stem: str, value: Value) -> Value:
         """Names that may be set more than once, for a value of this form."""
@@ -104,7 +113,10 @@ class Flat:
             elif isinstance(given, Parts):
                 raise self.refuse("a tuple and a number under one name")
             else:
-                assert isinstance(target, ast.Name)
+                if not isinstance(target, ast.Name) or (
+                    isinstance(given, Known) and given.value is None
+                ):
+                    raise self.refuse("None and another value under one name")
                 if not (isinstance(given, ast.Name) and given.id == target.id):
                     pairs.append((target.id, given))
 

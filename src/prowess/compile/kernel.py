@@ -83,8 +83,8 @@ class CompiledFunction:
         from prowess.compile.link import flatten_arguments, make_object
 
         flat = flatten_function(self.function, self.substitutes, arguments)
-        text, returns = emit_function(flat, list(flatten_arguments(arguments)))
-        return MachineCode(flat.name, returns, make_object(text))
+        made = emit_function(flat, list(flatten_arguments(arguments)))
+        return MachineCode(flat.name, made.returns, made.writes, make_object(made.text))
 
     @cached_property
     def digest(self) -> str:

@@ -31,9 +31,16 @@ class NativeFunction(NamedTuple):
 
     function: Any
     returns: str
+    writes: list[int]  # the places of the arguments whose items it sets
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it."""
+        """Call it; raises Uncompilable where it would write to an array that is read only."""
+        if self.writes:
+            given = list(flatten_arguments(arguments))
+            if not all(given[place].flags.writeable for place in self.writes):
+                raise Uncompilable(
+                    "give arrays that may be written: one is read only", code="argument_kind"
+                )
         result = self.function(*flatten_values(arguments))
         return bool(result) if self.returns == "?" else result
 
@@ -45,7 +52,7 @@ def kinds_of(arguments: Sequence[Any]) -> str:
 
 def kind_of(value: Any) -> str:
     """The kind of an argument: of a number, an array or a tuple of such."""
-    if isinstance(value, np.ndarray):
+    if type(value) in (np.ndarray, np.memmap):  # the items of others may mean something else
         flags, char = value.flags, value.dtype.char
         if flags.aligned and value.ndim and value.dtype.isnative and char in NUMBERS:
             return f"{char}{value.ndim}{'C' if flags.c_contiguous else 'A'}"
@@ -154,4 +161,4 @@ def link_object(made: MachineCode, arguments: Sequence[Any]) -> NativeFunction:
         _engines.append(engine)
         address = int(engine.get_function_address(made.symbol))
     prototype = ctypes.CFUNCTYPE(RESULTS[made.returns], *flatten_types(arguments))
-    return NativeFunction(prototype(address), made.returns)
+    return NativeFunction(prototype(address), made.returns, made.writes)

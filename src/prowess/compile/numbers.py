@@ -51,6 +51,7 @@ class Array(NamedTuple):
     shape: tuple[str, ...]
     strides: tuple[str, ...]
     contiguous: bool  # rows one after the other, as C has them
+    owners: frozenset[str] = frozenset()  # the parameters it may be of; none: a list of its own
 
 
 class Intrinsic:
@@ -71,6 +72,8 @@ def kind_of_value(value: Any) -> str:
     """The kind of a number of Python or NumPy."""
     if isinstance(value, np.generic):
         return kind_of_char(value.dtype.char)
+    if type(value) is int and value >= 2**63:
+        return "Q"
     return {bool: "?", int: "q", float: "d"}[type(value)]
 
 

@@ -6,7 +6,7 @@ import ast
 import dis
 import linecache
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import count
 from types import CodeType, FunctionType
@@ -23,7 +23,7 @@ class Source(NamedTuple):
 
     tree: Function
     first: int  # the line of the file that is line 1 of the tree
-    stores: Counter[str]  # how often each name is set, parameters included
+    stores: Counter[str]  # how often each name is set, parameters included; twice if it is kept
     returning: frozenset[int]  # ids of the statements that contain a `return`
 
 
@@ -54,12 +54,55 @@ def _source_of_code(code: CodeType) -> Source:
             stores[node.id] += 1
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             stores[node.target.id] += 1
+    stores.update(_kept_names(tree))
     returning = frozenset(
         id(node)
         for node in ast.walk(tree)
         if isinstance(node, RETURNING) and any(isinstance(x, ast.Return) for x in ast.walk(node))
     )
     return Source(tree, first, stores, returning)
+
+
+def _kept_names(tree: Function) -> set[str]:
+    """The names that a loop may keep: they are set in it and read elsewhere than after that, so
+    what is read may be of an earlier round.
+    """
+    reads = _count_reads([tree])
+    kept: set[str] = set()
+
+    def look(body: list[ast.stmt], *, in_loop: bool) -> None:
+        for place, statement in enumerate(body):
+            after = body[place + 1 :]
+            if isinstance(statement, ast.If):
+                look(statement.body, in_loop=in_loop)
+                look(statement.orelse, in_loop=in_loop)
+            elif isinstance(statement, ast.For | ast.While):
+                look(statement.body, in_loop=True)
+                if isinstance(statement, ast.For):
+                    note(statement.target, statement.body)
+            elif in_loop:
+                note(statement, after)
+
+    def note(setter: ast.AST, after: list[ast.stmt]) -> None:
+        seen = _count_reads(after)
+        for node in ast.walk(setter):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                if seen[node.id] < reads[node.id]:
+                    kept.add(node.id)
+
+    if isinstance(tree, ast.FunctionDef):
+        look(tree.body, in_loop=False)
+    return kept
+
+
+def _count_reads(nodes: Iterable[ast.AST]) -> Counter[str]:
+    """How often names are read."""
+    return Counter(
+        node.id
+        for one in nodes
+        for node in ast.walk(one)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
 
 
 def _find_function(code: CodeType) -> tuple[Function, int]:

@@ -43,6 +43,18 @@ class BoundMethod:
 Value = Known | Parts | BoundMethod | Expr
 
 NOTHING = Known(None)
+
+
+class Mixed:
+    """What stands for a result that is None in one case and a value in another: it may be left
+    unused, no more.
+    """
+
+    def __bool__(self) -> bool:
+        raise TypeError("a result that may be None")
+
+
+MIXED = Known(Mixed())
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.Div: operator.truediv, ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv,
