@@ -121,9 +121,9 @@ class Expressions:
             if not isinstance(method, FunctionType):
                 raise self.flat.refuse(f"the attribute {node.attr}")
             return BoundMethod(method, value)
-        if isinstance(value, Known):
+        if isinstance(value, Known) and not isinstance(value.value, FunctionType):
             return self.flat.as_value(getattr(value.value, node.attr))
-        if isinstance(value, Parts | BoundMethod):
+        if isinstance(value, Known | Parts | BoundMethod):
             raise self.flat.refuse(f"the attribute {node.attr}")
         return ast.Attribute(value, node.attr, ast.Load())
 

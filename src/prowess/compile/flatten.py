@@ -271,6 +271,8 @@ class CallSite(Expressions):
         if not is_range or not isinstance(statement.target, ast.Name):
             raise flat.refuse("a loop over no range")
         counter = flat.new_name(statement.target.id)
+        if statement.target.id in self.source.within:  # it may be of another kind in each loop
+            self.names.pop(statement.target.id, None)
 
         def make_round() -> None:
             self.store(statement.target, name(counter))

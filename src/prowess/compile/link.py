@@ -12,6 +12,7 @@ import numpy as np
 
 from prowess.compile import Uncompilable
 from prowess.compile.cache import MachineCode
+from prowess.compile.tree import fingerprint
 
 NUMBERS: dict[Any, Any] = {
     "b": ctypes.c_int8, "B": ctypes.c_uint8, "h": ctypes.c_int16, "H": ctypes.c_uint16,
@@ -61,14 +62,20 @@ def kind_of(value: Any) -> str:
             return value.dtype.char
     elif isinstance(value, tuple):
         kind = type(value)
-        name = f"{kind.__module__}.{kind.__qualname__}{getattr(kind, '_fields', '')}"
-        return f"{name}({kinds_of(value)})"
+        return f"{describe_kind(kind)}({kinds_of(value)})"
     elif type(value) in NUMBERS and (type(value) is not int or -(2**63) <= value < 2**63):
         return type(value).__name__
     raise Uncompilable(
         f"give numbers, arrays and tuples: compiled code takes no {type(value).__name__}",
         code="argument_kind",
     )  # fmt: skip
+
+
+@cache
+def describe_kind(kind: type) -> str:
+    """A class of tuples as a text; with its methods, which are compiled where they are called."""
+    mark = fingerprint(kind) if hasattr(kind, "_fields") else ""
+    return f"{kind.__module__}.{kind.__qualname__}{mark}"
 
 
 def flatten_arguments(arguments: Sequence[Any]) -> Iterator[Any]:
