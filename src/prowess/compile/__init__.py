@@ -13,7 +13,6 @@ outside of it is refused with file and line, and the function runs as plain Pyth
 
 from prowess.refusals import ProwessError
 
-
 MISTAKES = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
 )  # fmt: skip

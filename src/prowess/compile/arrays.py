@@ -8,7 +8,6 @@ from typing import NamedTuple
 from prowess.compile.builder import Builder
 from prowess.compile.numbers import IN_LLVM, SIZES, Array, Number, is_signed, is_unsigned
 
-
 LONGEST_LIST = 4096  # numbers in the stack frame
 
 

@@ -48,7 +48,7 @@ def emit_call(b: Builder, function: Any, arguments: Sequence[Item]) -> Item:
     if isinstance(function, Intrinsic):
         result: Item = function.emit(b, *function.constants, *arguments)
         return result
-    if isinstance(function, type) and issubclass(function, np.generic):
+    if isinstance(function, type) and issubclass(function, np.generic) and len(arguments) == 1:
         kind = kind_of_char(np.dtype(function).char)
         return Number(b.cast(b.number(arguments[0]), kind), kind)
     special = SPECIAL.get(function)

@@ -211,7 +211,7 @@ class Emitter:
         assert isinstance(statement.iter, ast.Call)
         assert isinstance(statement.target, ast.Name)
         ends = [self.evaluate_number(one) for one in statement.iter.args]
-        if any(one.kind in "df" for one in ends):
+        if any(one.kind in "df" for one in ends) or len(ends) > 3:
             raise b.refuse("a range of floats")
         if len(ends) == 1:
             ends = [Number("0", ends[0].kind), *ends]
@@ -219,7 +219,7 @@ class Emitter:
         low, high = b.cast(ends[0], kind), b.cast(ends[1], kind)
         step = "1" if len(ends) < 3 else b.cast(ends[2], kind)
         down = step.startswith("-")
-        if step == "0" or not (down or step.isdigit() or kind == "Q"):
+        if step == "0" or not (down or step.isdigit()):
             raise b.refuse("a range whose step is not known")
         test = f"icmp {'u' if kind == 'Q' else 's'}{'gt' if down else 'lt'} i64"
         body, again, end = b.new_name("loop"), b.new_name("next"), b.new_name("end")
@@ -235,8 +235,15 @@ class Emitter:
         self.exits.pop()
         self.path = kept
         b.start(again)
-        b.add(f"{following} = add {'nuw' if kind == 'Q' else 'nsw'} i64 {counter}, {step}")
-        b.split(b.value(f"{test} {following}, {high}"), body, end)
+        exact = "" if step not in ("1", "-1") else "nuw " if kind == "Q" else "nsw "
+        b.add(f"{following} = add {exact}i64 {counter}, {step}")
+        if exact:
+            more = b.value(f"{test} {following}, {high}")
+        else:  # the next number may be beyond 64 bits
+            far, near = (counter, high) if down else (high, counter)
+            left = b.value(f"sub i64 {far}, {near}")
+            more = b.value(f"icmp ugt i64 {left}, {step.removeprefix('-')}")
+        b.split(more, body, end)
         b.start(end)
 
     def emit_while(self, statement: ast.While) -> None:
@@ -261,7 +268,15 @@ class Emitter:
         """End the function, whose last statement this is, with its result."""
         assert statement.value is not None
         b, number = self.builder, self.evaluate_number(statement.value)
-        kind = "d" if number.kind in "df" else "?" if number.kind == "?" else "Q" if is_unsigned(number.kind) else "q"
+        kind = (
+            "d"
+            if number.kind in "df"
+            else "?"
+            if number.kind == "?"
+            else "Q"
+            if is_unsigned(number.kind)
+            else "q"
+        )
         self.returns, text = kind, b.cast(number, kind)
         if kind == "?":
             b.end(f"ret i8 {b.value(f'zext i1 {text} to i8')}")

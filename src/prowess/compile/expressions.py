@@ -26,6 +26,8 @@ from prowess.compile.values import (
     Parts,
     Value,
     fold_binary,
+    is_made_plainly,
+    is_plain,
     name,
     negate,
     truth,
@@ -184,9 +186,11 @@ class Expressions:
                 return Parts(values[0].kind, [pick(list(column)) for column in columns])
             found = self.flat.as_expression(values[-1])
             for place in reversed(range(len(values) - 1)):
-                test = ast.Compare(
-                    self.flat.as_expression(settled), [ast.Eq()], [ast.Constant(place)]
+                first, again = (  # a negative place counts from the end
+                    ast.Compare(self.flat.as_expression(settled), [ast.Eq()], [ast.Constant(k)])
+                    for k in (place, place - len(values))
                 )
+                test = ast.BinOp(first, ast.BitOr(), again)
                 found = ast.IfExp(test, self.flat.as_expression(values[place]), found)
             return found
 
@@ -334,9 +338,7 @@ class Expressions:
         if any(isinstance(x, ast.Starred) for x in named):
             raise flat.refuse("a call with **")
         inner = [x.value if isinstance(x, ast.Starred) else x for x in node.args]
-        called, *values = self.evaluate_all(
-            [node.func, *inner, *(x.value for x in node.keywords)]
-        )
+        called, *values = self.evaluate_all([node.func, *inner, *(x.value for x in node.keywords)])
         arguments: list[Value] = []
         for argument, value in zip(node.args, values[:count], strict=True):
             if isinstance(argument, ast.Starred):
@@ -394,16 +396,6 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {
     ast.Compare: Expressions.compare, ast.BoolOp: Expressions.connect,
     ast.IfExp: Expressions.decide, ast.Call: Expressions.call,
 }  # fmt: skip
-
-
-def is_plain(node: ast.expr) -> bool:
-    """Whether evaluating an expression does no harm where Python would not evaluate it."""
-    return isinstance(node, ast.Name | ast.Constant)
-
-
-def is_made_plainly(kind: type) -> bool:
-    """Whether a NamedTuple is made of its fields, by no code of its own."""
-    return next(one for one in kind.__mro__ if "__new__" in vars(one)).__bases__ == (tuple,)
 
 
 def local_array(value: Any, length: int) -> Any:

@@ -8,7 +8,6 @@ those of the source with a number; a name in `Flat.fixed` is set once.
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import repeat
 from types import FunctionType
@@ -16,9 +15,20 @@ from typing import Any, NamedTuple
 
 from prowess.compile import MISTAKES, Uncompilable
 from prowess.compile.expressions import LONGEST_UNROLLED, Expressions
-from prowess.compile.flat import Flat, Statements
-from prowess.compile.source import Source, source_of
-from prowess.compile.values import MIXED, NOTHING, Expr, Known, Parts, Value, name, negate, truth
+from prowess.compile.flat import Flat, Statements, prune
+from prowess.compile.source import Source, is_endless, source_of
+from prowess.compile.values import (
+    MIXED,
+    NOTHING,
+    Expr,
+    Known,
+    Parts,
+    Value,
+    is_none,
+    name,
+    negate,
+    truth,
+)
 
 
 class FlatFunction(NamedTuple):
@@ -357,65 +367,3 @@ class CallSite(Expressions):
         """The array and the place of an item."""
         base = self.evaluate(target.value)
         return self.flat.as_expression(base), self.as_place(self.index(target.slice))
-
-
-def is_none(value: Value) -> bool:
-    """Whether a value is known to be None."""
-    return isinstance(value, Known) and value.value is None
-
-
-def is_endless(loop: ast.For | ast.While) -> bool:
-    """Whether nothing follows a loop: `while True` without a `break` of its own."""
-    test = loop.test if isinstance(loop, ast.While) else None
-    return isinstance(test, ast.Constant) and bool(test.value) and not any(map(leaves, loop.body))
-
-
-def leaves(statement: ast.stmt) -> bool:
-    """Whether a statement has a `break` of the loop around it."""
-    if isinstance(statement, ast.If):
-        return any(map(leaves, (*statement.body, *statement.orelse)))
-    return isinstance(statement, ast.Break)
-
-
-def prune(body: Statements) -> Statements:
-    """The statements without names that nobody reads, as long as there are some."""
-    while True:
-        read = Counter(
-            node.id
-            for statement in body
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        )
-        body, dropped = drop_unread(body, read)
-        if not dropped:
-            return body
-
-
-def drop_unread(body: Statements, read: Counter[str]) -> tuple[Statements, int]:
-    """The statements without assignments to names that are not read, and how many went."""
-    kept: Statements = []
-    dropped = 0
-    for statement in body:
-        if isinstance(statement, ast.Assign):
-            target = statement.targets[0]
-            if isinstance(target, ast.Name) and not read[target.id]:
-                dropped += 1
-                continue
-        elif isinstance(statement, ast.If):
-            statement.body, first = drop_unread(statement.body, read)
-            statement.orelse, second = drop_unread(statement.orelse, read)
-            dropped += first + second
-            if not statement.body and not statement.orelse:
-                dropped += 1
-                continue
-            if not statement.body:
-                statement.test = negate(statement.test)
-                statement.body, statement.orelse = statement.orelse, []
-        elif isinstance(statement, ast.For | ast.While):
-            statement.body, gone = drop_unread(statement.body, read)
-            dropped += gone
-            if isinstance(statement, ast.For) and not statement.body:
-                dropped += 1
-                continue
-        kept.append(statement)
-    return kept, dropped

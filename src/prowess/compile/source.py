@@ -88,9 +88,8 @@ def _kept_names(tree: Function) -> set[str]:
     def note(setter: ast.AST, after: list[ast.stmt]) -> None:
         seen = _count_reads(after)
         for node in ast.walk(setter):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                if seen[node.id] < reads[node.id]:
-                    kept.add(node.id)
+            if isinstance(node, ast.Name) and seen[node.id] < reads[node.id]:
+                kept.update([node.id] if isinstance(node.ctx, ast.Store) else ())
 
     if isinstance(tree, ast.FunctionDef):
         look(tree.body, in_loop=False)
@@ -207,6 +206,19 @@ def _pick_function(tree: ast.AST, code: CodeType, line: int) -> Function:
 @cache
 def _tree_of_file(file: str) -> ast.Module:
     return ast.parse("".join(linecache.getlines(file)))
+
+
+def is_endless(loop: ast.For | ast.While) -> bool:
+    """Whether nothing follows a loop: `while True` without a `break` of its own."""
+    test = loop.test if isinstance(loop, ast.While) else None
+    return isinstance(test, ast.Constant) and bool(test.value) and not any(map(leaves, loop.body))
+
+
+def leaves(statement: ast.stmt) -> bool:
+    """Whether a statement has a `break` of the loop around it."""
+    if isinstance(statement, ast.If):
+        return any(map(leaves, (*statement.body, *statement.orelse)))
+    return isinstance(statement, ast.Break)
 
 
 def _last_lines(code: CodeType) -> Iterator[int]:

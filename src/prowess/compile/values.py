@@ -105,3 +105,18 @@ def fold_binary(op: type[ast.operator], left: Any, right: Any) -> Known | None:
 def is_number(value: Any) -> bool:
     """Whether a known value is one that machine code holds."""
     return isinstance(value, bool | int | float | np.generic)
+
+
+def is_none(value: Value) -> bool:
+    """Whether a value is known to be None."""
+    return isinstance(value, Known) and value.value is None
+
+
+def is_plain(node: ast.expr) -> bool:
+    """Whether evaluating an expression does no harm where Python would not evaluate it."""
+    return isinstance(node, ast.Name | ast.Constant)
+
+
+def is_made_plainly(kind: type) -> bool:
+    """Whether a NamedTuple is made of its fields, by no code of its own."""
+    return next(one for one in kind.__mro__ if "__new__" in vars(one)).__bases__ == (tuple,)
