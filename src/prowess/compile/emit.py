@@ -219,7 +219,7 @@ class Emitter:
         low, high = b.cast(ends[0], kind), b.cast(ends[1], kind)
         step = "1" if len(ends) < 3 else b.cast(ends[2], kind)
         down = step.startswith("-")
-        if step == "0" or not (down or step.isdigit()):
+        if step == "0" or not (down or step.isdigit() or kind == "Q"):
             raise b.refuse("a range whose step is not known")
         test = f"icmp {'u' if kind == 'Q' else 's'}{'gt' if down else 'lt'} i64"
         body, again, end = b.new_name("loop"), b.new_name("next"), b.new_name("end")
