@@ -10,7 +10,7 @@ plain Python on the values that loops have:
     x // y, x % y               as sums; rounded down; of whole numbers by 0: 0
     x ** y                      a float, by the C library, of which one is a float
     and, or, xor of bits        as sums; of two truths a truth
-    x << n, x >> n              a whole number as x
+    x << n, x >> n              a whole number as x; by 64 and more all bits are shifted out
     -x, ~x, abs(x)              of the kind of x, whole numbers of 64 bits
     <, <=, ==, ...              by value, a negative number below all unsigned ones
     min, max                    the first, unless a later one is less (greater); nan never is
