@@ -71,7 +71,7 @@ def solved(table: Games) -> Solved:
 def load_compiler() -> None:
     """Have it loaded, as it is in any process that has rated a large table before."""
     if kernel.available():
-        importlib.import_module("numba")
+        importlib.import_module("llvmlite.binding")
 
 
 def best_of(rounds: int, run: Any) -> tuple[float, float, Any]:
@@ -88,7 +88,7 @@ def best_of(rounds: int, run: Any) -> tuple[float, float, Any]:
 def ours(table: Games, rounds: int) -> tuple[dict[str, Any], Solved]:
     """Seconds of the fit, of the standard errors, of 100 and 1,000 resamplings."""
     row: dict[str, Any] = {"players": len(table.players), "games": len(table)}
-    if "numba" not in sys.modules:
+    if "llvmlite.binding" not in sys.modules:
         row["fit, plain loops"], _, _ = best_of(rounds, lambda: solved(table))
         load_compiler()
     solved(table)  # loads what was compiled

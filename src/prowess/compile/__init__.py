@@ -13,6 +13,11 @@ outside of it is refused with file and line, and the function runs as plain Pyth
 
 from prowess.refusals import ProwessError
 
+MISTAKES = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
+# what a function that Python does not run either, or a very deep one, gives while it is compiled
+
 
 class Uncompilable(ProwessError, TypeError):
     """A function that uses more of Python than can be compiled."""

@@ -11,6 +11,7 @@ from prowess.compile.numbers import (
     Array,
     Number,
     common_kind,
+    float_text,
     is_signed,
     is_unsigned,
     is_whole_text,
@@ -62,7 +63,14 @@ def shift(b: Builder, op: Any, left: Number, right: Number) -> Number:
         raise b.refuse("a shift of floats")
     kind = "Q" if is_unsigned(left.kind) else "q"
     way = "shl" if op is ast.LShift else "lshr" if kind == "Q" else "ashr"
-    return Number(b.value(f"{way} i64 {b.cast(left, kind)}, {b.cast(right, kind)}"), kind)
+    whole, places = b.cast(left, kind), b.cast(right, kind)
+    if places.isdigit() and int(places) < 64:
+        return Number(b.value(f"{way} i64 {whole}, {places}"), kind)
+    few = b.value(f"icmp ult i64 {places}, 64")  # the processor takes no more
+    shifted = b.value(f"{way} i64 {whole}, {b.value(f'select i1 {few}, i64 {places}, i64 63')}")
+    if way == "ashr":
+        return Number(shifted, kind)
+    return Number(b.value(f"select i1 {few}, i64 {shifted}, i64 0"), kind)
 
 
 def divide_whole(b: Builder, op: Any, left: str, right: str, kind: str) -> Number:
@@ -132,10 +140,36 @@ def compare(b: Builder, op: Any, left: Number, right: Number) -> str:
     if kind is None:
         return compare_signs(b, op, left, right)
     both = f"{b.cast(left, kind)}, {b.cast(right, kind)}"
+    if kind == "d" and {left.kind, right.kind} & {"q", "Q"}:
+        return compare_long_with_float(b, op, left, right)
     if kind in "df":
         return b.value(f"fcmp {FLOAT_TESTS[op]} {IN_LLVM[kind]} {both}")
     sign = "" if op in OF_EQUALITY else "s" if is_signed(kind) else "u"
     return b.value(f"icmp {sign}{WHOLE_TESTS[op]} {IN_LLVM[kind]} {both}")
+
+
+def compare_long_with_float(b: Builder, op: Any, left: Number, right: Number) -> str:
+    """A comparison of a whole number of 64 bits with a float: where the whole number rounds to
+    the float, their difference as whole numbers decides.
+    """
+    if right.kind in "qQ":
+        op, left, right = TURNED[op], right, left
+    rounded, given = b.cast(left, "d"), b.cast(right, "d")
+    plain = b.value(f"fcmp {FLOAT_TESTS[op]} double {rounded}, {given}")
+    if is_whole_text(left.text) and abs(int(left.text)) <= 2**53:
+        return plain
+    kind, signed = left.kind, is_signed(left.kind)
+    end = float_text(2.0 ** (63 if signed else 64))
+    fits = b.value(f"fcmp olt double {given}, {end}")
+    close = b.value(f"and i1 {fits}, {b.value(f'fcmp oeq double {rounded}, {given}')}")
+    near = b.value(f"select i1 {close}, double {given}, double 0.0")
+    whole = b.cast(Number(near, "d"), kind)
+    sign = "" if op in OF_EQUALITY else "s" if signed else "u"
+    exact = b.value(f"icmp {sign}{WHOLE_TESTS[op]} i64 {left.text}, {whole}")
+    beyond = "true" if op in (ast.Lt, ast.LtE, ast.NotEq) else "false"  # it rounds to the end
+    at_end = b.value(f"fcmp oeq double {given}, {end}")
+    decided = b.value(f"select i1 {at_end}, i1 {beyond}, i1 {plain}")
+    return b.value(f"select i1 {close}, i1 {exact}, i1 {decided}")
 
 
 def compare_signs(b: Builder, op: Any, left: Number, right: Number) -> str:
@@ -161,7 +195,8 @@ def kind_of_both(b: Builder, first: Number, second: Number) -> str:
 def select(b: Builder, test: str, first: Item, second: Item) -> Item:
     """One of two numbers, or of two arrays of one kind."""
     if isinstance(first, Array) and isinstance(second, Array):
-        if first.kind != second.kind or len(first.shape) != len(second.shape):
+        ranks, lists = {len(first.shape), len(second.shape)}, {not first.owners, not second.owners}
+        if first.kind != second.kind or len(ranks) > 1 or len(lists) > 1:
             raise b.refuse("arrays of two kinds as one value")
         pairs = zip(first.shape + first.strides, second.shape + second.strides, strict=True)
         sizes = [b.value(f"select i1 {test}, i64 {one}, i64 {other}") for one, other in pairs]
@@ -172,6 +207,7 @@ def select(b: Builder, test: str, first: Item, second: Item) -> Item:
             tuple(sizes[:rank]),
             tuple(sizes[rank:]),
             first.contiguous and second.contiguous,
+            first.owners | second.owners,
         )
     one, other = b.number(first), b.number(second)
     kind = kind_of_both(b, one, other)

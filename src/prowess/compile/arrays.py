@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prowess.compile.builder import Builder
-from prowess.compile.numbers import IN_LLVM, SIZES, Array, Number, is_signed
+from prowess.compile.numbers import IN_LLVM, SIZES, Array, Number, is_signed, is_unsigned
+
+LONGEST_LIST = 4096  # numbers in the stack frame
 
 
 class SliceEnds(NamedTuple):
@@ -32,6 +34,7 @@ def find_address(b: Builder, array: Array, at: Sequence[Number]) -> str:
     """Where an item is in memory."""
     if len(at) != len(array.shape):
         raise b.refuse("a row of an array where a number is wanted")
+    refuse_truths(b, array, at)
     places = [find_place(b, one, size) for one, size in zip(at, array.shape, strict=True)]
     if not array.contiguous:
         return f"{offset_address(b, array, places)}"
@@ -40,6 +43,12 @@ def find_address(b: Builder, array: Array, at: Sequence[Number]) -> str:
         offset = b.value(f"add i64 {b.value(f'mul i64 {offset}, {size}')}, {place}")
     kind = "i8" if array.kind == "?" else IN_LLVM[array.kind]
     return b.value(f"getelementptr {kind}, ptr {array.data}, i64 {offset}")
+
+
+def refuse_truths(b: Builder, array: Array, at: Sequence[Number]) -> None:
+    """Raise Uncompilable for truths as places: in an array of NumPy they choose all or nothing."""
+    if array.owners and any(one.kind == "?" for one in at):
+        raise b.refuse("a truth as a place in an array")
 
 
 def offset_address(b: Builder, array: Array, places: Sequence[str]) -> str:
@@ -69,6 +78,9 @@ def write_number(b: Builder, kind: str, address: str, number: Number) -> None:
 
 def make_view(b: Builder, array: Array, given: Sequence[Number | SliceEnds]) -> Array:
     """A part of an array: the same numbers in another shape."""
+    refuse_truths(b, array, [part for part in given if isinstance(part, Number)])
+    if not array.owners:
+        raise b.refuse("a slice of a list, which would be a copy")
     if len(given) > len(array.shape):
         raise b.refuse("more places than an array has dimensions")
     parts = [*given, *[SliceEnds(None, None)] * (len(array.shape) - len(given))]
@@ -89,7 +101,7 @@ def make_view(b: Builder, array: Array, given: Sequence[Number | SliceEnds]) -> 
     contiguous = array.contiguous and all(isinstance(one, Number) for one in parts[:first])
     contiguous = contiguous and all(one == SliceEnds(None, None) for one in rest)
     data = offset_address(b, array, places)
-    return Array(array.kind, data, tuple(shape), tuple(strides), contiguous)
+    return Array(array.kind, data, tuple(shape), tuple(strides), contiguous, array.owners)
 
 
 def find_bound(b: Builder, number: Number, size: str) -> str:
@@ -104,7 +116,9 @@ def find_bound(b: Builder, number: Number, size: str) -> str:
 
 def make_local_array(b: Builder, number: Number, length: int) -> Array:
     """An array in the stack frame, all of whose items are this number."""
-    kind = "q" if number.kind == "?" else number.kind
+    if not 0 <= length <= LONGEST_LIST:
+        raise b.refuse(f"a list of {length} numbers")
+    kind = "d" if number.kind in "df" else "Q" if is_unsigned(number.kind) else "q"
     place = b.new_name("%array")
     b.stack.append(f"  {place} = alloca {IN_LLVM[kind]}, i64 {length}")
     array = Array(kind, place, (str(length),), (str(SIZES[kind]),), contiguous=True)

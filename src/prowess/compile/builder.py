@@ -148,7 +148,7 @@ def take_parameters(
             strides = tuple(f"%{name}.t{k}" for k in range(value.ndim))
             texts += [f"ptr %{name}.d", *(f"i64 {one}" for one in (*shape, *strides))]
             kind, contiguous = kind_of_char(value.dtype.char), bool(value.flags.c_contiguous)
-            items[name] = Array(kind, f"%{name}.d", shape, strides, contiguous)
+            items[name] = Array(kind, f"%{name}.d", shape, strides, contiguous, frozenset([name]))
         elif (kind := kind_of_value(value)) == "?":
             texts.append(f"i8 %{name}.b")
             items[name] = Number(b.value(f"icmp ne i8 %{name}.b, 0"), "?")

@@ -28,6 +28,7 @@ class MachineCode(NamedTuple):
 
     symbol: str
     returns: str  # the kind of its result, "" for none
+    writes: list[int]  # the places of the arguments whose items it sets
     code: bytes
 
 
@@ -55,17 +56,17 @@ def load_code(folder: Path, name: str, digest: str, machine: str) -> MachineCode
         if hashlib.sha256(content).hexdigest().encode() != mark:
             return None
         head, _, code = content.partition(b"\n")
-        symbol, returns = json.loads(head)
+        symbol, returns, writes = json.loads(head)
     except (OSError, ValueError):
         return None
-    return MachineCode(symbol, returns, code)
+    return MachineCode(symbol, returns, writes, code)
 
 
 def save_code(folder: Path, name: str, digest: str, machine: str, made: MachineCode) -> None:
     """Save code for other processes; a folder that cannot be written keeps nothing."""
     from tempfile import NamedTemporaryFile
 
-    content = json.dumps([made.symbol, made.returns]).encode() + b"\n" + made.code
+    content = json.dumps([made.symbol, made.returns, made.writes]).encode() + b"\n" + made.code
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):

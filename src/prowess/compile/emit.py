@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from prowess.compile import Uncompilable
+from prowess.compile import MISTAKES, Uncompilable
 from prowess.compile.arithmetic import apply_unary, combine, compare, kind_of_both, select
 from prowess.compile.arrays import (
     SliceEnds,
@@ -42,8 +42,16 @@ class Wider(Exception):
     """A name needs a wider kind than was taken for it."""
 
 
-def emit_function(flat: FlatFunction, arguments: Sequence[Any]) -> tuple[str, str]:
-    """The LLVM text of a flat function and the kind of its result ("" for none).
+class Emitted(NamedTuple):
+    """The LLVM text of a function."""
+
+    text: str
+    returns: str  # the kind of its result, "" for none
+    writes: list[int]  # the places of the arguments whose items it sets
+
+
+def emit_function(flat: FlatFunction, arguments: Sequence[Any]) -> Emitted:
+    """The LLVM text of a flat function.
 
     `arguments` are its numbers and arrays, or others of their kinds. Raises Uncompilable.
     """
@@ -55,6 +63,10 @@ def emit_function(flat: FlatFunction, arguments: Sequence[Any]) -> tuple[str, st
             return emitter.emit()
         except Wider:
             kinds = emitter.kinds
+        except Uncompilable:
+            raise
+        except MISTAKES as error:
+            raise emitter.builder.refuse(f"what gives {type(error).__name__}: {error}") from error
     raise Uncompilable(
         f"rewrite {flat.name} with numbers of fewer kinds: they do not settle",
         code="not_compilable",
@@ -75,9 +87,10 @@ class Emitter:
         self.path: tuple[str, ...] = ()  # the blocks around the statement
         self.exits: list[tuple[str, str]] = []  # of the loops: (continue, break)
         self.returns = ""  # the kind of the result
+        self.writes: set[str] = set()  # the parameters whose items it sets
 
-    def emit(self) -> tuple[str, str]:
-        """The text of the function and the kind of its result."""
+    def emit(self) -> Emitted:
+        """The text of the function."""
         parameters, items = take_parameters(self.builder, self.flat.parameters, self.arguments)
         self.items |= items
         self.homes |= dict.fromkeys(items, ())
@@ -85,9 +98,9 @@ class Emitter:
         if not self.builder.ended:
             self.builder.end("ret void")
         result = {"": "void", "?": "i8"}.get(self.returns) or IN_LLVM[self.returns]
-        return self.builder.text(
-            f"{result} @{self.flat.name}({', '.join(parameters)})"
-        ), self.returns
+        text = self.builder.text(f"{result} @{self.flat.name}({', '.join(parameters)})")
+        writes = [k for k, one in enumerate(self.flat.parameters) if one in self.writes]
+        return Emitted(text, self.returns, writes)
 
     # --- statements ---------------------------------------------------------------------------
 
@@ -118,6 +131,9 @@ class Emitter:
         assert isinstance(target, ast.Subscript)
         array = b.array(self.evaluate(target.value))
         nodes = list_places(target.slice)
+        self.writes |= array.owners
+        if not array.owners and common_kind(array.kind, b.number(item).kind) != array.kind:
+            raise b.refuse("a list of numbers of several kinds")
         if len(nodes) < len(array.shape) or any(isinstance(x, ast.Slice) for x in nodes):
             part = make_view(b, array, [self.evaluate_part(one) for one in nodes])
             fill_array(b, part, b.number(item))
@@ -195,7 +211,7 @@ class Emitter:
         assert isinstance(statement.iter, ast.Call)
         assert isinstance(statement.target, ast.Name)
         ends = [self.evaluate_number(one) for one in statement.iter.args]
-        if any(one.kind in "df" for one in ends):
+        if any(one.kind in "df" for one in ends) or len(ends) > 3:
             raise b.refuse("a range of floats")
         if len(ends) == 1:
             ends = [Number("0", ends[0].kind), *ends]
@@ -219,8 +235,15 @@ class Emitter:
         self.exits.pop()
         self.path = kept
         b.start(again)
-        b.add(f"{following} = add {'nuw' if kind == 'Q' else 'nsw'} i64 {counter}, {step}")
-        b.split(b.value(f"{test} {following}, {high}"), body, end)
+        exact = "" if step not in ("1", "-1") else "nuw " if kind == "Q" else "nsw "
+        b.add(f"{following} = add {exact}i64 {counter}, {step}")
+        if exact:
+            more = b.value(f"{test} {following}, {high}")
+        else:  # the next number may be beyond 64 bits
+            far, near = (counter, high) if down else (high, counter)
+            left = b.value(f"sub i64 {far}, {near}")
+            more = b.value(f"icmp ugt i64 {left}, {step.removeprefix('-')}")
+        b.split(more, body, end)
         b.start(end)
 
     def emit_while(self, statement: ast.While) -> None:
@@ -245,7 +268,15 @@ class Emitter:
         """End the function, whose last statement this is, with its result."""
         assert statement.value is not None
         b, number = self.builder, self.evaluate_number(statement.value)
-        kind = number.kind if number.kind in "d?" else "Q" if is_unsigned(number.kind) else "q"
+        kind = (
+            "d"
+            if number.kind in "df"
+            else "?"
+            if number.kind == "?"
+            else "Q"
+            if is_unsigned(number.kind)
+            else "q"
+        )
         self.returns, text = kind, b.cast(number, kind)
         if kind == "?":
             b.end(f"ret i8 {b.value(f'zext i1 {text} to i8')}")

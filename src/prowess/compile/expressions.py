@@ -8,6 +8,7 @@ import ast
 import builtins
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
@@ -17,6 +18,7 @@ from prowess.compile.flat import Flat, Statements
 from prowess.compile.source import Source
 from prowess.compile.values import (
     COMPARED,
+    MIXED,
     UNARY,
     BoundMethod,
     Expr,
@@ -24,6 +26,8 @@ from prowess.compile.values import (
     Parts,
     Value,
     fold_binary,
+    is_made_plainly,
+    is_plain,
     name,
     negate,
     truth,
@@ -83,6 +87,8 @@ class Expressions:
     def read_name(self, node: ast.Name) -> Value:
         if node.id in self.names:
             return self.names[node.id]
+        if node.id in self.source.stores:
+            raise self.flat.refuse(f"the name {node.id}, which is not always set,")
         for scope in (self.cells, self.function.__globals__):
             if node.id in scope:
                 found = scope[node.id]
@@ -113,10 +119,13 @@ class Expressions:
             if node.attr in value.kind._fields:
                 place: int = value.kind._fields.index(node.attr)
                 return value.items[place]
-            return BoundMethod(getattr(value.kind, node.attr), value)
-        if isinstance(value, Known):
+            method = getattr_static(value.kind, node.attr)
+            if not isinstance(method, FunctionType):
+                raise self.flat.refuse(f"the attribute {node.attr}")
+            return BoundMethod(method, value)
+        if isinstance(value, Known) and not isinstance(value.value, FunctionType):
             return self.flat.as_value(getattr(value.value, node.attr))
-        if isinstance(value, Parts | BoundMethod):
+        if isinstance(value, Known | Parts | BoundMethod):
             raise self.flat.refuse(f"the attribute {node.attr}")
         return ast.Attribute(value, node.attr, ast.Load())
 
@@ -130,7 +139,8 @@ class Expressions:
             return ast.Tuple(parts, ast.Load())
         if isinstance(node, ast.Slice):
             given = (node.lower, node.upper, node.step)
-            ends = [None if x is None else self.flat.as_expression(self.evaluate(x)) for x in given]
+            found = iter(self.evaluate_all([x for x in given if x is not None]))
+            ends = (None if x is None else self.flat.as_expression(next(found)) for x in given)
             return ast.Slice(*ends)
         return self.evaluate(node)
 
@@ -176,9 +186,11 @@ class Expressions:
                 return Parts(values[0].kind, [pick(list(column)) for column in columns])
             found = self.flat.as_expression(values[-1])
             for place in reversed(range(len(values) - 1)):
-                test = ast.Compare(
-                    self.flat.as_expression(settled), [ast.Eq()], [ast.Constant(place)]
+                first, again = (  # a negative place counts from the end
+                    ast.Compare(self.flat.as_expression(settled), [ast.Eq()], [ast.Constant(k)])
+                    for k in (place, place - len(values))
                 )
+                test = ast.BinOp(first, ast.BitOr(), again)
                 found = ast.IfExp(test, self.flat.as_expression(values[place]), found)
             return found
 
@@ -225,7 +237,11 @@ class Expressions:
         return ast.UnaryOp(node.op, self.flat.as_expression(value))
 
     def compare(self, node: ast.Compare) -> Value:
+        if len(node.ops) > 1 and not all(map(is_plain, node.comparators[1:])):
+            return self.compare_in_turn(node)
         values = self.evaluate_all([node.left, *node.comparators])
+        if any(isinstance(one, Known) and one.value is MIXED.value for one in values):
+            raise self.flat.refuse("a result that may be None")
         if all(isinstance(one, Known) for one in values):
             pairs = zip(node.ops, values, values[1:], strict=False)
             return Known(all(COMPARED[type(op)](a.value, b.value) for op, a, b in pairs))  # type: ignore[union-attr]
@@ -240,6 +256,18 @@ class Expressions:
         values = [self.flat.settle(x) if k in inner else x for k, x in enumerate(values)]
         first, *others = map(self.flat.as_expression, values)
         return ast.Compare(first, ops, others)
+
+    def compare_in_turn(self, node: ast.Compare) -> Value:
+        """`a < b < c()`: c is called only where a < b."""
+        middle = f"middle {self.flat.count}"  # no name of the source has a space
+        left, right = self.evaluate_all([node.left, node.comparators[0]])
+        self.names[f"first {middle}"] = self.flat.settle(left)
+        self.names[middle] = self.flat.settle(right)
+        tests: list[ast.expr] = [
+            ast.Compare(name(f"first {middle}"), node.ops[:1], [name(middle)]),
+            ast.Compare(name(middle), node.ops[1:], node.comparators[1:]),
+        ]
+        return self.connect(ast.BoolOp(ast.And(), tests))
 
     def find(self, op: ast.cmpop, value: Value, among: Value) -> Value:
         """`x in (a, b)`: whether it equals one of them."""
@@ -268,13 +296,13 @@ class Expressions:
                 variable = flat.new_variable("both", Known(True))
                 flat.assign_all(variable, test)
 
-                late = self.finish(added, variable, truth(right))
+                late = self.finish(added, variable, right)
                 asked = truth(variable)
                 assert not isinstance(asked, Known)
                 flat.branch(asked if is_and else negate(asked), late, [])
                 left = variable
                 continue
-            left = ast.BoolOp(node.op, [test, flat.as_expression(truth(right))])
+            left = ast.BoolOp(node.op, [test, flat.as_expression(right)])
         return left
 
     def decide(self, node: ast.IfExp) -> Value:
@@ -305,13 +333,12 @@ class Expressions:
     def call(self, node: ast.Call) -> Value:
         """A call: of a plain function it is put in place, of the others it stays."""
         flat = self.flat
-        called = self.evaluate(node.func)
         count = len(node.args)
         named = [ast.Starred(x.value) if x.arg is None else x.value for x in node.keywords]
         if any(isinstance(x, ast.Starred) for x in named):
             raise flat.refuse("a call with **")
         inner = [x.value if isinstance(x, ast.Starred) else x for x in node.args]
-        values = self.evaluate_all([*inner, *(x.value for x in node.keywords)])
+        called, *values = self.evaluate_all([node.func, *inner, *(x.value for x in node.keywords)])
         arguments: list[Value] = []
         for argument, value in zip(node.args, values[:count], strict=True):
             if isinstance(argument, ast.Starred):
@@ -338,7 +365,9 @@ class Expressions:
             given = dict(zip(function._fields, arguments, strict=False)) | keywords
             for field, default in function._field_defaults.items():  # type: ignore[attr-defined]
                 given.setdefault(field, flat.as_value(default))
-            if len(given) != len(function._fields):
+            twice = set(function._fields[: len(arguments)]) & set(keywords)
+            counts = {len(given), len(function._fields), max(len(given), len(arguments))}
+            if twice or len(counts) > 1 or not is_made_plainly(function):
                 raise flat.refuse(f"a {function.__name__} without all of its fields")
             return Parts(function, [given[field] for field in function._fields])
         if function is len and isinstance(arguments[0], Parts):

@@ -6,12 +6,23 @@ A name in `Flat.fixed` is set once; any other may be set again.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from prowess.compile import Uncompilable
 from prowess.compile.source import place_of
-from prowess.compile.values import BoundMethod, Expr, Known, Parts, Value, is_number, name, negate
+from prowess.compile.values import (
+    BoundMethod,
+    Expr,
+    Known,
+    Parts,
+    Value,
+    is_none,
+    is_number,
+    name,
+    negate,
+)
 
 Statements = list[ast.stmt]
 
@@ -79,11 +90,24 @@ class Flat:
             receiver = self.settle(value.receiver, stem, alias=alias)
             assert isinstance(receiver, Parts)
             return BoundMethod(value.function, receiver)
-        if self.is_settled(value) or (alias and isinstance(value, ast.Name)):
+        if (
+            isinstance(value, ast.Constant)
+            or self.is_settled(value)
+            or (alias and isinstance(value, ast.Name))
+        ):
             return value
         made = self.new_name(stem)
         self.assign(made, value)
         return name(made)
+
+    def settle_place(self, at: Expr) -> Expr:
+        """A place in an array under names that do not change."""
+        if isinstance(at, ast.Tuple):
+            return ast.Tuple([self.settle_place(one) for one in at.elts], ast.Load())
+        if isinstance(at, ast.Slice):
+            ends = (at.lower, at.upper, at.step)
+            return ast.Slice(*(None if x is None else self.settle_place(x) for x in ends))
+        return self.as_expression(self.settle(at, "at"))
 
     def new_variable(self, stem: str, value: Value) -> Value:
         """Names that may be set more than once, for a value of this form."""
@@ -104,7 +128,8 @@ class Flat:
             elif isinstance(given, Parts):
                 raise self.refuse("a tuple and a number under one name")
             else:
-                assert isinstance(target, ast.Name)
+                if not isinstance(target, ast.Name) or (is_none(given)):
+                    raise self.refuse("None and another value under one name")
                 if not (isinstance(given, ast.Name) and given.id == target.id):
                     pairs.append((target.id, given))
 
@@ -138,3 +163,47 @@ class Flat:
             kind = type(value) if hasattr(value, "_fields") else None
             return Parts(kind, [self.as_value(item) for item in value])
         return Known(value)
+
+
+def prune(body: Statements) -> Statements:
+    """The statements without names that nobody reads, as long as there are some."""
+    while True:
+        read = Counter(
+            node.id
+            for statement in body
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        )
+        body, dropped = drop_unread(body, read)
+        if not dropped:
+            return body
+
+
+def drop_unread(body: Statements, read: Counter[str]) -> tuple[Statements, int]:
+    """The statements without assignments to names that are not read, and how many went."""
+    kept: Statements = []
+    dropped = 0
+    for statement in body:
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            if isinstance(target, ast.Name) and not read[target.id]:
+                dropped += 1
+                continue
+        elif isinstance(statement, ast.If):
+            statement.body, first = drop_unread(statement.body, read)
+            statement.orelse, second = drop_unread(statement.orelse, read)
+            dropped += first + second
+            if not statement.body and not statement.orelse:
+                dropped += 1
+                continue
+            if not statement.body:
+                statement.test = negate(statement.test)
+                statement.body, statement.orelse = statement.orelse, []
+        elif isinstance(statement, ast.For | ast.While):
+            statement.body, gone = drop_unread(statement.body, read)
+            dropped += gone
+            if isinstance(statement, ast.For) and not statement.body:
+                dropped += 1
+                continue
+        kept.append(statement)
+    return kept, dropped

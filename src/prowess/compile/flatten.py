@@ -8,16 +8,27 @@ those of the source with a number; a name in `Flat.fixed` is set once.
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from prowess.compile import Uncompilable
+from prowess.compile import MISTAKES, Uncompilable
 from prowess.compile.expressions import LONGEST_UNROLLED, Expressions
-from prowess.compile.flat import Flat, Statements
-from prowess.compile.source import Source, source_of
-from prowess.compile.values import NOTHING, Expr, Known, Parts, Value, name, negate, truth
+from prowess.compile.flat import Flat, Statements, prune
+from prowess.compile.source import Source, is_endless, source_of
+from prowess.compile.values import (
+    MIXED,
+    NOTHING,
+    Expr,
+    Known,
+    Parts,
+    Value,
+    is_none,
+    name,
+    negate,
+    truth,
+)
 
 
 class FlatFunction(NamedTuple):
@@ -51,13 +62,13 @@ def flatten_function(
         parameters.append(flat.new_name(stem))
         return name(parameters[-1])
 
-    stems = [*function.__code__.co_varnames, *["more"] * len(arguments)]
-    given = [take_apart(*pair) for pair in zip(stems, arguments, strict=False)]
+    names = (*function.__code__.co_varnames, *repeat("argument", len(arguments)))
+    given = [take_apart(*pair) for pair in zip(names, arguments, strict=False)]
     try:
         result = put_in_place(flat, function, given)
     except Uncompilable:
         raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except MISTAKES as error:
         raise flat.refuse(f"what gives {type(error).__name__}: {error}") from error
     if not (isinstance(result, Known) and result.value is None):
         flat.out.append(ast.Return(flat.as_expression(result)))
@@ -85,9 +96,12 @@ def put_in_place(
     if isinstance(tree, ast.Lambda):
         frame.result = frame.evaluate(tree.body)
     else:
-        frame.run(tree.body)
-    flat.open.pop()
-    return NOTHING if frame.result is None else frame.result
+        frame.run([*tree.body, ast.copy_location(ast.Return(), tree.body[-1])])
+    if len(flat.open) > 1:  # the outermost is left to refuse its result
+        flat.open.pop()
+    if frame.result is None:
+        return NOTHING
+    return MIXED if frame.returns_none else frame.result
 
 
 class CallSite(Expressions):
@@ -96,6 +110,7 @@ class CallSite(Expressions):
     def __init__(self, flat: Flat, function: FunctionType, source: Source) -> None:
         super().__init__(flat, function, source)
         self.result: Value | None = None
+        self.returns_none = False  # in some case
         self.depth = 0  # of branches that return
         self.done: Value | None = None  # of a loop that returns: whether it has
         self.nesting = 0  # of the blocks of this function around a statement
@@ -131,12 +146,16 @@ class CallSite(Expressions):
         for parameter, default in by_name.items():
             if parameter not in given:
                 given[parameter] = flat.as_value(default)
+        by_place, by_word = set(parameters[: len(arguments)]), set(keywords)
+        words = {one.arg for one in (*wanted.args, *wanted.kwonlyargs)}
+        if wanted.kwarg is not None or by_word - words or by_word & by_place:
+            raise flat.refuse("a call with other names than those of the parameters")
         missing = {*parameters, *(one.arg for one in wanted.kwonlyargs)} - set(given)
         if missing:
             raise flat.refuse(f"a call without {min(missing)}")
         for parameter, value in given.items():
             settled = flat.settle(value, parameter, alias=True)
-            if self.source.stores[parameter] > 1:
+            if self.source.stores[parameter] > 1 and not is_none(settled):
                 variable = flat.new_variable(parameter, settled)
                 flat.assign_all(variable, settled)
                 settled = variable
@@ -167,6 +186,8 @@ class CallSite(Expressions):
                     self.put_returning_loop(statement, rest)
                     return True
                 self.put_loop(statement)
+                if is_endless(statement) and self.done is None:
+                    return True
                 if id(statement) in self.source.returning:
                     assert self.done is not None
                     self.flat.branch(truth(self.done), [ast.Break()], [])
@@ -201,10 +222,11 @@ class CallSite(Expressions):
         """Keep the result; out of a loop all loops of this function are left."""
         flat = self.flat
         value = NOTHING if statement.value is None else self.evaluate(statement.value)
-        empty = isinstance(value, Known) and value.value is None
-        if self.depth == 0:
+        if is_none(value):
+            self.returns_none = True
+        elif self.depth == 0:
             self.result = value
-        elif not (empty and self.result is None):
+        else:
             if self.result is None:
                 self.result = flat.new_variable("result", value)
             flat.assign_all(self.result, value)
@@ -228,7 +250,7 @@ class CallSite(Expressions):
         flat.assign_all(self.done, Known(False))
         self.put_loop(statement)
         done, self.done = truth(self.done), None
-        following = self.collect(rest)
+        following = [] if is_endless(statement) else self.collect(rest)
         self.depth -= 1
         assert not isinstance(done, Known)
         flat.branch(negate(done), following, [])
@@ -258,10 +280,17 @@ class CallSite(Expressions):
         is_range = isinstance(items, ast.Call) and flat.callees[items.func.id] is range  # type: ignore[attr-defined]
         if not is_range or not isinstance(statement.target, ast.Name):
             raise flat.refuse("a loop over no range")
-        target = statement.target.id
-        counter = flat.new_name(target, fixed=self.source.stores[target] <= 1)
-        self.names[target] = name(counter)
-        body = self.collect(statement.body)
+        counter = flat.new_name(statement.target.id)
+        if statement.target.id in self.source.within:  # it may be of another kind in each loop
+            self.names.pop(statement.target.id, None)
+
+        def make_round() -> None:
+            self.store(statement.target, name(counter))
+            self.run(statement.body)
+
+        self.nesting += 1
+        body, _ = flat.collect(make_round)
+        self.nesting -= 1
         target_name, steps = ast.Name(counter, ast.Store()), body or [ast.Pass()]
         flat.out.append(ast.For(target_name, flat.as_expression(items), steps, [], lineno=0))
 
@@ -285,9 +314,13 @@ class CallSite(Expressions):
             self.store(target, self.binary(statement.op, left, right))
         elif isinstance(target, ast.Subscript):
             base, at = self.place(target)
-            item = ast.Subscript(base, at, ast.Load())
-            value = self.binary(statement.op, item, self.evaluate(statement.value))
-            self.put_item(base, at, value)
+            item: Value = ast.Subscript(base, at, ast.Load())
+            late, other = flat.collect(lambda: self.evaluate(statement.value))
+            if late:  # the place and the item are read before them
+                at = flat.settle_place(at)
+                item = flat.settle(ast.Subscript(base, at, ast.Load()), "item")
+                flat.out += late
+            self.put_item(base, at, self.binary(statement.op, item, other))
         else:
             raise flat.refuse("an assignment to an attribute")
 
@@ -301,6 +334,9 @@ class CallSite(Expressions):
         if isinstance(target, ast.Name):
             if self.source.stores[target.id] <= 1:
                 self.names[target.id] = flat.settle(value, target.id)
+                return
+            if is_none(value) and not self.nesting:
+                self.names[target.id] = value
                 return
             if target.id not in self.names or not self.nesting:  # no block may need the old name
                 self.names[target.id] = flat.new_variable(target.id, value)
@@ -331,47 +367,3 @@ class CallSite(Expressions):
         """The array and the place of an item."""
         base = self.evaluate(target.value)
         return self.flat.as_expression(base), self.as_place(self.index(target.slice))
-
-
-def prune(body: Statements) -> Statements:
-    """The statements without names that nobody reads, as long as there are some."""
-    while True:
-        read = Counter(
-            node.id
-            for statement in body
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        )
-        body, dropped = drop_unread(body, read)
-        if not dropped:
-            return body
-
-
-def drop_unread(body: Statements, read: Counter[str]) -> tuple[Statements, int]:
-    """The statements without assignments to names that are not read, and how many went."""
-    kept: Statements = []
-    dropped = 0
-    for statement in body:
-        if isinstance(statement, ast.Assign):
-            target = statement.targets[0]
-            if isinstance(target, ast.Name) and not read[target.id]:
-                dropped += 1
-                continue
-        elif isinstance(statement, ast.If):
-            statement.body, first = drop_unread(statement.body, read)
-            statement.orelse, second = drop_unread(statement.orelse, read)
-            dropped += first + second
-            if not statement.body and not statement.orelse:
-                dropped += 1
-                continue
-            if not statement.body:
-                statement.test = negate(statement.test)
-                statement.body, statement.orelse = statement.orelse, []
-        elif isinstance(statement, ast.For | ast.While):
-            statement.body, gone = drop_unread(statement.body, read)
-            dropped += gone
-            if isinstance(statement, ast.For) and not statement.body:
-                dropped += 1
-                continue
-        kept.append(statement)
-    return kept, dropped

@@ -15,8 +15,10 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
+from types import FunctionType
 from typing import Any
 
+from prowess.compile import Uncompilable
 from prowess.compile.cache import MachineCode, ahead, cache_folder, load_code, save_code
 from prowess.compile.tree import NOTHING, fingerprint
 
@@ -60,6 +62,10 @@ class CompiledFunction:
         """The machine code for arguments of these kinds."""
         from prowess.compile.link import describe_machine, link_object
 
+        if not isinstance(self.function, FunctionType):
+            raise Uncompilable(
+                f"give a plain function, no {type(self.function).__name__}", code="not_compilable"
+            )
         with self.lock:
             if kinds in self.by_kinds:
                 return self.by_kinds[kinds]
@@ -83,8 +89,8 @@ class CompiledFunction:
         from prowess.compile.link import flatten_arguments, make_object
 
         flat = flatten_function(self.function, self.substitutes, arguments)
-        text, returns = emit_function(flat, list(flatten_arguments(arguments)))
-        return MachineCode(flat.name, returns, make_object(text))
+        made = emit_function(flat, list(flatten_arguments(arguments)))
+        return MachineCode(flat.name, made.returns, made.writes, make_object(made.text))
 
     @cached_property
     def digest(self) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from prowess.compile import Uncompilable
 from prowess.compile.cache import MachineCode
+from prowess.compile.tree import fingerprint
 
 NUMBERS: dict[Any, Any] = {
     "b": ctypes.c_int8, "B": ctypes.c_uint8, "h": ctypes.c_int16, "H": ctypes.c_uint16,
@@ -31,9 +32,16 @@ class NativeFunction(NamedTuple):
 
     function: Any
     returns: str
+    writes: list[int]  # the places of the arguments whose items it sets
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it."""
+        """Call it; raises Uncompilable where it would write to an array that is read only."""
+        if self.writes:
+            given = list(flatten_arguments(arguments))
+            if not all(given[place].flags.writeable for place in self.writes):
+                raise Uncompilable(
+                    "give arrays that may be written: one is read only", code="argument_kind"
+                )
         result = self.function(*flatten_values(arguments))
         return bool(result) if self.returns == "?" else result
 
@@ -45,7 +53,7 @@ def kinds_of(arguments: Sequence[Any]) -> str:
 
 def kind_of(value: Any) -> str:
     """The kind of an argument: of a number, an array or a tuple of such."""
-    if isinstance(value, np.ndarray):
+    if type(value) in (np.ndarray, np.memmap):  # the items of others may mean something else
         flags, char = value.flags, value.dtype.char
         if flags.aligned and value.ndim and value.dtype.isnative and char in NUMBERS:
             return f"{char}{value.ndim}{'C' if flags.c_contiguous else 'A'}"
@@ -54,14 +62,20 @@ def kind_of(value: Any) -> str:
             return value.dtype.char
     elif isinstance(value, tuple):
         kind = type(value)
-        name = f"{kind.__module__}.{kind.__qualname__}{getattr(kind, '_fields', '')}"
-        return f"{name}({kinds_of(value)})"
+        return f"{describe_kind(kind)}({kinds_of(value)})"
     elif type(value) in NUMBERS and (type(value) is not int or -(2**63) <= value < 2**63):
         return type(value).__name__
     raise Uncompilable(
         f"give numbers, arrays and tuples: compiled code takes no {type(value).__name__}",
         code="argument_kind",
     )  # fmt: skip
+
+
+@cache
+def describe_kind(kind: type) -> str:
+    """A class of tuples as a text; with its methods, which are compiled where they are called."""
+    mark = fingerprint(kind) if hasattr(kind, "_fields") else ""
+    return f"{kind.__module__}.{kind.__qualname__}{mark}"
 
 
 def flatten_arguments(arguments: Sequence[Any]) -> Iterator[Any]:
@@ -154,4 +168,4 @@ def link_object(made: MachineCode, arguments: Sequence[Any]) -> NativeFunction:
         _engines.append(engine)
         address = int(engine.get_function_address(made.symbol))
     prototype = ctypes.CFUNCTYPE(RESULTS[made.returns], *flatten_types(arguments))
-    return NativeFunction(prototype(address), made.returns)
+    return NativeFunction(prototype(address), made.returns, made.writes)

@@ -10,7 +10,7 @@ plain Python on the values that loops have:
     x // y, x % y               as sums; rounded down; of whole numbers by 0: 0
     x ** y                      a float, by the C library, of which one is a float
     and, or, xor of bits        as sums; of two truths a truth
-    x << n, x >> n              a whole number as x
+    x << n, x >> n              a whole number as x; by 64 and more all bits are shifted out
     -x, ~x, abs(x)              of the kind of x, whole numbers of 64 bits
     <, <=, ==, ...              by value, a negative number below all unsigned ones
     min, max                    the first, unless a later one is less (greater); nan never is
@@ -51,6 +51,7 @@ class Array(NamedTuple):
     shape: tuple[str, ...]
     strides: tuple[str, ...]
     contiguous: bool  # rows one after the other, as C has them
+    owners: frozenset[str] = frozenset()  # the parameters it may be of; none: a list of its own
 
 
 class Intrinsic:
@@ -71,6 +72,8 @@ def kind_of_value(value: Any) -> str:
     """The kind of a number of Python or NumPy."""
     if isinstance(value, np.generic):
         return kind_of_char(value.dtype.char)
+    if type(value) is int and value >= 2**63:
+        return "Q"
     return {bool: "?", int: "q", float: "d"}[type(value)]
 
 

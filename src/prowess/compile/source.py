@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import dis
 import linecache
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import count
 from types import CodeType, FunctionType
@@ -23,7 +24,8 @@ class Source(NamedTuple):
 
     tree: Function
     first: int  # the line of the file that is line 1 of the tree
-    stores: Counter[str]  # how often each name is set, parameters included
+    stores: Counter[str]  # how often each name is set, parameters included; twice if it is kept
+    within: frozenset[str]  # the names of loops that nothing reads outside of them
     returning: frozenset[int]  # ids of the statements that contain a `return`
 
 
@@ -54,12 +56,73 @@ def _source_of_code(code: CodeType) -> Source:
             stores[node.id] += 1
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             stores[node.target.id] += 1
+    stores.update(_kept_names(tree))
     returning = frozenset(
         id(node)
         for node in ast.walk(tree)
         if isinstance(node, RETURNING) and any(isinstance(x, ast.Return) for x in ast.walk(node))
     )
-    return Source(tree, first, stores, returning)
+    return Source(tree, first, stores, _names_within_loops(tree), returning)
+
+
+def _kept_names(tree: Function) -> set[str]:
+    """The names that a loop may keep: they are set in it and read elsewhere than after that, so
+    what is read may be of an earlier round.
+    """
+    reads = _count_reads([tree])
+    kept: set[str] = set()
+
+    def look(body: list[ast.stmt], *, in_loop: bool) -> None:
+        for place, statement in enumerate(body):
+            after = body[place + 1 :]
+            if isinstance(statement, ast.If):
+                look(statement.body, in_loop=in_loop)
+                look(statement.orelse, in_loop=in_loop)
+            elif isinstance(statement, ast.For | ast.While):
+                look(statement.body, in_loop=True)
+                if isinstance(statement, ast.For):
+                    note(statement.target, statement.body)
+            elif in_loop:
+                note(statement, after)
+
+    def note(setter: ast.AST, after: list[ast.stmt]) -> None:
+        seen = _count_reads(after)
+        for node in ast.walk(setter):
+            if isinstance(node, ast.Name) and seen[node.id] < reads[node.id]:
+                kept.update([node.id] if isinstance(node.ctx, ast.Store) else ())
+
+    if isinstance(tree, ast.FunctionDef):
+        look(tree.body, in_loop=False)
+    return kept
+
+
+def _names_within_loops(tree: Function) -> frozenset[str]:
+    """The names that are read in loops that set them alone, and of which none holds another."""
+    loops: dict[str, list[ast.For]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            loops.setdefault(node.target.id, []).append(node)
+    reads = _count_reads([tree])
+    within = set[str]()
+    for name, some in loops.items():
+        inner = [node for one in some for part in one.body for node in ast.walk(part)]
+        apart = not any(one is node for one in some for node in inner)
+        seen = sum(_count_reads(one.body)[name] for one in some)
+        if apart and seen == reads[name]:
+            within.add(name)
+    return frozenset(within)
+
+
+def _count_reads(nodes: Iterable[ast.AST]) -> Counter[str]:
+    """How often names are read."""
+    reads = Counter[str]()
+    for one in nodes:
+        for node in ast.walk(one):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                reads[node.id] += 1
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                reads[node.target.id] += 1
+    return reads
 
 
 def _find_function(code: CodeType) -> tuple[Function, int]:
@@ -97,18 +160,22 @@ def _inner(code: CodeType) -> CodeType:
     return next(one for one in reversed(code.co_consts) if isinstance(one, CodeType))
 
 
-OPERATORS = [
-    number for word, number in dis.opmap.items() if word.startswith(("BINARY", "COMPARE", "UNARY"))
-]
+CALLING = ("PUSH_NULL", "PRECALL", "CALL", "EXTENDED_ARG", "CACHE", "NOP", "RESUME")
 
 
 def _describe_code(code: CodeType) -> Iterator[object]:
     """What code of one text has in common, however its module imports the names in it."""
     yield from (code.co_names, code.co_varnames)
     yield from (repr(one) for one in code.co_consts if not isinstance(one, CodeType))
-    for step, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
-        if step in OPERATORS:
-            yield step, argument
+    steps = [one for one in dis.get_instructions(code) if one.opname not in CALLING]
+    for one in steps:
+        if one.opcode in dis.hasjrel or one.opcode in dis.hasjabs:
+            yield one.opname, sum(other.offset < one.argval for other in steps)
+        elif one.opcode in dis.hasconst:
+            yield one.opname  # the constants are compared above; code is of its own place
+        else:
+            what = re.sub(r"NULL(\|self)?", "", one.argrepr).strip(" +")  # asked for to call it
+            yield one.opname.replace("LOAD_METHOD", "LOAD_ATTR"), what or one.arg
 
 
 def _pick_function(tree: ast.AST, code: CodeType, line: int) -> Function:
@@ -139,6 +206,19 @@ def _pick_function(tree: ast.AST, code: CodeType, line: int) -> Function:
 @cache
 def _tree_of_file(file: str) -> ast.Module:
     return ast.parse("".join(linecache.getlines(file)))
+
+
+def is_endless(loop: ast.For | ast.While) -> bool:
+    """Whether nothing follows a loop: `while True` without a `break` of its own."""
+    test = loop.test if isinstance(loop, ast.While) else None
+    return isinstance(test, ast.Constant) and bool(test.value) and not any(map(leaves, loop.body))
+
+
+def leaves(statement: ast.stmt) -> bool:
+    """Whether a statement has a `break` of the loop around it."""
+    if isinstance(statement, ast.If):
+        return any(map(leaves, (*statement.body, *statement.orelse)))
+    return isinstance(statement, ast.Break)
 
 
 def _last_lines(code: CodeType) -> Iterator[int]:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import dis
 import hashlib
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -20,12 +22,20 @@ from types import (
 )
 from typing import Any
 
+import numpy as np
+
+from prowess.compile import Uncompilable
 from prowess.compile.numbers import Intrinsic
 from prowess.compile.source import source_lines
 
 LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
     dis.opmap.__getitem__, ("LOAD_GLOBAL", "LOAD_NAME", "EXTENDED_ARG")
 )
+WHOLE = (  # what is described by its value, or by its text, but not by its attributes
+    FunctionType, BuiltinFunctionType, Intrinsic, partial, int, float, str, bytes, type(None),
+    tuple, list, dict, MappingProxyType, set, frozenset, np.ndarray, np.generic,
+)  # fmt: skip
+IN_ALL = frozenset(vars(namedtuple("Bare", ())))
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
@@ -73,7 +83,7 @@ def _references(function: FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, cell.cell_contents
     for name, value in sorted(dict(_globals(function.__code__, function.__globals__)).items()):
         yield name, value
-        if isinstance(value, ModuleType):  # `constants.K` is frozen into the code as well
+        if not isinstance(value, WHOLE):  # `constants.K` is frozen into the code as well
             yield from _attributes(value, function.__code__)
 
 
@@ -107,21 +117,29 @@ def global_names(code: CodeType) -> Iterator[str]:
             yield code.co_names[argument]
 
 
-def _attributes(module: ModuleType, code: CodeType) -> Iterator[tuple[str, Any]]:
-    """Whatever of a module, and of modules in it, the code may refer to."""
-    names, modules = sorted(_names(code)), [module]
-    for place in modules:
+def _attributes(owner: Any, code: CodeType) -> Iterator[tuple[str, Any]]:
+    """Whatever of a module, class or other object, and of those in it, the code may refer to."""
+    names, owners = sorted(_names(code)), [owner]
+    for place in owners:
         for name in names:
             value = getattr(place, name, None)
             if not isinstance(value, ModuleType):
-                yield f"{place.__name__}.{name}", value
-            elif value not in modules:
-                modules.append(value)
+                yield f"{getattr(place, '__name__', '')}.{name}", value
+            if not isinstance(value, WHOLE) and not any(value is one for one in owners):
+                owners.append(value)
 
 
 def _names(code: CodeType) -> set[str]:
     inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return set(code.co_names).union(*map(_names, inner))
+
+
+def _methods(kind: type) -> Iterator[FunctionType]:
+    """The functions of a NamedTuple, besides those that all have."""
+    for one in kind.__mro__:
+        for name, value in vars(one).items():
+            if isinstance(value, FunctionType) and name not in IN_ALL:
+                yield value
 
 
 class _Tree:
@@ -186,6 +204,10 @@ def _describe(value: Any, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, type):
         yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
         yield repr(getattr(value, "_field_defaults", ""))
+        if hasattr(value, "_fields"):
+            for method in _methods(value):
+                with suppress(Uncompilable):  # of no known text: it is not compiled either
+                    yield from _describe(method, seen)
     elif isinstance(value, ModuleType | BuiltinFunctionType):
         yield f"{getattr(value, '__name__', '')}"
     elif isinstance(value, bool | int | float | str | bytes | None):

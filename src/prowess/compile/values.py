@@ -43,6 +43,18 @@ class BoundMethod:
 Value = Known | Parts | BoundMethod | Expr
 
 NOTHING = Known(None)
+
+
+class Mixed:
+    """What stands for a result that is None in one case and a value in another: it may be left
+    unused, no more.
+    """
+
+    def __bool__(self) -> bool:
+        raise TypeError("a result that may be None")
+
+
+MIXED = Known(Mixed())
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.Div: operator.truediv, ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv,
@@ -93,3 +105,18 @@ def fold_binary(op: type[ast.operator], left: Any, right: Any) -> Known | None:
 def is_number(value: Any) -> bool:
     """Whether a known value is one that machine code holds."""
     return isinstance(value, bool | int | float | np.generic)
+
+
+def is_none(value: Value) -> bool:
+    """Whether a value is known to be None."""
+    return isinstance(value, Known) and value.value is None
+
+
+def is_plain(node: ast.expr) -> bool:
+    """Whether evaluating an expression does no harm where Python would not evaluate it."""
+    return isinstance(node, ast.Name | ast.Constant)
+
+
+def is_made_plainly(kind: type) -> bool:
+    """Whether a NamedTuple is made of its fields, by no code of its own."""
+    return next(one for one in kind.__mro__ if "__new__" in vars(one)).__bases__ == (tuple,)

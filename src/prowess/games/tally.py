@@ -126,7 +126,7 @@ def _count_compiled(games: Games, side: Floats | None) -> Tally:
     none = np.empty(0)
     weight = none if games.weight is None else games.weight
     rows = _merging()(
-        start, order, np.full(3 * n, -1), games.a, games.b, games.score, weight,
+        start, start.copy(), order, np.full(3 * n, -1), games.a, games.b, games.score, weight,
         none if side is None else side, a, b, kind, wins, draws, losses,
     )  # fmt: skip
     return Tally(n, a[:rows], b[:rows], kind[:rows], wins[:rows], draws[:rows], losses[:rows])
@@ -138,11 +138,10 @@ def _merging() -> Any:
 
 
 def merge(
-    start: Any, order: Any, row_of: Any, a: Any, b: Any, score: Any, weight: Any, side: Any,
+    start: Any, place: Any, order: Any, row_of: Any, a: Any, b: Any, score: Any, weight: Any, side: Any,
     low: Any, high: Any, kind: Any, wins: Any, draws: Any, losses: Any,
 ) -> int:  # fmt: skip
     """Put the games of each lower player together, then those of each pair; rows made."""
-    place = start.copy()
     for game in range(len(a)):
         first = min(a[game], b[game])
         order[place[first]] = game
