@@ -75,9 +75,9 @@ def shift(b: Builder, op: Any, left: Number, right: Number) -> Number:
 
 def divide_whole(b: Builder, op: Any, left: str, right: str, kind: str) -> Number:
     """`left // right`, `left % right` of whole numbers, rounded down; by 0 they are 0."""
-    if kind == "d":
-        raise b.refuse("// and % of floats")
     floor = op is ast.FloorDiv
+    if kind == "d":
+        return divide_floats(b, floor, left, right)
     by, odd = right, []  # divisors by which the processor must not divide, and what they give
     if not is_whole_text(right) or int(right) == 0:
         odd.append((b.value(f"icmp eq i64 {right}, 0"), "0"))
@@ -101,6 +101,33 @@ def divide_whole(b: Builder, op: Any, left: str, right: str, kind: str) -> Numbe
     for test, result in odd:
         found = b.value(f"select i1 {test}, i64 {result}, i64 {found}")
     return Number(found, kind)
+
+
+def divide_floats(b: Builder, floor: bool, left: str, right: str) -> Number:
+    """`left // right`, `left % right` of floats, in the steps of CPython; by 0 they are nan."""
+    zero = float_text(0.0)
+    rest = b.call_library("fmod", left, right).text
+    whole = b.value(f"fcmp oeq double {rest}, {zero}")
+    signs = [b.value(f"fcmp olt double {one}, {zero}") for one in (rest, right)]
+    apart = b.value(f"and i1 {b.value(f'xor i1 {signs[0]}, {signs[1]}')}, "
+                    f"{b.value(f'xor i1 {whole}, true')}")  # fmt: skip
+    if not floor:
+        raised = b.value(f"fadd double {rest}, {right}")
+        found = b.value(f"select i1 {apart}, double {raised}, double {rest}")
+        signed = b.call_library("llvm.copysign.f64", zero, right).text
+        return Number(b.value(f"select i1 {whole}, double {signed}, double {found}"), "d")
+    quotient = b.value(f"fdiv double {b.value(f'fsub double {left}, {rest}')}, {right}")
+    less = b.value(f"fsub double {quotient}, {float_text(1.0)}")
+    quotient = b.value(f"select i1 {apart}, double {less}, double {quotient}")
+    down = b.call_library("llvm.floor.f64", quotient).text
+    over = b.value(f"fcmp ogt double {b.value(f'fsub double {quotient}, {down}')}, "
+                   f"{float_text(0.5)}")  # fmt: skip
+    up = b.value(f"fadd double {down}, {float_text(1.0)}")
+    found = b.value(f"select i1 {over}, double {up}, double {down}")
+    ratio = b.value(f"fdiv double {left}, {right}")
+    nothing = b.call_library("llvm.copysign.f64", zero, ratio).text
+    none = b.value(f"fcmp oeq double {quotient}, {zero}")
+    return Number(b.value(f"select i1 {none}, double {nothing}, double {found}"), "d")
 
 
 def raise_to_power(b: Builder, left: Number, right: Number) -> Number:

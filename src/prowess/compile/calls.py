@@ -14,7 +14,6 @@ import numpy as np
 
 from prowess.compile.arrays import make_local_array
 from prowess.compile.builder import Builder, Item
-from prowess.compile.expressions import local_array
 from prowess.compile.numbers import (
     IN_LLVM,
     Array,
@@ -26,6 +25,8 @@ from prowess.compile.numbers import (
     is_unsigned,
     kind_of_char,
 )
+from prowess.compile.values import local_array
+
 
 LLVM_FUNCTIONS = {
     math.exp: "llvm.exp.f64", math.log: "llvm.log.f64", math.fabs: "llvm.fabs.f64",
@@ -157,3 +158,12 @@ SPECIAL: dict[Any, Callable[..., Item]] = {
     builtins.abs: absolute, builtins.len: length, math.isfinite: is_finite,
     math.isinf: is_infinite, math.isnan: is_nan, local_array: own_array,
 }  # fmt: skip
+
+
+def is_known(function: Any) -> bool:
+    """Whether compiled code may call a function that is not put in its place."""
+    if isinstance(function, Intrinsic) or function is range:
+        return True
+    if isinstance(function, type) and issubclass(function, np.generic):
+        return True
+    return any(function in known for known in (SPECIAL, ROUNDINGS, LLVM_FUNCTIONS, LIBRARY_FUNCTIONS))

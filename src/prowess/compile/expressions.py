@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from prowess.compile.calls import is_known
 from prowess.compile.flat import Flat, Statements
 from prowess.compile.source import Source
 from prowess.compile.values import (
@@ -26,6 +27,7 @@ from prowess.compile.values import (
     Parts,
     Value,
     fold_binary,
+    local_array,
     is_made_plainly,
     is_plain,
     name,
@@ -381,6 +383,8 @@ class Expressions:
         if casts and len(known) == len(arguments):
             return Known(function(*known))
         stem = getattr(function, "__name__", type(function).__name__)
+        if not is_known(function):
+            raise flat.refuse(f"the call of {stem}")
         called = next((n for n, f in flat.callees.items() if f is function), None)
         if called is None:
             called = stem if stem not in flat.callees else f"{stem}_{len(flat.callees)}"
@@ -396,8 +400,3 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {
     ast.Compare: Expressions.compare, ast.BoolOp: Expressions.connect,
     ast.IfExp: Expressions.decide, ast.Call: Expressions.call,
 }  # fmt: skip
-
-
-def local_array(value: Any, length: int) -> Any:
-    """Stand for an array of the function's own, all of whose items are this value at first."""
-    return [value] * length

@@ -120,3 +120,8 @@ def is_plain(node: ast.expr) -> bool:
 def is_made_plainly(kind: type) -> bool:
     """Whether a NamedTuple is made of its fields, by no code of its own."""
     return next(one for one in kind.__mro__ if "__new__" in vars(one)).__bases__ == (tuple,)
+
+
+def local_array(value: Any, length: int) -> Any:
+    """Stand for an array of the function's own, all of whose items are this value at first."""
+    return [value] * length
