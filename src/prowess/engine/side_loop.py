@@ -135,9 +135,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         if widened:
             state = sized(state)
         for r in range(low, high):
-            first, last = r, r + 1
             if pooled:
                 first, last = bounds[r], bounds[r + 1]
+            else:
+                first, last = r, r + 1
             if pairwise:
                 first_side, last_side = 2 * first, 2 * last
             else:
