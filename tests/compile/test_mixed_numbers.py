@@ -10,7 +10,7 @@ import math
 import os
 import struct
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -148,7 +148,7 @@ def choose(name: str, one: Term, other: Term) -> Term:
     return Term(text, as_kind(value, kind), kind)
 
 
-def leaf(chance: Random, numbers: dict[str, list]) -> Term:
+def leaf(chance: Random, numbers: dict[str, list[Any]]) -> Term:
     """A number of a random kind, as an item of the array of its kind."""
     kind = chance.choice(KINDS)
     value: bool | int | float
@@ -168,13 +168,13 @@ def leaf(chance: Random, numbers: dict[str, list]) -> Term:
     return leaf_of(kind, value, numbers)
 
 
-def leaf_of(kind: str, value: bool | int | float, numbers: dict[str, list]) -> Term:
+def leaf_of(kind: str, value: bool | int | float, numbers: dict[str, list[Any]]) -> Term:
     """A number as the next item of the array of its kind."""
     numbers[kind].append(value)
     return Term(f"n{KINDS.index(kind)}[{len(numbers[kind]) - 1}]", value, kind)
 
 
-def grow(chance: Random, numbers: dict[str, list], depth: int) -> Term:
+def grow(chance: Random, numbers: dict[str, list[Any]], depth: int) -> Term:
     """A random expression."""
     if depth == 0 or chance.random() < 0.15:
         return leaf(chance, numbers)
@@ -208,7 +208,8 @@ def bits(value: bool | int | float) -> str:
 @pytest.mark.parametrize("seed", range(max(1, COUNT // TOGETHER)))
 def test_mixed_numbers_are_as_the_page_says(seed):
     """Sums, shifts, comparisons, choices and conversions of all kinds of numbers, nested."""
-    chance, numbers = Random(seed), {kind: [] for kind in KINDS}
+    chance = Random(seed)
+    numbers: dict[str, list[Any]] = {kind: [] for kind in KINDS}
     terms: list[Term] = []
     while len(terms) < TOGETHER:
         try:
@@ -219,7 +220,7 @@ def test_mixed_numbers_are_as_the_page_says(seed):
     lines = [f"o{KINDS.index(term.kind)}[{k}] = {term.text}" for k, term in enumerate(terms)]
     names = ", ".join([f"n{k}" for k in range(len(KINDS))] + [f"o{k}" for k in range(len(KINDS))])
     text = f"def mixed({names}, p):\n    " + "\n    ".join(lines) + "\n"
-    scope: dict = {}
+    scope: dict[str, Any] = {}
     exec(compile(text, remember_source("mixed", text), "exec"), scope)
     with np.errstate(all="ignore"):
         given = [np.array(numbers[kind], kind) if numbers[kind] else np.zeros(1, kind)

@@ -1,7 +1,10 @@
 """Loops, branches and names, compiled beside plain Python: the same number and arrays."""
 # ruff: noqa: B007, F841, PLR1704, PLW2901 - odd Python is what is tested
+# mypy: disable-error-code="call-arg, call-overload, no-redef, unreachable"
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from prowess.compile.kernel import compile_function
 
 pytest.importorskip("llvmlite")
 
-SAME = []  # (function, arguments)
+SAME: list[Any] = []  # (function, arguments)
 
 
 def floats(*numbers):

@@ -1,9 +1,10 @@
 """Numbers, arrays and the order of evaluation, compiled beside plain Python."""
 # ruff: noqa: SIM201 - odd Python is what is tested
+# mypy: disable-error-code="call-arg, call-overload, no-redef, unreachable"
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from prowess.compile.kernel import compile_function
 
 pytest.importorskip("llvmlite")
 
-SAME = []  # (function, arguments)
+SAME: list[Any] = []  # (function, arguments)
 
 
 def floats(*numbers):

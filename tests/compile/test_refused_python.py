@@ -1,10 +1,11 @@
 """Small functions that machine code would run otherwise than Python are refused."""
 # ruff: noqa: F823, F841, FURB163, RET503, RET504 - odd Python is what is tested
+# mypy: disable-error-code="call-arg, call-overload, no-redef, unreachable"
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from tests.refusals import check_refusal
 
 pytest.importorskip("llvmlite")
 
-REFUSED = []  # (function, arguments)
+REFUSED: list[Any] = []  # (function, arguments)
 prev = 100.0  # a name that a function below has of its own
 
 

@@ -135,9 +135,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         if widened:
             state = sized(state)
         for r in range(low, high):
-            first, last = r, r + 1
             if pooled:
                 first, last = bounds[r], bounds[r + 1]
+            else:
+                first, last = r, r + 1
             if pairwise:
                 first_side, last_side = 2 * first, 2 * last
             else:
@@ -330,12 +331,12 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 if pooled:
                     for k in range(count):
                         i = present[k]
-                        mine_p, me, total = (
+                        mine_p, me, mine_due = (
                             param(p, lane, role, i),
                             load(state, i, lane),
                             pool_load(pool, i, 0),
                         )
-                        settle(mine_p, state, i, lane, me, total, league_state, sums, now)
+                        settle(mine_p, state, i, lane, me, mine_due, league_state, sums, now)
                 if followed:
                     for m in range(first_member, last_member):
                         if slots[m] >= 0:

@@ -138,8 +138,8 @@ def _merging() -> Any:
 
 
 def merge(
-    start: Any, place: Any, order: Any, row_of: Any, a: Any, b: Any, score: Any, weight: Any, side: Any,
-    low: Any, high: Any, kind: Any, wins: Any, draws: Any, losses: Any,
+    start: Any, place: Any, order: Any, row_of: Any, a: Any, b: Any, score: Any, weight: Any,
+    side: Any, low: Any, high: Any, kind: Any, wins: Any, draws: Any, losses: Any,
 ) -> int:  # fmt: skip
     """Put the games of each lower player together, then those of each pair; rows made."""
     for game in range(len(a)):
