@@ -121,8 +121,8 @@ def test_systems_that_do_not_compile(tmp_path):
     table = tmp_path / "many.csv"
     rows = "".join(f"p{k % 97},q{k % 89},1\n" for k in range(6_000))
     table.write_text(f"player_a,player_b,score\n{rows}", encoding="utf-8")
-    answer = run("rate", table, "--system", own)
-    assert answer.exit_code == 0
+    answer = prowess("rate", table, "--system", own)
+    assert answer.returncode == 0
     assert "own runs as plain Python" in answer.stderr
     assert "own.py:" in answer.stderr
 

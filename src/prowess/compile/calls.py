@@ -27,7 +27,6 @@ from prowess.compile.numbers import (
 )
 from prowess.compile.values import local_array
 
-
 LLVM_FUNCTIONS = {
     math.exp: "llvm.exp.f64", math.log: "llvm.log.f64", math.fabs: "llvm.fabs.f64",
     math.log10: "llvm.log10.f64", math.log2: "llvm.log2.f64", math.sin: "llvm.sin.f64",
@@ -166,4 +165,6 @@ def is_known(function: Any) -> bool:
         return True
     if isinstance(function, type) and issubclass(function, np.generic):
         return True
-    return any(function in known for known in (SPECIAL, ROUNDINGS, LLVM_FUNCTIONS, LIBRARY_FUNCTIONS))
+    return any(
+        function in known for known in (SPECIAL, ROUNDINGS, LLVM_FUNCTIONS, LIBRARY_FUNCTIONS)
+    )

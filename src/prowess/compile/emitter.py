@@ -34,6 +34,7 @@ from prowess.compile.numbers import (
     kind_of_value,
 )
 
+
 class Wider(Exception):
     """A name needs a wider kind than was taken for it."""
 
