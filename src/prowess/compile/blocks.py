@@ -60,3 +60,8 @@ def is_at_hand(node: ast.expr) -> bool:
 def has_branches(node: ast.expr) -> bool:
     """Whether a test is evaluated in parts."""
     return any(isinstance(one, ast.BoolOp | ast.IfExp) for one in ast.walk(node))
+
+
+def list_places(node: ast.expr) -> list[ast.expr]:
+    """The places that an item is asked for by."""
+    return node.elts if isinstance(node, ast.Tuple) else [node]

@@ -20,7 +20,7 @@ from prowess.compile.arrays import (
     make_view,
     write_number,
 )
-from prowess.compile.blocks import is_at_hand
+from prowess.compile.blocks import is_at_hand, list_places
 from prowess.compile.builder import Builder, Item, take_parameters
 from prowess.compile.calls import emit_call
 from prowess.compile.flatten import FlatFunction
@@ -407,8 +407,3 @@ EXPRESSIONS: dict[type[ast.expr], Any] = {
     ast.UnaryOp: Emitter.apply_unary, ast.Compare: Emitter.compare, ast.BoolOp: Emitter.connect,
     ast.IfExp: Emitter.decide, ast.Subscript: Emitter.read_item, ast.Call: Emitter.call,
 }  # fmt: skip
-
-
-def list_places(node: ast.expr) -> list[ast.expr]:
-    """The places that an item is asked for by."""
-    return node.elts if isinstance(node, ast.Tuple) else [node]
