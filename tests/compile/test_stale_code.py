@@ -72,6 +72,7 @@ def of_object(x):
 @pytest.mark.parametrize(("owner", "name", "function"),
                          [(Constants, "K", of_class), (settings, "k", of_object)])  # fmt: skip
 def test_attributes_are_in_the_fingerprint(owner, name, function, monkeypatch):
+    """What a function reads of a class or an object is part of its mark."""
     before = fingerprint(function)
     monkeypatch.setattr(owner, name, 4)
     assert fingerprint(function) != before
@@ -87,6 +88,7 @@ def test_attributes_are_in_the_fingerprint(owner, name, function, monkeypatch):
     ],
 )  # fmt: skip
 def test_a_text_edited_after_it_was_read_is_refused(before, after, tmp_path):
+    """A function is never compiled from another text than the one it was made of."""
     path = tmp_path / "edited.py"
     module = write_module(path, f"def f(a, b):\n    {before}\n")
     path.write_text(f"def f(a, b):\n    {after}\n")
@@ -107,6 +109,7 @@ def read_first(a):
     np.broadcast_to(np.array([1.0]), (4,)), np.frombuffer(bytes(16)),
 ])  # fmt: skip
 def test_arrays_that_are_read_only_are_read_and_not_written(array):
+    """Compiled code reads them and refuses to set their items."""
     assert compile_function(read_first)(array) == array[0]
     before = array.tolist()
     with refused(Uncompilable, "argument_kind"):
@@ -115,11 +118,13 @@ def test_arrays_that_are_read_only_are_read_and_not_written(array):
 
 
 def test_masked_arrays_are_refused():
+    """Their masked items would be read as numbers."""
     with refused(Uncompilable, "argument_kind"):
         compile_function(read_first)(np.ma.masked_array([1.0, 2.0], [True, False]))
 
 
 @pytest.mark.parametrize("function", [len, int, None])
 def test_what_is_no_plain_function_is_refused(function):
+    """A builtin or None is refused, and nothing runs."""
     with refused(Uncompilable, "not_compilable"):
         compile_function(function)(2.0)
