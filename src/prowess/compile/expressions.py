@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import getattr_static
 from types import FunctionType
@@ -28,6 +28,7 @@ from prowess.compile.values import (
     Value,
     fold_binary,
     is_made_plainly,
+    is_none,
     is_plain,
     local_array,
     name,
@@ -48,15 +49,6 @@ class Expressions:
         self.node: Any = source.tree  # the statement that is being read, for refusals
         cells = function.__closure__ or ()
         self.cells = dict(zip(function.__code__.co_freevars, cells, strict=True))
-
-    def put_call(
-        self,
-        function: FunctionType,
-        arguments: Sequence[Value],
-        keywords: Mapping[str, Value],
-    ) -> Value:
-        """Put a call in place; returns its result (see `flatten.put_in_place`)."""
-        raise NotImplementedError
 
     def evaluate_all(self, nodes: Sequence[ast.expr]) -> list[Value]:
         """The values of expressions from left to right: where a later one needs statements, what
@@ -100,13 +92,12 @@ class Expressions:
         raise self.flat.refuse(f"the name {node.id}")
 
     def make_tuple(self, node: ast.Tuple) -> Value:
-        return Parts(None, self.spread(node.elts))
+        return Parts(None, self.expand(node.elts, self.evaluate_all(list(map(unstar, node.elts)))))
 
-    def spread(self, nodes: Sequence[ast.expr]) -> list[Value]:
-        """The values of arguments or items, `*tuple` by its parts."""
-        inner = [one.value if isinstance(one, ast.Starred) else one for one in nodes]
+    def expand(self, nodes: Sequence[ast.expr], values: Sequence[Value]) -> list[Value]:
+        """The values of arguments or items, those of `*tuple` by its parts."""
         found: list[Value] = []
-        for node, value in zip(nodes, self.evaluate_all(inner), strict=True):
+        for node, value in zip(nodes, values, strict=True):
             if not isinstance(node, ast.Starred):
                 found.append(value)
             elif isinstance(value, Parts):
@@ -251,7 +242,7 @@ class Expressions:
         if len(ops) == 1 and isinstance(ops[0], ast.In | ast.NotIn):
             return self.find(ops[0], *values)
         if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
-            if len(ops) > 1 or not any(isinstance(x, Known) and x.value is None for x in values):
+            if len(ops) > 1 or not any(map(is_none, values)):
                 raise self.flat.refuse("`is` between values that are not None")
             return Known(isinstance(ops[0], ast.IsNot))  # what is not known now is a value
         inner = range(1, len(values) - 1)
@@ -336,22 +327,14 @@ class Expressions:
         """A call: of a plain function it is put in place, of the others it stays."""
         flat = self.flat
         count = len(node.args)
-        named = [ast.Starred(x.value) if x.arg is None else x.value for x in node.keywords]
-        if any(isinstance(x, ast.Starred) for x in named):
+        if any(x.arg is None for x in node.keywords):
             raise flat.refuse("a call with **")
-        inner = [x.value if isinstance(x, ast.Starred) else x for x in node.args]
-        called, *values = self.evaluate_all([node.func, *inner, *(x.value for x in node.keywords)])
-        arguments: list[Value] = []
-        for argument, value in zip(node.args, values[:count], strict=True):
-            if isinstance(argument, ast.Starred):
-                if not isinstance(value, Parts):
-                    raise flat.refuse("a star before no tuple")
-                arguments += value.items
-            else:
-                arguments.append(value)
+        given = [node.func, *map(unstar, node.args), *(x.value for x in node.keywords)]
+        called, *values = self.evaluate_all(given)
+        arguments = self.expand(node.args, values[:count])
         keywords = {str(x.arg): v for x, v in zip(node.keywords, values[count:], strict=True)}
         if isinstance(called, BoundMethod):
-            return self.put_call(called.function, [called.receiver, *arguments], keywords)
+            return flat.put_in_place(flat, called.function, [called.receiver, *arguments], keywords)
         if not isinstance(called, Known):
             raise flat.refuse("a call of what is not known")
         return self.call_known(called.value, arguments, keywords)
@@ -362,7 +345,7 @@ class Expressions:
         """A call of a value of Python."""
         flat = self.flat
         if isinstance(function, FunctionType):
-            return self.put_call(function, arguments, keywords)
+            return flat.put_in_place(flat, function, arguments, keywords)
         if isinstance(function, type) and hasattr(function, "_fields"):
             given = dict(zip(function._fields, arguments, strict=False)) | keywords
             for field, default in function._field_defaults.items():  # type: ignore[attr-defined]
@@ -390,6 +373,11 @@ class Expressions:
             called = stem if stem not in flat.callees else f"{stem}_{len(flat.callees)}"
             flat.callees[called] = function
         return ast.Call(name(called), [flat.as_expression(x) for x in arguments], [])
+
+
+def unstar(node: ast.expr) -> ast.expr:
+    """An argument or item without the star before it."""
+    return node.value if isinstance(node, ast.Starred) else node
 
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {

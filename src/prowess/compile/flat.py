@@ -30,7 +30,8 @@ Statements = list[ast.stmt]
 class Flat:
     """The statements made so far, and the names in them."""
 
-    def __init__(self, substitutes: Mapping[Any, Any]) -> None:
+    def __init__(self, substitutes: Mapping[Any, Any], put_in_place: Callable[..., Value]) -> None:
+        self.put_in_place = put_in_place  # (flat, function, arguments, keywords) -> its result
         self.substitutes = {id(one): other for one, other in substitutes.items()}
         self.out: Statements = []
         self.count = 0
@@ -128,7 +129,7 @@ class Flat:
             elif isinstance(given, Parts):
                 raise self.refuse("a tuple and a number under one name")
             else:
-                if not isinstance(target, ast.Name) or (is_none(given)):
+                if not isinstance(target, ast.Name) or is_none(given):
                     raise self.refuse("None and another value under one name")
                 if not (isinstance(given, ast.Name) and given.id == target.id):
                     pairs.append((target.id, given))

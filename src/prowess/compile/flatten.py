@@ -8,7 +8,8 @@ those of the source with a number; a name in `Flat.fixed` is set once.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import repeat
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -52,7 +53,7 @@ def flatten_function(
     function: Any, substitutes: Mapping[Any, Any], arguments: Sequence[Any]
 ) -> FlatFunction:
     """The flat function for arguments of the kinds of these; raises Uncompilable."""
-    flat = Flat(substitutes)
+    flat = Flat(substitutes, put_in_place)
     parameters: list[str] = []
 
     def take_apart(stem: str, value: Any) -> Value:
@@ -70,7 +71,7 @@ def flatten_function(
         raise
     except MISTAKES as error:
         raise flat.refuse(f"what gives {type(error).__name__}: {error}") from error
-    if not (isinstance(result, Known) and result.value is None):
+    if not is_none(result):
         flat.out.append(ast.Return(flat.as_expression(result)))
     body = prune(flat.out) or [ast.Pass()]
     return FlatFunction(function.__name__, parameters, body, flat.callees)
@@ -115,20 +116,16 @@ class CallSite(Expressions):
         self.done: Value | None = None  # of a loop that returns: whether it has
         self.nesting = 0  # of the blocks of this function around a statement
 
-    def collect(self, body: Sequence[ast.stmt]) -> Statements:
+    def collect(self, make: Callable[[], Any]) -> Statements:
         """The statements of a block, apart from the others."""
         self.nesting += 1
-        made, _ = self.flat.collect(lambda: self.run(body))
+        made, _ = self.flat.collect(make)
         self.nesting -= 1
         return made
 
-    def put_call(
-        self,
-        function: FunctionType,
-        arguments: Sequence[Value],
-        keywords: Mapping[str, Value],
-    ) -> Value:
-        return put_in_place(self.flat, function, arguments, keywords)
+    def collect_body(self, body: Sequence[ast.stmt]) -> Statements:
+        """The statements of a block of the source."""
+        return self.collect(partial(self.run, body))
 
     def bind_arguments(self, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> None:
         """Give the parameters their values; those that the function sets become variables."""
@@ -179,7 +176,10 @@ class CallSite(Expressions):
                 if id(statement) in self.source.returning:
                     self.put_returning_if(test, statement, rest)
                     return True
-                then, otherwise = self.collect(statement.body), self.collect(statement.orelse)
+                then, otherwise = (
+                    self.collect_body(statement.body),
+                    self.collect_body(statement.orelse),
+                )
                 self.flat.branch(test, then, otherwise)
             elif isinstance(statement, ast.For | ast.While):
                 if id(statement) in self.source.returning and self.done is None:
@@ -237,8 +237,8 @@ class CallSite(Expressions):
     def put_returning_if(self, test: Expr, statement: ast.If, rest: Sequence[ast.stmt]) -> None:
         """An `if` one side of which returns: what follows belongs to the sides that do not."""
         self.depth += 1
-        then = self.collect([*statement.body, *rest])
-        otherwise = self.collect([*statement.orelse, *rest])
+        then = self.collect_body([*statement.body, *rest])
+        otherwise = self.collect_body([*statement.orelse, *rest])
         self.depth -= 1
         self.flat.branch(test, then, otherwise)
 
@@ -250,7 +250,7 @@ class CallSite(Expressions):
         flat.assign_all(self.done, Known(False))
         self.put_loop(statement)
         done, self.done = truth(self.done), None
-        following = [] if is_endless(statement) else self.collect(rest)
+        following = [] if is_endless(statement) else self.collect_body(rest)
         self.depth -= 1
         assert not isinstance(done, Known)
         flat.branch(negate(done), following, [])
@@ -268,10 +268,7 @@ class CallSite(Expressions):
                     flat.branch(negate(flat.as_expression(test)), [ast.Break()], [])
                 self.run(statement.body)
 
-            self.nesting += 1
-            body, _ = flat.collect(make_while)
-            self.nesting -= 1
-            flat.out.append(ast.While(ast.Constant(True), body, []))
+            flat.out.append(ast.While(ast.Constant(True), self.collect(make_while), []))
             return
         items = self.evaluate(statement.iter)
         if isinstance(items, Parts):
@@ -288,10 +285,8 @@ class CallSite(Expressions):
             self.store(statement.target, name(counter))
             self.run(statement.body)
 
-        self.nesting += 1
-        body, _ = flat.collect(make_round)
-        self.nesting -= 1
-        target_name, steps = ast.Name(counter, ast.Store()), body or [ast.Pass()]
+        target_name = ast.Name(counter, ast.Store())
+        steps = self.collect(make_round) or [ast.Pass()]
         flat.out.append(ast.For(target_name, flat.as_expression(items), steps, [], lineno=0))
 
     def unroll(self, statement: ast.For, items: Parts) -> None:

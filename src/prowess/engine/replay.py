@@ -75,7 +75,7 @@ def play(
         compiled = run.is_worth_compiling(low, high)
     elif compiled and not kernel.available():
         raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
-    if run.pairs(low, high) * state.lanes <= PLAIN_AT_MOST:
+    if run.pairs(low, high) <= PLAIN_AT_MOST:
         progress = None  # it takes a moment
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:
@@ -107,8 +107,7 @@ class _Replay(TableRun):
     def is_worth_compiling(self, low: int, high: int) -> bool:
         """Whether rounds take longer plainly than it takes to compile, or to link, the loop."""
         most = LOADED_PLAIN_AT_MOST if self.compiled_as() in _LOADED else PLAIN_AT_MOST
-        work = self.pairs(low, high) * self.state.lanes
-        return not self.state.plain and kernel.is_worth_compiling(work, most + 1)
+        return not self.state.plain and kernel.is_worth_compiling(self.pairs(low, high), most + 1)
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
