@@ -27,6 +27,7 @@ from prowess.engine.rows import (
     rows_as_tuples,
 )
 from prowess.engine.system import Dynamic, whole_game
+from prowess.engine.table import count_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,13 +59,11 @@ def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     if bounds is None:
         bounds = np.arange(len(table) + 1)
     in_contests = not table.pairwise
-    size = np.diff(bounds)
-    pairs = int((size * (size - 1) // 2).sum()) if in_contests else len(table)
-    compiled = kernel.is_worth_compiling(pairs, WORTH_COMPILING)
+    compiled = kernel.is_worth_compiling(count_pairs(table), WORTH_COMPILING)
     flags = Flags(weighted=table.weight is not None, league=system.league is not None)
     loop = change_loop(in_contests, system, flags, compiled)
     count = len(seen.memory.rating)
-    pooled = int(size.max(initial=0)) if in_contests else len(table.players)
+    pooled = int(np.diff(bounds).max(initial=0)) if in_contests else len(table.players)
     fields, width = len(system.rating), len(system.evidence_zero)
     nothing = np.zeros(1)
     weights = nothing if table.weight is None else table.weight

@@ -176,6 +176,14 @@ def order_note(
     return ("all games are of one moment, so ratings depend on the order of the rows",)
 
 
+def count_pairs(table: Games) -> int:
+    """The number of pairs of opponents in all contests."""
+    if table.pairwise:
+        return len(table)
+    size = np.diff(table.start)
+    return int((size * (size - 1) // 2).sum())
+
+
 # --- two tables as one ----------------------------------------------------------------------------
 
 

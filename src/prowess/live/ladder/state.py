@@ -14,7 +14,7 @@ from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
-from prowess.engine.table import refuse_unratable
+from prowess.engine.table import count_pairs, refuse_unratable
 from prowess.engine.watch import watch_for
 from prowess.games.games import Games
 from prowess.live.ladder.counts import add_counts, count_games, recount
@@ -307,10 +307,7 @@ def arrange_rounds(system: Dynamic, table: Games, period: str | None) -> tuple[G
 
 def is_worth_compiling(engine: State, table: Games) -> bool:
     """Whether a table is played sooner by compiled code."""
-    pairs = len(table)
-    if not table.pairwise:
-        size = np.diff(table.start)
-        pairs = int((size * (size - 1) // 2).sum())
+    pairs = count_pairs(table)
     if engine.system.common is not None:
         pairs *= LEARNING
     pairs *= engine.lanes

@@ -26,6 +26,7 @@ from prowess.engine.losses import brier, log_loss
 from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.table import count_pairs
 from prowess.refusals import ProwessError
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
 
@@ -73,7 +74,7 @@ class EvaluationTask:
 
     def test(self, setting: Mapping[str, float]) -> Backtest:
         """Return the forecasts of a setting."""
-        compiling = kernel.available() and pairs(self.table) >= WORTH_COMPILING
+        compiling = kernel.is_worth_compiling(count_pairs(self.table), WORTH_COMPILING)
         return backtest(
             self.table,
             self.system,
@@ -104,8 +105,7 @@ class EvaluationTask:
         return (
             isinstance(self.system, Dynamic)
             and self.metric in DIRECT
-            and kernel.available()
-            and pairs(self.table) >= WORTH_COMPILING
+            and kernel.is_worth_compiling(count_pairs(self.table), WORTH_COMPILING)
             and pays_apart(self.system, self.table, self.period)
         )
 
@@ -160,7 +160,7 @@ class EvaluationTask:
     @property
     def at_once(self) -> int:
         """The settings of a task of workers: those of one pass, or several that take no time."""
-        short = isinstance(self.system, Dynamic) and pairs(self.table) < WORTH_COMPILING
+        short = isinstance(self.system, Dynamic) and count_pairs(self.table) < WORTH_COMPILING
         return TOGETHER if self.together or short else 1
 
     def score(self, setting: Mapping[str, float]) -> float:
@@ -181,14 +181,6 @@ class EvaluationTask:
             digest.update(f"{name} {len(values)}".encode())
             digest.update(np.ascontiguousarray(values).data)
         return digest.hexdigest()[:16]
-
-
-def pairs(table: Games) -> int:
-    """Return the number of pairs of opponents."""
-    if table.pairwise:
-        return len(table)
-    size = np.diff(table.start)
-    return int((size * (size - 1) // 2).sum())
 
 
 class Evaluations:
