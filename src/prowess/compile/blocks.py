@@ -6,6 +6,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
+from prowess.compile.source import walk
+
 
 def find_moving_names(body: list[ast.stmt]) -> set[str]:
     """The names that are set more than once, or read outside of the block that sets them."""
@@ -37,7 +39,7 @@ def walk_blocks(
         elif isinstance(statement, ast.Assign):
             heads = [statement.value, *statement.targets]
         for head in heads:
-            for node in ast.walk(head):
+            for node in walk(head):
                 if isinstance(node, ast.Name):
                     yield node, path
         for block in inner:
@@ -59,7 +61,7 @@ def is_at_hand(node: ast.expr) -> bool:
 
 def has_branches(node: ast.expr) -> bool:
     """Whether a test is evaluated in parts."""
-    return any(isinstance(one, ast.BoolOp | ast.IfExp) for one in ast.walk(node))
+    return any(isinstance(one, ast.BoolOp | ast.IfExp) for one in walk(node))
 
 
 def list_places(node: ast.expr) -> list[ast.expr]:

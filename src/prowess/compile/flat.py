@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from prowess.compile import Uncompilable
-from prowess.compile.source import place_of
+from prowess.compile.source import count_reads, place_of
 from prowess.compile.values import (
     BoundMethod,
     Expr,
@@ -168,43 +168,40 @@ class Flat:
 
 def prune(body: Statements) -> Statements:
     """The statements without names that nobody reads, as long as there are some."""
-    while True:
-        read = Counter(
-            node.id
-            for statement in body
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        )
-        body, dropped = drop_unread(body, read)
-        if not dropped:
-            return body
+    read = count_reads(body)
+    dropped = True
+    while dropped:
+        before = read.total()
+        body = drop_unread(body, read)
+        dropped = read.total() < before
+    return body
 
 
-def drop_unread(body: Statements, read: Counter[str]) -> tuple[Statements, int]:
-    """The statements without assignments to names that are not read, and how many went."""
+def drop_unread(body: Statements, read: Counter[str]) -> Statements:
+    """The statements without assignments to names that are not read, the last ones first; what
+    goes is taken from `read`.
+    """
     kept: Statements = []
-    dropped = 0
-    for statement in body:
+    for statement in reversed(body):
+        gone: ast.AST | None = None
         if isinstance(statement, ast.Assign):
             target = statement.targets[0]
             if isinstance(target, ast.Name) and not read[target.id]:
-                dropped += 1
-                continue
+                gone = statement.value
         elif isinstance(statement, ast.If):
-            statement.body, first = drop_unread(statement.body, read)
-            statement.orelse, second = drop_unread(statement.orelse, read)
-            dropped += first + second
+            statement.orelse = drop_unread(statement.orelse, read)
+            statement.body = drop_unread(statement.body, read)
             if not statement.body and not statement.orelse:
-                dropped += 1
-                continue
-            if not statement.body:
+                gone = statement.test
+            elif not statement.body:
                 statement.test = negate(statement.test)
                 statement.body, statement.orelse = statement.orelse, []
         elif isinstance(statement, ast.For | ast.While):
-            statement.body, gone = drop_unread(statement.body, read)
-            dropped += gone
+            statement.body = drop_unread(statement.body, read)
             if isinstance(statement, ast.For) and not statement.body:
-                dropped += 1
-                continue
-        kept.append(statement)
-    return kept, dropped
+                gone = statement.iter
+        if gone is None:
+            kept.append(statement)
+        else:
+            read.subtract(count_reads([gone]))
+    return kept[::-1]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from prowess.compile import MISTAKES, Uncompilable
 from prowess.compile.expressions import LONGEST_UNROLLED, Expressions
 from prowess.compile.flat import Flat, Statements, prune
-from prowess.compile.source import Source, is_endless, source_of
+from prowess.compile.source import Source, is_endless, source_of, walk
 from prowess.compile.values import (
     MIXED,
     NOTHING,
@@ -293,7 +293,7 @@ class CallSite(Expressions):
         """A loop over the parts of a tuple: its body once a part."""
         leaves = (ast.Break, ast.Continue, ast.Return)
         if len(items.items) > LONGEST_UNROLLED or any(
-            isinstance(node, leaves) for one in statement.body for node in ast.walk(one)
+            isinstance(node, leaves) for one in statement.body for node in walk(one)
         ):
             raise self.flat.refuse("a loop over a tuple that is long or is left early")
         for item in self.flat.settle(items).items:  # type: ignore[union-attr]

@@ -51,7 +51,7 @@ def source_lines(code: CodeType) -> tuple[str, ...]:
 def _source_of_code(code: CodeType) -> Source:
     tree, first = _find_function(code)
     stores = Counter(one.arg for one in _parameters(tree.args))
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             stores[node.id] += 1
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -59,8 +59,8 @@ def _source_of_code(code: CodeType) -> Source:
     stores.update(_kept_names(tree))
     returning = frozenset(
         id(node)
-        for node in ast.walk(tree)
-        if isinstance(node, RETURNING) and any(isinstance(x, ast.Return) for x in ast.walk(node))
+        for node in walk(tree)
+        if isinstance(node, RETURNING) and any(isinstance(x, ast.Return) for x in walk(node))
     )
     return Source(tree, first, stores, _names_within_loops(tree), returning)
 
@@ -69,7 +69,7 @@ def _kept_names(tree: Function) -> set[str]:
     """The names that a loop may keep: they are set in it and read elsewhere than after that, so
     what is read may be of an earlier round.
     """
-    reads = _count_reads([tree])
+    reads = count_reads([tree])
     kept: set[str] = set()
 
     def look(body: list[ast.stmt], *, in_loop: bool) -> None:
@@ -86,8 +86,8 @@ def _kept_names(tree: Function) -> set[str]:
                 note(statement, after)
 
     def note(setter: ast.AST, after: list[ast.stmt]) -> None:
-        seen = _count_reads(after)
-        for node in ast.walk(setter):
+        seen = count_reads(after)
+        for node in walk(setter):
             if isinstance(node, ast.Name) and seen[node.id] < reads[node.id]:
                 kept.update([node.id] if isinstance(node.ctx, ast.Store) else ())
 
@@ -99,25 +99,25 @@ def _kept_names(tree: Function) -> set[str]:
 def _names_within_loops(tree: Function) -> frozenset[str]:
     """The names that are read in loops that set them alone, and of which none holds another."""
     loops: dict[str, list[ast.For]] = {}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
             loops.setdefault(node.target.id, []).append(node)
-    reads = _count_reads([tree])
+    reads = count_reads([tree])
     within = set[str]()
     for name, some in loops.items():
-        inner = [node for one in some for part in one.body for node in ast.walk(part)]
+        inner = [node for one in some for part in one.body for node in walk(part)]
         apart = not any(one is node for one in some for node in inner)
-        seen = sum(_count_reads(one.body)[name] for one in some)
+        seen = sum(count_reads(one.body)[name] for one in some)
         if apart and seen == reads[name]:
             within.add(name)
     return frozenset(within)
 
 
-def _count_reads(nodes: Iterable[ast.AST]) -> Counter[str]:
+def count_reads(nodes: Iterable[ast.AST]) -> Counter[str]:
     """How often names are read."""
     reads = Counter[str]()
     for one in nodes:
-        for node in ast.walk(one):
+        for node in walk(one):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 reads[node.id] += 1
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -139,15 +139,13 @@ def _find_function(code: CodeType) -> tuple[Function, int]:
 
 def _check_unchanged(tree: Any, code: CodeType) -> None:
     """Raise Uncompilable where a file has been edited since the function was read from it."""
-    known = [
-        ast.Assign([ast.Name(one, ast.Store())], ast.Constant(None)) for one in code.co_freevars
-    ]
-    rest: Any = {"decorator_list": [], "returns": None, "type_params": [], "lineno": 1}
-    bare = ast.FunctionDef("made", tree.args, tree.body, **rest)
-    nothing = ast.arguments([], [], None, [], [], None, [])
-    outer = ast.FunctionDef("outer", nothing, [*known, bare], **rest)
-    module = ast.fix_missing_locations(ast.Module([outer], []))
+    known = " = ".join((*code.co_freevars, "None"))
+    module: Any = ast.parse(f"def outer():\n    {known}\n    def made(): pass")
+    bare = module.body[0].body[-1]
+    bare.args, bare.body = tree.args, tree.body
     made = _inner(_inner(compile(module, code.co_filename, "exec", dont_inherit=True)))
+    if made.co_code == code.co_code and _named(made) == _named(code):
+        return
     if list(_describe_code(made)) != list(_describe_code(code)):
         raise Uncompilable(
             f"start again: {code.co_filename} was edited after {code.co_name} was read",
@@ -160,13 +158,19 @@ def _inner(code: CodeType) -> CodeType:
     return next(one for one in reversed(code.co_consts) if isinstance(one, CodeType))
 
 
+OF_NAMES_AND_OPERATORS = ("ctx", "id", "op", "ops", "attr", "kind", "type_comment", "type_params")
 CALLING = ("PUSH_NULL", "PRECALL", "CALL", "EXTENDED_ARG", "CACHE", "NOP", "RESUME")
+
+
+def _named(code: CodeType) -> list[object]:
+    """What code names: names and constants."""
+    constants = (repr(one) for one in code.co_consts if not isinstance(one, CodeType))
+    return [code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars, *constants]
 
 
 def _describe_code(code: CodeType) -> Iterator[object]:
     """What code of one text has in common, however its module imports the names in it."""
-    yield from (code.co_names, code.co_varnames)
-    yield from (repr(one) for one in code.co_consts if not isinstance(one, CodeType))
+    yield from _named(code)
     steps = [one for one in dis.get_instructions(code) if one.opname not in CALLING]
     for one in steps:
         if one.opcode in dis.hasjrel or one.opcode in dis.hasjabs:
@@ -182,7 +186,7 @@ def _pick_function(tree: ast.AST, code: CodeType, line: int) -> Function:
     """The function of a tree that begins in a line; of several there, the one of this code."""
     found = [
         node
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.FunctionDef | ast.Lambda)
         and getattr(node, "name", "<lambda>") == code.co_name
         and min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) == line
@@ -206,6 +210,27 @@ def _pick_function(tree: ast.AST, code: CodeType, line: int) -> Function:
 @cache
 def _tree_of_file(file: str) -> ast.Module:
     return ast.parse("".join(linecache.getlines(file)))
+
+
+def walk(tree: ast.AST) -> list[ast.AST]:
+    """All nodes of a tree but its operators and contexts, outer ones first; `ast.walk` would take
+    several times as long.
+    """
+    found = [tree]
+    for node in found:
+        for field in _fields_with_nodes(type(node)):
+            value = getattr(node, field)
+            if isinstance(value, ast.AST):
+                found.append(value)
+            elif isinstance(value, list):
+                found += [one for one in value if isinstance(one, ast.AST)]
+    return found
+
+
+@cache
+def _fields_with_nodes(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of such nodes in which others are."""
+    return tuple(one for one in kind._fields if one not in OF_NAMES_AND_OPERATORS)
 
 
 def is_endless(loop: ast.For | ast.While) -> bool:
