@@ -212,7 +212,7 @@ def collect_players(
     system, ends, values = state.system, tables.players.tolist(), state.rating
     if rounds.clock is not None and days is not None:
         if len(values) > LOADED_AGEING:
-            ageing(system, kernel.available())
+            ageing(system, state.lanes, kernel.available())
         values = values.copy()
         for k, day in enumerate(days.tolist()):
             if k not in errors:

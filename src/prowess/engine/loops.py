@@ -26,7 +26,9 @@ from prowess.engine.league import NO_RULES, LeagueRules, league_rules
 from prowess.engine.rows import (
     StateLayout,
     access_matrix,
+    access_matrix_lanes,
     game_rules,
+    make_access,
     make_mirror,
     make_scaling,
     make_sum,
@@ -345,13 +347,21 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
     return loop
 
 
-def ageing_loop(system: Dynamic) -> Callable[..., None]:
-    """The loop that ages all players: each row of the state is drifted to `now`."""
-    load, store = access_matrix(system.rating)
+def ageing_loop(system: Dynamic, lanes: int) -> Callable[..., None]:
+    """The loop that ages all players: each row of the state is drifted to `now`.
+
+    `rows` are the parameters by setting (lane) and role, as lists or a matrix.
+    """
+    load, store = access_matrix_lanes(system.rating, lanes)
+    parameters, _ = make_access("rows, row", "rows[row][{k}]", system.params)
     age = make_age(system, 0.0)
 
-    def loop(p: Any, state: Any, seen: Any, now: float, players: int) -> None:
+    def loop(
+        rows: Any, roles: int, state: Any, seen: Any, role: Any, now: float, players: int
+    ) -> None:
         for i in range(players):
-            store(state, i, age(p, load(state, i), seen[i], now))
+            for lane in range(lanes):
+                p = parameters(rows, lane * roles + role[i])
+                store(state, i, lane, age(p, load(state, i, lane), seen[i], now))
 
     return loop

@@ -305,19 +305,14 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
     later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
     enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
     enough = 0 if state.system in _compiled_ageing else enough
-    loop = ageing(state.system, kernel.is_worth_compiling(len(later) * lanes, enough))
-    if lanes == 1 and state.role is None:
-        loop(state.p, later, seen, float(now), len(later))
-        return later
-    rows = parameters_of(state.system, state.p, state.roles)
-    for number in range(len(state.roles)):
-        chosen = np.arange(len(later))
-        if state.role is not None:
-            chosen = np.flatnonzero(state.role[who] == number)
-        for lane, p in enumerate(rows[number :: len(state.roles)] if len(chosen) else ()):
-            part = np.ascontiguousarray(later[chosen, lane::lanes])
-            loop(p, part, seen[chosen], float(now), len(part))
-            later[chosen, lane::lanes] = part
+    compiled = kernel.is_worth_compiling(len(later) * lanes, enough)
+    known = parameters_of(state.system, state.p, state.roles)
+    rows = np.array([list(map(float, row)) for row in known])
+    role = np.zeros(len(later), np.uint8) if state.role is None else state.role[who]
+    ageing(state.system, lanes, compiled)(
+        rows if compiled else rows.tolist(), len(state.roles), later, seen, role, float(now),
+        len(later),
+    )  # fmt: skip
     return later
 
 
@@ -325,9 +320,9 @@ _compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster 
 
 
 @cache
-def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
+def ageing(system: Dynamic, lanes: int, compiled: bool) -> Callable[..., None]:
     """The loop that ages all players, as plain Python or compiled."""
-    loop = ageing_loop(system)
+    loop = ageing_loop(system, lanes)
     if not compiled:
         return loop
     _compiled_ageing.add(system)

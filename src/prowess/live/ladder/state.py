@@ -323,7 +323,7 @@ def load_compiled(ratings: LadderRatings) -> None:
             watch = watch_for(engine.system, engine.p, table)
         play(engine.copy(), table, ratings.rounds, watch=watch, span=(0, 1), compiled=True)
         if engine.system.drift is not None:
-            ageing(engine.system, compiled=True)
+            ageing(engine.system, engine.lanes, compiled=True)
     _ = ratings.values  # idle players age: compiled at the first call
 
 
