@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from prowess.compile import kernel
-from prowess.engine.numeric import (
+from prowess.engine.mathematics import (
     exponent,
     mantissa,
+    own_erfc,
+    own_log1p,
     polynomial_exp,
     polynomial_log,
     substitutes,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from prowess.compile.numbers import Array, Intrinsic, Number
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ def prefetch(width: int = 0) -> Any:
 
     All of a row of `width` float64; of narrower ones the first and the last line of the cache.
     """
-    return Intrinsic(_emit_prefetch, width)
+    return Intrinsic(_emit_prefetch, width, plain=lambda _array, _row: None)
 
 
 def _emit_prefetch(b: Builder, width: int, array: Array, row: Number) -> None:
@@ -41,7 +43,7 @@ def row_sizer(width: int) -> Any:
 
     A row's place is then found by an addition where the compiler would have to multiply.
     """
-    return Intrinsic(_emit_row_sizer, width)
+    return Intrinsic(_emit_row_sizer, width, plain=lambda matrix: matrix)
 
 
 def _emit_row_sizer(b: Builder, width: int, array: Array) -> Array:
@@ -55,7 +57,14 @@ def byte_finder(comparison: str = "==") -> Any:
 
     With "<" those that are less as signed numbers. The processor compares them all at once.
     """
-    return Intrinsic(_emit_byte_finder, comparison)
+    compare = {"==": np.equal, "<": np.less}[comparison]
+
+    def find_bytes(data: Any, at: Any, byte: Any) -> np.uint64:
+        block, wanted = np.array([*data[at : at + 64]], np.uint8), np.array(byte).astype(np.uint8)
+        found = compare(block.view(np.int8), wanted.view(np.int8))
+        return np.packbits(found, bitorder="little").view("<u8")[0].astype(np.uint64)
+
+    return Intrinsic(_emit_byte_finder, comparison, plain=find_bytes)
 
 
 def _emit_byte_finder(
@@ -74,7 +83,7 @@ def _emit_byte_finder(
 @cache
 def lowest_bit() -> Any:
     """An intrinsic `lowest_bit(bits)`: the place of the lowest bit that is set; there is one."""
-    return Intrinsic(_emit_lowest_bit)
+    return Intrinsic(_emit_lowest_bit, plain=lambda bits: (int(bits) & -int(bits)).bit_length() - 1)
 
 
 def _emit_lowest_bit(b: Builder, bits: Number) -> Number:

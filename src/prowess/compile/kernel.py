@@ -16,17 +16,29 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.util import find_spec
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prowess.compile import Uncompilable
 from prowess.compile.cache import MachineCode, ahead, cache_folder, load_code, save_code
+from prowess.compile.prebuilt import find_kernel, load_kernels
 from prowess.compile.tree import NOTHING, fingerprint
+
+if TYPE_CHECKING:
+    from prowess.compile.emitter import Emitted
 
 
 @cache
 def available() -> bool:
-    """Whether a compiler is installed (it is not imported)."""
-    return find_spec("llvmlite") is not None and os.environ.get("PROWESS_COMPILE") != "never"
+    """Whether loops run as machine code: a compiler is installed (it is not imported), or kernels."""
+    if os.environ.get("PROWESS_COMPILE") == "never":
+        return False
+    return has_compiler() or load_kernels() is not None
+
+
+@cache
+def has_compiler() -> bool:
+    """Whether a compiler is installed, for what has no kernel (it is not imported)."""
+    return find_spec("llvmlite") is not None
 
 
 def loaded() -> bool:
@@ -60,7 +72,7 @@ class CompiledFunction:
 
     def prepare(self, kinds: str, arguments: Sequence[Any]) -> Any:
         """The machine code for arguments of these kinds."""
-        from prowess.compile.link import describe_machine, link_object
+        from prowess.compile.link import link_kernel, link_object
 
         if not isinstance(self.function, FunctionType):
             raise Uncompilable(
@@ -69,28 +81,50 @@ class CompiledFunction:
         with self.lock:
             if kinds in self.by_kinds:
                 return self.by_kinds[kinds]
-            folder = cache_folder()
-            marks = (self.function.__name__, self.digest, f"{kinds} {describe_machine()}")
-            code = None if folder is None else load_code(folder, *marks)
-            self.hits += code is not None
-            if code is None:
-                self.misses += 1
-                code = self.make_code(arguments)
-                if folder is not None:
-                    save_code(folder, *marks, code)
-            linked: Any = link_object(code, arguments)
+            made = find_kernel(self.function.__name__, self.digest, kinds)
+            linked: Any
+            if made is not None:
+                linked = link_kernel(made, arguments)
+            elif has_compiler():
+                linked = link_object(self.code(kinds, arguments), arguments)
+            else:
+                raise Uncompilable(
+                    "pip install 'prowess[fast]': no compiler is installed", code="no_compiler"
+                )
             self.by_kinds[kinds] = linked
             return linked
 
+    def code(self, kinds: str, arguments: Sequence[Any]) -> MachineCode:
+        """The object code for arguments of these kinds, kept for other processes."""
+        from prowess.compile.link import describe_machine
+
+        folder = cache_folder()
+        marks = (self.function.__name__, self.digest, f"{kinds} {describe_machine()}")
+        code = None if folder is None else load_code(folder, *marks)
+        self.hits += code is not None
+        if code is None:
+            self.misses += 1
+            code = self.make_code(arguments)
+            if folder is not None:
+                save_code(folder, *marks, code)
+        return code
+
     def make_code(self, arguments: Sequence[Any]) -> MachineCode:
         """Compile the function for arguments of the kinds of these."""
+        from prowess.compile.link import make_object, native_machine
+
+        made = self.emit(arguments)
+        code = make_object(made.text, native_machine())
+        return MachineCode(self.function.__name__, made.returns, made.writes, code)
+
+    def emit(self, arguments: Sequence[Any]) -> Emitted:
+        """The LLVM text of the function for arguments of the kinds of these."""
         from prowess.compile.emit import emit_function
         from prowess.compile.flatten import flatten_function
-        from prowess.compile.link import flatten_arguments, make_object
+        from prowess.compile.link import flatten_arguments
 
         flat = flatten_function(self.function, self.substitutes, arguments)
-        made = emit_function(flat, list(flatten_arguments(arguments)))
-        return MachineCode(flat.name, made.returns, made.writes, make_object(made.text))
+        return emit_function(flat, list(flatten_arguments(arguments)))
 
     @cached_property
     def digest(self) -> str:
@@ -106,3 +140,23 @@ def compile_function(
     `substitutes` maps functions to what is compiled in their place, wherever they are called.
     """
     return CompiledFunction(function, substitutes)
+
+
+def compile_if_possible(
+    function: Callable[..., Any], substitutes: Mapping[Any, Any] = NOTHING
+) -> Callable[..., Any]:
+    """`compile_function`, but what cannot be compiled here runs as plain Python, with the same
+    numbers: a loop without a kernel where no compiler is installed.
+    """
+    compiled = compile_function(function, substitutes)
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return compiled(*arguments)
+        except Uncompilable:  # nothing has run
+            import numpy as np
+
+            with np.errstate(over="ignore"):  # as in machine code
+                return function(*arguments)
+
+    return call

@@ -12,6 +12,8 @@ import numpy as np
 
 from prowess.compile import Uncompilable
 from prowess.compile.cache import MachineCode
+from prowess.compile.numbers import kind_of_char
+from prowess.compile.prebuilt import Kernel
 from prowess.compile.tree import fingerprint
 
 NUMBERS: dict[Any, Any] = {
@@ -56,10 +58,10 @@ def kind_of(value: Any) -> str:
     if type(value) in (np.ndarray, np.memmap):  # the items of others may mean something else
         flags, char = value.flags, value.dtype.char
         if flags.aligned and value.ndim and value.dtype.isnative and char in NUMBERS:
-            return f"{char}{value.ndim}{'C' if flags.c_contiguous else 'A'}"
+            return f"{kind_of_char(char)}{value.ndim}{'C' if flags.c_contiguous else 'A'}"
     elif isinstance(value, np.generic):
         if value.dtype.char in NUMBERS:
-            return value.dtype.char
+            return kind_of_char(value.dtype.char)
     elif isinstance(value, tuple):
         kind = type(value)
         return f"{describe_kind(kind)}({kinds_of(value)})"
@@ -112,7 +114,7 @@ def flatten_types(arguments: Sequence[Any]) -> Iterator[Any]:
 
 
 @cache
-def target_machine() -> Any:
+def native_machine() -> Any:
     """The processor of this machine, as LLVM makes code for it."""
     import llvmlite.binding as llvm
 
@@ -136,14 +138,13 @@ def describe_machine() -> str:
     return repr((processor, features, llvm.llvm_version_info))
 
 
-def make_object(text: str) -> bytes:
-    """Object code of LLVM text for this machine."""
+def make_object(text: str, machine: Any) -> bytes:
+    """Object code of LLVM text for a processor."""
     import llvmlite.binding as llvm
 
     with _linking:
-        machine = target_machine()
         module = llvm.parse_assembly(text)
-        module.triple = llvm.get_process_triple()
+        module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         module.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -159,7 +160,7 @@ def link_object(made: MachineCode, arguments: Sequence[Any]) -> NativeFunction:
     import llvmlite.binding as llvm
 
     with _linking:
-        target_machine()
+        native_machine()
         target = llvm.Target.from_triple(llvm.get_process_triple())
         machine = target.create_target_machine(codemodel="jitdefault", jit=True)
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
@@ -167,5 +168,15 @@ def link_object(made: MachineCode, arguments: Sequence[Any]) -> NativeFunction:
         engine.finalize_object()
         _engines.append(engine)
         address = int(engine.get_function_address(made.symbol))
+    return call_at(address, made, arguments)
+
+
+def link_kernel(made: Kernel, arguments: Sequence[Any]) -> NativeFunction:
+    """The call of a function made ahead of time, for such arguments."""
+    return call_at((made.symbol, made.library), made, arguments)
+
+
+def call_at(place: Any, made: MachineCode | Kernel, arguments: Sequence[Any]) -> NativeFunction:
+    """The call of the code at an address, or under a name in a library."""
     prototype = ctypes.CFUNCTYPE(RESULTS[made.returns], *flatten_types(arguments))
-    return NativeFunction(prototype(address), made.returns, made.writes)
+    return NativeFunction(prototype(place), made.returns, made.writes)

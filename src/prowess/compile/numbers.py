@@ -55,10 +55,17 @@ class Array(NamedTuple):
 
 
 class Intrinsic:
-    """A function whose machine code is given: `emit(b, *constants, *arguments)`."""
+    """A function whose machine code is given: `emit(b, *constants, *arguments)`; plain Python calls
+    `plain(*arguments)`.
+    """
 
-    def __init__(self, emit: Callable[..., Any], *constants: Any) -> None:
-        self.emit, self.constants = emit, constants
+    def __init__(
+        self, emit: Callable[..., Any], *constants: Any, plain: Callable[..., Any] | None = None
+    ) -> None:
+        self.emit, self.constants, self.plain = emit, constants, plain
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.plain(*arguments)  # type: ignore[misc] # those in its place have the same name
 
 
 def kind_of_char(char: str) -> str:

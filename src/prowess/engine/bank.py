@@ -24,7 +24,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.tree import has_loop
-from prowess.engine.numeric import compiled_forms, polynomial_exp, polynomial_log, substitutes
+from prowess.engine.mathematics import compiled_forms, polynomial_exp, polynomial_log, substitutes
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def mixing_of_rounds(
 def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
     """The function that mixes the forecasts of rounds, compiled where there is much to do."""
     mix = mixing_of_rounds(Work(lanes), drawing, np.uint64 if large else int)
-    return kernel.compile_function(mix, compiled_forms()) if large else mix
+    return kernel.compile_if_possible(mix, compiled_forms()) if large else mix
 
 
 @cache

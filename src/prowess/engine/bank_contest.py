@@ -21,7 +21,8 @@ from prowess.engine.bank_steps import (
     side_shape,
 )
 from prowess.engine.loops import Flags, lone_side, whole_evidence
-from prowess.engine.numeric import pair_loss, polynomial_exp
+from prowess.engine.mathematics import polynomial_exp
+from prowess.engine.numeric import pair_loss
 from prowess.engine.rows import (
     common_keep,
     game_rules,

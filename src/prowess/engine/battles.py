@@ -156,7 +156,7 @@ def _loop(
     revision: Revision, running: bool, whole_field: bool, compiled: bool
 ) -> Callable[..., None]:
     loop = _loop_over(revision, running, whole_field, MATRICES if compiled else LISTS)
-    return kernel.compile_function(loop) if compiled else loop
+    return kernel.compile_if_possible(loop) if compiled else loop
 
 
 def _loop_over(

@@ -101,7 +101,7 @@ def change_loop(
     """The loop over a table with known ratings before every game."""
     layout = MATRICES._replace(sized=row_sizer) if compiled else LISTS
     loop = (_contest_changes if in_contests else _round_changes)(system, flags, layout)
-    return kernel.compile_function(loop) if compiled else loop
+    return kernel.compile_if_possible(loop) if compiled else loop
 
 
 def _no_credit(p: Any, me: Any, after: Any, one: Any) -> float:

@@ -16,15 +16,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
-from math import erfc, exp, floor, frexp, isfinite, ldexp, log, log1p, log10, pi, sqrt
-from struct import pack
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from prowess.compile.numbers import Number, float_text
-
-if TYPE_CHECKING:
-    from prowess.compile.builder import Builder
+from math import erfc, exp, floor, log, log1p, log10, pi, sqrt
+from typing import Any, NamedTuple
 
 LN10 = log(10.0)
 SQRT2 = sqrt(2.0)
@@ -217,140 +210,6 @@ def round_step(extent: float, count: int) -> float:
     rough = extent / max(count, 1)
     power = float(10.0 ** floor(log10(rough)))
     return next(power * k for k in (1.0, 2.0, 5.0, 10.0) if power * k >= rough * 0.999)
-
-
-# --- functions with a compiled form of their own --------------------------------------------------
-#
-# Parts of a float, x = mantissa(x) * 2^exponent(x) with sqrt 1/2 <= mantissa(x) < sqrt 2, are read
-# from the bits when compiled; plain Python and compiled code give the same value. A bank evaluates
-# exp and log for all its settings. A compiler cannot vectorise calls of `math`, so they are plain
-# arithmetic without branches:
-#
-#     e^x  = 2^k e^r,  k = x / ln 2 rounded, r = x - k ln 2,  e^r = 1 + r + r^2 p(r)
-#     ln x = e ln 2 + 2 artanh s,  x = m 2^e, s = (m - 1) / (m + 1),  artanh s = s + s^3 q(s^2)
-#
-# Source: W. J. Cody and W. Waite, "Software Manual for the Elementary Functions" (1980), chapters
-# 5 and 6: ln 2 in two parts. p and q interpolate their functions at Chebyshev points.
-
-
-ROUNDING = 6755399441055744.0  # 1.5 * 2^52: what is added to it is rounded to a whole number
-FRACTION = (1 << 52) - 1  # the bits below the exponent
-BIAS = 1023  # of the exponent
-ROOT_HALF = sqrt(0.5)
-ROOT_HALF_BITS = int.from_bytes(pack(">d", ROOT_HALF))
-
-
-def two_to(moved: float) -> float:
-    """2^n of `moved` = ROUNDING + n, for whole n from -1022 to 1023."""
-    return ldexp(1.0, int(moved - ROUNDING)) if isfinite(moved) else moved
-
-
-def exponent(x: float) -> float:
-    """The whole e with x = m 2^e, sqrt 1/2 <= m < sqrt 2, of a normal positive x."""
-    m, e = frexp(x)
-    return e - (m < ROOT_HALF)
-
-
-def mantissa(x: float) -> float:
-    """The m with x = m 2^e, sqrt 1/2 <= m < sqrt 2, of a normal positive x."""
-    m = abs(frexp(x)[0])
-    return 2.0 * m if m < ROOT_HALF else m
-
-
-@cache
-def compiled_forms() -> dict[Callable[..., Any], Any]:
-    """What the compiler is given in place of each of these functions."""
-    from prowess.compile.numbers import Intrinsic
-
-    forms = {two_to: emit_two_to, exponent: emit_exponent, mantissa: emit_mantissa}
-    return {one: Intrinsic(emit) for one, emit in forms.items()}
-
-
-def _bits_of(b: Builder, x: Number) -> str:
-    return b.value(f"bitcast double {b.cast(x, 'd')} to i64")
-
-
-def _float_of(b: Builder, bits: str) -> Number:
-    return Number(b.value(f"bitcast i64 {bits} to double"), "d")
-
-
-def emit_two_to(b: Builder, x: Number) -> Number:
-    """`two_to`: n stands in the lowest bits."""
-    high = b.value(f"shl i64 {_bits_of(b, x)}, 52")
-    return _float_of(b, b.value(f"add i64 {high}, {BIAS << 52}"))
-
-
-def _rebase(b: Builder, x: Number) -> str:
-    """The bits, moved so that those of sqrt 1/2 become those of 1."""
-    return b.value(f"add i64 {_bits_of(b, x)}, {(BIAS << 52) - ROOT_HALF_BITS}")
-
-
-def emit_exponent(b: Builder, x: Number) -> Number:
-    """`exponent`, as the lowest bits of 2^52 + e + BIAS."""
-    low = b.value(f"lshr i64 {_rebase(b, x)}, 52")
-    moved = _float_of(b, b.value(f"or i64 {low}, {0x433 << 52}"))
-    return Number(b.value(f"fsub double {moved.text}, {float_text(2.0**52 + BIAS)}"), "d")
-
-
-def emit_mantissa(b: Builder, x: Number) -> Number:
-    """`mantissa`."""
-    kept = b.value(f"and i64 {_rebase(b, x)}, {FRACTION}")
-    return _float_of(b, b.value(f"add i64 {kept}, {ROOT_HALF_BITS}"))
-
-
-LOG2E = 1.4426950408889634
-LN2_HIGH = 6.93145751953125e-1  # ln 2 in two parts: k times the first is exact
-LN2_LOW = 1.42860682030941723212e-6
-LOWEST = -706.893623549172  # ln 1e-307
-HIGHEST = 710.0  # e^x is above all numbers
-SMALLEST = 2.2250738585072014e-308  # the least normal number
-LIFTED = 18014398509481984.0  # 2^54: makes numbers below it normal
-
-
-def polynomial_exp(x: float) -> float:
-    """e^x to one unit in the last place; below 1e-307 it is 1e-307, beyond all numbers inf."""
-    above = LOWEST if x < LOWEST else x  # nan stays nan
-    inside = HIGHEST if above > HIGHEST else above
-    moved = inside * LOG2E + ROUNDING
-    k = moved - ROUNDING
-    r = (inside - k * LN2_HIGH) - k * LN2_LOW
-    r2 = r * r
-    r4 = r2 * r2
-    p = (
-        (0.5000000000000001 + 0.16666666666666669 * r)
-        + (0.04166666666662413 + 0.008333333333330062 * r) * r2
-        + (
-            (0.0013888888917213717 + 0.00019841269863053618 * r)
-            + (2.4801521295954376e-05 + 2.7557268459997064e-06 * r) * r2
-            + (2.7620088445409746e-07 + 2.510038549551032e-08 * r) * r4
-        )
-        * r4
-    )
-    return (1.0 + (r + r2 * p)) * two_to(moved - 1.0) * 2.0  # 2^1024 is no number, half of it is
-
-
-def polynomial_log(x: float) -> float:
-    """ln x to two units in the last place; -inf of 0, nan below."""
-    tiny = x < SMALLEST
-    normal = x * LIFTED if tiny else x
-    m, e = mantissa(normal), exponent(normal) - (54.0 if tiny else 0.0)
-    s = (m - 1.0) / (m + 1.0)
-    z = s * s
-    z2 = z * z
-    q = (
-        (0.3333333333333335 + 0.19999999999949722 * z)
-        + (0.14285714313001635 + 0.11111105565129939 * z) * z2
-        + ((0.09091444727837474 + 0.07665855309105386 * z) + 0.07308292712444311 * z2) * (z2 * z2)
-    )
-    y = e * LN2_HIGH + (2.0 * s + (2.0 * s * (z * q) + e * LN2_LOW))
-    y = y if x < math.inf else x  # of infinity, and nan, itself
-    return y if x > 0.0 else (-math.inf if x == 0.0 else math.nan)
-
-
-def substitutes(compiled: bool) -> dict[Any, Any]:
-    """What stands for functions of `math` in the loop over a bank."""
-    found: dict[Any, Any] = {math.exp: polynomial_exp, math.log: polynomial_log}
-    return {**found, **compiled_forms()} if compiled else found
 
 
 # --- scalar loops, plain or compiled: the numbers are equal ---------------------------------------

@@ -326,4 +326,4 @@ def ageing(system: Dynamic, lanes: int, compiled: bool) -> Callable[..., None]:
     if not compiled:
         return loop
     _compiled_ageing.add(system)
-    return kernel.compile_function(loop)
+    return kernel.compile_if_possible(loop)

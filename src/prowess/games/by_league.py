@@ -170,7 +170,7 @@ def _number_players(
 
 @cache
 def _compiled_numbering() -> Any:
-    return kernel.compile_function(number_in_leagues)
+    return kernel.compile_if_possible(number_in_leagues)
 
 
 def number_in_leagues(

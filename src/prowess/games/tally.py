@@ -134,7 +134,7 @@ def _count_compiled(games: Games, side: Floats | None) -> Tally:
 
 @cache
 def _merging() -> Any:
-    return kernel.compile_function(merge)
+    return kernel.compile_if_possible(merge)
 
 
 def merge(

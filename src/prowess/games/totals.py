@@ -86,7 +86,7 @@ class PlayerCounts:
 
 @cache
 def _counting() -> Any:
-    return kernel.compile_function(make_count_loop(prefetch()))
+    return kernel.compile_if_possible(make_count_loop(prefetch()))
 
 
 def make_count_loop(ask: Any) -> Any:

@@ -51,7 +51,7 @@ class WordFinder:
     def _loop(self) -> Any:
         from prowess.compile import kernel
 
-        return kernel.compile_function(find_words)
+        return kernel.compile_if_possible(find_words)
 
     @cached_property
     def _tables(self) -> tuple[Any, ...]:

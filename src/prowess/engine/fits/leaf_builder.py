@@ -144,7 +144,7 @@ def order_rows(players: int, *columns: NDArray[Any]) -> None:
 
 @cache
 def _ordering() -> tuple[Callable[..., None], Callable[..., None]]:
-    return kernel.compile_function(turn_rows), kernel.compile_function(move_rows)
+    return kernel.compile_if_possible(turn_rows), kernel.compile_if_possible(move_rows)
 
 
 def turn_rows(top: float, a: Any, b: Any, score: Any, side: Any, weight: Any) -> None:

@@ -108,7 +108,7 @@ class LeafCurvature:
 
 @cache
 def _pair_loop() -> Any:
-    return kernel.compile_function(add_pairs)
+    return kernel.compile_if_possible(add_pairs)
 
 
 def add_pairs(

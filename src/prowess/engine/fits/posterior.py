@@ -119,7 +119,7 @@ class Slopes:
 
 @cache
 def _prior_loop() -> Any:
-    return kernel.compile_function(prior_rows)
+    return kernel.compile_if_possible(prior_rows)
 
 
 def prior_rows(prior: Prior, unknown: Any, free: Any, slope: Any, curvature: Any) -> None:

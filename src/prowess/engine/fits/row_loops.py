@@ -38,7 +38,7 @@ def make_row_loops(counts: Counts, curve: int, draws: int, compiled: bool) -> Ro
     ones give the same numbers to the last bit.
     """
     if compiled:
-        return RowLoops(*map(kernel.compile_function, make_row_loops(counts, curve, draws, False)))
+        return RowLoops(*map(kernel.compile_if_possible, make_row_loops(counts, curve, draws, False)))
 
     slopes_of = slopes_of_model(draws)
 
@@ -123,4 +123,4 @@ def add_products(a: Any, b: Any, side: Any, c: Any, d: Any, v: Any, out: Any) ->
 @cache
 def compiled_products() -> Callable[..., None]:
     """`add_products` compiled."""
-    return kernel.compile_function(add_products)
+    return kernel.compile_if_possible(add_products)

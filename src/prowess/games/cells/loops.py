@@ -31,7 +31,7 @@ def loops() -> SimpleNamespace:
         number_cells.numbers, number_cells.make_days_loop(word), same, rehash,
         make_intern_loop(word, prefetch()), spread, gather,
     )  # fmt: skip
-    return SimpleNamespace(**{loop.__name__: kernel.compile_function(loop) for loop in plain})
+    return SimpleNamespace(**{loop.__name__: kernel.compile_if_possible(loop) for loop in plain})
 
 
 # Loops over names: which are the same, and what number each has.
@@ -43,7 +43,7 @@ BATCH = 128  # rows whose names are looked up together, so that memory answers i
 @cache
 def word_loader() -> Any:
     """An intrinsic `word(bytes, at)`: eight bytes as a number, wherever they begin."""
-    return Intrinsic(_emit_word)
+    return Intrinsic(_emit_word, plain=lambda data, at: data[at : at + 8].copy().view("<u8")[0])
 
 
 def _emit_word(b: Builder, array: Array, at: Number) -> Number:

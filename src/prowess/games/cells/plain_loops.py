@@ -23,7 +23,7 @@ BLANK_HEADS = (0xC2, 0xE1, 0xE2, 0xE3)  # how blanks begin that are not ASCII
 def plain_loops() -> SimpleNamespace:
     """The loops by name."""
     plain = (are_names, are_scores, are_games, days, make_number_loop(prefetch()), place_again)
-    return SimpleNamespace(**{loop.__name__: kernel.compile_function(loop) for loop in plain})
+    return SimpleNamespace(**{loop.__name__: kernel.compile_if_possible(loop) for loop in plain})
 
 
 def are_names(data: Any, starts: Any, stops: Any) -> bool:

@@ -182,7 +182,7 @@ def loop(games: int, compiled: bool | None) -> Any:
 
 @cache
 def _compile_play() -> Any:
-    return kernel.compile_function(play_games)
+    return kernel.compile_if_possible(play_games)
 
 
 SMALLEST = 2.0**-53  # uniform number, so that no margin is infinite

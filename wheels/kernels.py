@@ -1,0 +1,162 @@
+"""Make kernels: the loops that wheels bring as machine code, for every target: `make kernels`.
+
+    python wheels/kernels.py [TARGET ...]
+
+Nobody keeps a list of loops. The catalogue runs over small tables of every kind, on this machine;
+what it compiles meanwhile is compiled once more for each target, and linked by LLD (of the package
+`ziglang`) to a shared library with a JSON of what is in it, in `build/kernels/`.
+
+    x86-64-v2, x86-64-v3   Linux with glibc
+    aarch64                the same on ARM
+    wasm32                 the browser, as Emscripten loads libraries; it brings its own mathematics
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from prowess.compile import kernel
+from prowess.compile.cache import MachineCode
+from prowess.compile.link import kinds_of, make_object
+from prowess.compile.prebuilt import mark_of
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "build" / "kernels"
+
+
+class Target(NamedTuple):
+    """What code is made for."""
+
+    triple: str
+    processor: str
+    features: str
+    linker: tuple[str, ...]
+
+
+ELF = ("ld.lld", "--shared", "--strip-all", "--allow-shlib-undefined", "-z", "noexecstack")
+WASM = (
+    "wasm-ld", "--shared", "--experimental-pic", "--no-entry", "--allow-undefined", "--strip-all",
+)  # fmt: skip
+TARGETS = {
+    "x86-64-v2": Target("x86_64-unknown-linux-gnu", "x86-64-v2", "", ELF),
+    "x86-64-v3": Target("x86_64-unknown-linux-gnu", "x86-64-v3", "", ELF),
+    "aarch64": Target("aarch64-unknown-linux-gnu", "generic", "", ELF),
+    "wasm32": Target(
+        "wasm32-unknown-emscripten", "generic", "+simd128,+bulk-memory,+mutable-globals", WASM
+    ),
+}
+
+
+class Text(NamedTuple):
+    """The LLVM text of a loop, for arguments of some kinds."""
+
+    name: str
+    text: str
+    returns: str
+    writes: list[int]
+
+    def named(self, symbol: str) -> str:
+        """The text, with the function under another name."""
+        text, count = re.subn(rf"@{re.escape(self.name)}\(", f"@{symbol}(", self.text, count=1)
+        assert count == 1, self.name
+        return text
+
+
+def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
+    """The texts of all loops of the catalogue, by their marks."""
+    from wheels.roads import walk_roads
+
+    texts: dict[str, Text] = {}
+    compiled = kernel.CompiledFunction
+    make_code = compiled.make_code
+
+    def note(self: Any, arguments: Any) -> MachineCode:
+        made = self.emit(arguments)
+        mark = mark_of(self.function.__name__, self.digest, kinds_of(arguments))
+        texts[mark] = Text(self.function.__name__, made.text, made.returns, made.writes)
+        return make_code(self, arguments)
+
+    compiled.make_code = note  # type: ignore[method-assign]
+    try:
+        walk_roads(systems)
+    finally:
+        compiled.make_code = make_code  # type: ignore[method-assign]
+    return texts
+
+
+def make_kernels(target: str, texts: dict[str, Text], folder: Path) -> Path:
+    """Compile and link texts for a target; returns the library, its JSON beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    library = folder / f"{target}.so"
+    machine, index = machine_of(target), dict[str, list[Any]]()
+    with tempfile.TemporaryDirectory() as name:
+        objects = []
+        for number, (mark, text) in enumerate(sorted(texts.items())):
+            symbol = f"k{number}"
+            index[mark] = [symbol, text.returns, text.writes]
+            objects.append(Path(name) / f"{symbol}.o")
+            objects[-1].write_bytes(make_object(text.named(symbol), machine))
+        exports = [f"--export={symbol}" for symbol, *_ in index.values()]
+        if target == "wasm32":
+            objects.append(Path(name) / "mathematics.o")
+            objects[-1].write_bytes(make_object(mathematics(), machine))
+        link(target, objects, library, exports if target == "wasm32" else ())
+    library.with_suffix(".json").write_text(
+        json.dumps(index, separators=(",", ":")), encoding="utf-8"
+    )
+    return library
+
+
+def machine_of(target: str) -> Any:
+    """The processor of a target, as LLVM makes code for it."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    chosen = TARGETS[target]
+    return llvm.Target.from_triple(chosen.triple).create_target_machine(
+        cpu=chosen.processor, features=chosen.features, opt=3, reloc="pic"
+    )
+
+
+def link(target: str, objects: Iterable[Path], library: Path, options: Iterable[str]) -> None:
+    """Link objects to a shared library."""
+    command = [*TARGETS[target].linker, *options, *map(str, objects), "-o", str(library)]
+    subprocess.run([sys.executable, "-m", "ziglang", *command], check=True)
+
+
+def mathematics() -> str:
+    """The LLVM text of what kernels ask of C's library: in the browser they bring it."""
+    from prowess.engine import mathematics as own
+
+    forms = own.substitutes(compiled=True)
+    parts = []
+    for name, function in own.FUNCTIONS.items():
+        made = kernel.CompiledFunction(function, forms).emit((1.0,))
+        text = Text(function.__name__, made.text, made.returns, made.writes).named(name)
+        parts.append(text.replace("define ", "define hidden ", 1))
+    lines = "\n".join(parts).split("\n")
+    declared = sorted({line for line in lines if line.startswith("declare")})
+    return "\n".join([*(line for line in lines if not line.startswith("declare")), *declared])
+
+
+def main(targets: list[str]) -> None:
+    """Make the kernels of some targets, or of all."""
+    texts = note_texts()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    for target in targets or TARGETS:
+        library = make_kernels(target, texts, FOLDER)
+        size = library.stat().st_size / 1e6
+        print(f"{library.relative_to(ROOT)}: {len(texts)} loops, {size:.2f} MB")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,117 @@
+"""Every road on which a loop runs: the catalogue over small tables of each kind, and the readers.
+
+What the roads compile is what wheels bring as kernels; `tests/wheels` walks them again where no
+compiler is.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+import prowess
+from prowess.compile.cache import compile_ahead
+from prowess.errors import ProwessError
+from prowess.games.games import Games
+from prowess.systems.catalogue import catalogue
+
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay")
+GAMES, CONTESTS = 60, 20
+DAYS = 200  # from the first game to the last
+
+Columns = dict[str, list[Any]]
+
+
+def duels(*, dates: bool, margins: bool, side: bool, draws: bool = True) -> Columns:
+    """Games of two players, with some columns or without."""
+    chance = np.random.default_rng(1)
+    a = chance.integers(0, len(NAMES), GAMES)
+    b = (a + chance.integers(1, len(NAMES), GAMES)) % len(NAMES)
+    points = chance.integers(0, 5, (2, GAMES))
+    if not draws:
+        points[0] += points[0] == points[1]
+    columns: Columns = {"player_a": [NAMES[k] for k in a], "player_b": [NAMES[k] for k in b]}
+    if margins:
+        columns |= {"score_a": points[0].tolist(), "score_b": points[1].tolist()}
+    else:
+        columns["result"] = (np.sign(points[0] - points[1]) / 2 + 0.5).tolist()
+    if side:
+        columns["side"] = ["a" if k % 3 else "" for k in range(GAMES)]
+    if dates:
+        columns["date"] = days(chance, GAMES)
+    return columns
+
+
+def contests(*, dates: bool) -> Columns:
+    """Contests of many players."""
+    chance = np.random.default_rng(2)
+    columns: Columns = {"contest": [], "player": [], "place": []}
+    for number in range(CONTESTS):
+        players = chance.permutation(NAMES)[: chance.integers(3, len(NAMES) + 1)].tolist()
+        columns["contest"] += [number] * len(players)
+        columns["player"] += players
+        columns["place"] += range(1, len(players) + 1)
+    if dates:
+        when = days(chance, CONTESTS)
+        columns["date"] = [when[number] for number in columns["contest"]]
+    return columns
+
+
+def teams(*, dates: bool) -> Columns:
+    """Games of teams of two, whose members are rated."""
+    columns: Columns = {
+        "winner": ["Ada & Ben", "Ada & Cleo"] * 5,
+        "loser": ["Cleo & Dan", "Ben & Dan"] * 5,
+    }
+    return columns | ({"date": days(np.random.default_rng(3), 10)} if dates else {})
+
+
+def days(chance: np.random.Generator, count: int) -> list[str]:
+    """Dates in order."""
+    numbers = np.sort(chance.integers(0, DAYS, count))
+    return (np.datetime64("2024-01-01") + numbers).astype(str).tolist()
+
+
+def list_tables() -> Iterator[Games]:
+    """A table of each kind."""
+    for dates, margins, side in product((False, True), repeat=3):
+        yield prowess.read_games(duels(dates=dates, margins=margins, side=side), warn=False)
+    for dates in (False, True):
+        decided = duels(dates=dates, margins=False, side=False, draws=False)
+        yield prowess.read_games(decided, warn=False)
+        yield prowess.read_games(contests(dates=dates), warn=False)
+        yield prowess.read_games(teams(dates=dates), teams="members", warn=False)
+
+
+ACTS: tuple[Callable[[Games, str], object], ...] = (
+    lambda table, name: prowess.rate(table, name).leaderboard(),
+    lambda table, name: prowess.rate(table, name).history("Ada"),
+    lambda table, name: prowess.rate(table, name, period="1mo"),
+    prowess.backtest,
+)
+FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%d/%m/%Y", "%d.%m.%y")
+
+
+def walk_roads(systems: Sequence[str] = ()) -> None:
+    """Do with each table, under each system, what a loop is for; also what pays for large ones."""
+    with compile_ahead():
+        tables = list(list_tables())
+        for name in systems or catalogue():
+            for act, table in product(ACTS, tables):
+                with suppress(ProwessError):  # some systems rate games alone, or have no history
+                    act(table, name)
+        walk_readers()
+
+
+def walk_readers() -> None:
+    """Read tables as files: CSV with delimiters, quotes, line ends and dates of several kinds."""
+    for delimiter, quote, end in product(",;\t", ("", '"'), ("\n", "\r\n")):
+        for columns in (duels(dates=True, margins=True, side=False), contests(dates=True)):
+            rows = [[f"{quote}{cell}{quote}" for cell in row] for row in zip(*columns.values())]
+            text = end.join(delimiter.join(row) for row in [[*columns], *rows])
+            prowess.read_games(io.BytesIO(text.encode()), format="csv", compiled=True, warn=False)
