@@ -15,6 +15,7 @@ from prowess.arguments import BadArgument
 from prowess.compile import kernel
 from prowess.engine.check import check_system
 from prowess.engine.rate import rate, rate_on
+from prowess.engine.state import rows_at
 from prowess.engine.system import Dynamic, Game, Range, negated
 from prowess.games.games import Games
 from tests.refusals import refused
@@ -168,6 +169,23 @@ def test_roles_have_parameters_of_their_own(pairwise, data):
     ratings = rate(table, check_system(ROLED), compiled=False)
     for member, known in slow(table, Params()).items():
         assert ratings.state.rating[member, 0] == approx(known, rel=1e-12)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("fades", [(0.01,), (0.01, 0.2, 0.03)])
+def test_idle_members_fade_by_role_and_setting(fades, compiled, monkeypatch):
+    """Drivers and cars keep exp(-fade * idle) of their ratings, cars with three times the fade."""
+    monkeypatch.setattr(kernel, "is_worth_compiling", lambda *_: compiled and kernel.available())
+    table = races([[(0, 4), (1, 5)], [(2, 4), (3, 5)]], [18_000.0, 18_004.0], pairwise=True)
+    known = rate(table, check_system(ROLED), bank={"fade": fades}).state
+    before, idle = known.rating[:, : len(fades)], 18_030.0 - known.seen  # other lanes are spare
+    for row, role in enumerate(ROLE.tolist()):
+        expected = [exp(-(3 if role else 1) * fade * idle[row]) for fade in fades] * before[row]
+        for found in (
+            rows_at(known, 18_030.0)[row],
+            rows_at(known, 18_030.0, slice(row, row + 1))[0],
+        ):
+            assert found[: len(fades)] == approx(expected, rel=1e-12)
 
 
 @given(data=st.data())
