@@ -32,6 +32,7 @@ class Builder:
         self.lines: list[str] = []
         self.stack: list[str] = []  # places in the stack frame
         self.declarations: set[str] = set()
+        self.constants: dict[str, str] = {}  # names by content
         self.count = 0
         self.block, self.ended = "entry", False
 
@@ -57,6 +58,11 @@ class Builder:
         self.add(f"{made} = {instruction}")
         return made
 
+    def constant(self, content: str) -> str:
+        """Add numbers beside the function; returns their place."""
+        self.constants.setdefault(content, f"@constant{len(self.constants)}")
+        return self.constants[content]
+
     def start(self, label: str) -> None:
         """Begin a block; the one before goes on there if it has no end."""
         self.jump(label)
@@ -79,7 +85,8 @@ class Builder:
     def text(self, head: str) -> str:
         """The whole function; `head` is its result, name and parameters."""
         lines = [f"define {head} nounwind {{", "entry:", *self.stack, *self.lines, "}"]
-        return "\n".join([*lines, *sorted(self.declarations)])
+        kept = [f"{one} = private constant {content}" for content, one in self.constants.items()]
+        return "\n".join([*lines, *sorted(self.declarations), *kept])
 
     # numbers
 

@@ -17,6 +17,7 @@ import numpy as np
 from prowess.compile.calls import is_known
 from prowess.compile.flat import Flat, Statements
 from prowess.compile.source import Source
+from prowess.compile.tables import choose_part
 from prowess.compile.values import (
     COMPARED,
     MIXED,
@@ -36,7 +37,6 @@ from prowess.compile.values import (
     truth,
 )
 
-LONGEST_UNROLLED = 64  # parts of a tuple that a loop or a place not known goes through
 CASTS = (float, int, bool)
 
 
@@ -154,7 +154,7 @@ class Expressions:
             if isinstance(at, Known):
                 index: int = at.value
                 return value.items[index]
-            return self.choose(value, at)
+            return choose_part(self.flat, value, self.flat.as_expression(at))
         if isinstance(value, Known) and isinstance(at, Known):
             return self.flat.as_value(value.value[at.value])
         return ast.Subscript(self.flat.as_expression(value), self.as_place(at), ast.Load())
@@ -166,28 +166,6 @@ class Expressions:
             return value, self.index(node.slice)
         value, at = self.evaluate_all([node.value, node.slice])
         return value, at
-
-    def choose(self, parts: Parts, at: Value) -> Value:
-        """The part of a tuple at a place that is known only when it runs."""
-        settled, items = self.flat.settle(at, "at"), list(self.flat.settle(parts).items)  # type: ignore[union-attr]
-        if not items or len(items) > LONGEST_UNROLLED:
-            raise self.flat.refuse("an item of a long or empty tuple at a place that is not known")
-
-        def pick(values: list[Value]) -> Value:
-            if isinstance(values[0], Parts):
-                columns = zip(*(one.items for one in values), strict=True)  # type: ignore[union-attr]
-                return Parts(values[0].kind, [pick(list(column)) for column in columns])
-            found = self.flat.as_expression(values[-1])
-            for place in reversed(range(len(values) - 1)):
-                first, again = (  # a negative place counts from the end
-                    ast.Compare(self.flat.as_expression(settled), [ast.Eq()], [ast.Constant(k)])
-                    for k in (place, place - len(values))
-                )
-                test = ast.BinOp(first, ast.BitOr(), again)
-                found = ast.IfExp(test, self.flat.as_expression(values[place]), found)
-            return found
-
-        return pick(items)
 
     def combine(self, node: ast.BinOp) -> Value:
         if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
@@ -368,10 +346,7 @@ class Expressions:
         stem = getattr(function, "__name__", type(function).__name__)
         if not is_known(function):
             raise flat.refuse(f"the call of {stem}")
-        called = next((n for n, f in flat.callees.items() if f is function), None)
-        if called is None:
-            called = stem if stem not in flat.callees else f"{stem}_{len(flat.callees)}"
-            flat.callees[called] = function
+        called = flat.name_callee(stem, function)
         return ast.Call(name(called), [flat.as_expression(x) for x in arguments], [])
 
 

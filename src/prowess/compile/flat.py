@@ -49,6 +49,15 @@ class Flat:
             self.fixed.add(made)
         return made
 
+    def name_callee(self, stem: str, function: Any) -> str:
+        """The name under which the flat function calls what stays a call."""
+        for known, other in self.callees.items():
+            if other is function:
+                return known
+        made = stem if stem not in self.callees else f"{stem}_{len(self.callees)}"
+        self.callees[made] = function
+        return made
+
     def refuse(self, what: str) -> Uncompilable:
         """The error that says where the function uses something that is not known here."""
         frame = self.open[-1]

@@ -23,12 +23,16 @@ class Known:
 
 
 class Parts:
-    """A tuple, by its parts; `kind` is the class of a NamedTuple, None of a plain tuple."""
+    """A tuple, by its parts; `kind` is the class of a NamedTuple, None of a plain tuple. `row` is
+    the constant table of which it is a row, and the place there.
+    """
 
-    __slots__ = ("items", "kind")
+    __slots__ = ("items", "kind", "row")
 
-    def __init__(self, kind: Any, items: Sequence[Value]) -> None:
-        self.kind, self.items = kind, items
+    def __init__(
+        self, kind: Any, items: Sequence[Value], row: tuple[Expr, Expr] | None = None
+    ) -> None:
+        self.kind, self.items, self.row = kind, items, row
 
 
 class BoundMethod:
