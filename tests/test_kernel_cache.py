@@ -233,10 +233,9 @@ def test_a_users_file_hits_until_it_is_edited(tmp_path):
 PLAINLY = """
 import sys
 sys.modules["llvmlite"] = None  # as if it were not installed
-from prowess.compile import kernel
-from prowess.engine import replay, state
+from prowess.compile import kernel, worth
 assert not kernel.available()
-replay.PLAIN_AT_MOST = state.PLAIN_AGEING = 0  # all tables are large
+worth.LEAST = 0  # all tables are large
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
@@ -416,7 +415,8 @@ def recorded():
 
 ROADS = """
 import json, sys
-from prowess.compile import kernel
+from prowess.compile import kernel, worth
+worth.LINKED = 0  # small tables too
 made = []
 plainly = kernel.compile_function
 kernel.compile_function = lambda *given: made.append(plainly(*given)) or made[-1]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -294,6 +294,44 @@ def while_false(n):
     while n < 3:
         n = n + 1.5
     return n
+
+
+NUMBERS = (0.5, -0.0, 3.0, 1e300, -7.25, 2.0)
+ROWS = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, -0.0))
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+
+
+POINTS = (Point(1.0, 2.0), Point(3.0, 4.0), Point(5.0, 6.0))
+
+
+@case(floats(0, 0, 0, 0, 0, 0, 0))
+def item_of_a_table(a):
+    for k in range(-6, 6):
+        a[k % 7] += NUMBERS[k] + k * NUMBERS[5 - k if k > 0 else 0]
+    return a[3] * NUMBERS[int(a[0]) % 6]
+
+
+@case(floats(0, 0, 0, 0, 0, 0, 0))
+def item_of_a_row_of_a_table(a):
+    for i in range(-3, 3):
+        row = ROWS[i]
+        x, _, z = row
+        for k in range(3):
+            a[k] = a[k] * 2.0 + ROWS[i][k] - ROWS[k][i] * row[1] + x
+        a[3 + i % 3] = z / 3.0 + len(row)
+    return a[1]
+
+
+@case(floats(0, 0, 0))
+def field_of_a_row_of_a_table(a):
+    for k in range(3):
+        point = POINTS[k]
+        a[k] = point.x * 10.0 + point.y - POINTS[k - 3].y
+    return POINTS[int(a[0]) % 3].x
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -251,7 +251,7 @@ def test_the_compiled_numbering_is_the_plain_one(monkeypatch):
         labels={"league": list(WORDS)},
     )
     plain = cut_by_league(table, ["league"])
-    monkeypatch.setattr("prowess.games.by_league.COMPILED_FROM", 0)
+    monkeypatch.setattr("prowess.compile.worth.LEAST", 0)
     compiled = cut_by_league(table, ["league"])
     assert list(plain.table.players) == list(compiled.table.players)
     assert plain.table.player.tolist() == compiled.table.player.tolist()

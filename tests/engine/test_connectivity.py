@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine import numeric
+from prowess.compile import worth
 from prowess.engine.fits.connectivity import groups
 from prowess.engine.fits.sides import SideForest
 from prowess.games.games import Games
@@ -35,8 +35,8 @@ def test_strong_groups(compiled_from, data):
     table = data.draw(some_games())
     held = data.draw(st.lists(st.integers(0, len(table.players) - 1), unique=True, max_size=3))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numeric, "COMPILED_FROM", compiled_from)
-        patch.setattr(numeric, "ONCE_LOADED", compiled_from)
+        patch.setattr(worth, "LEAST", compiled_from)
+        patch.setattr(worth, "LINKED", compiled_from)
         found = groups(tally(table), held)
     reach = reachable(table, held)
     same = found.strong[:, None] == found.strong[None, :]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from prowess.compile import worth
 from prowess.engine import replay
 from prowess.engine.contest_steps import settle_terms
 from prowess.engine.inflation import Redistribution
@@ -199,7 +200,7 @@ def test_reasons_of_a_large_table(monkeypatch, table, system, period):
     """The compiled loop remembers for a history what the plain one remembers."""
     ratings = rate(table, find(system), period=period)
     plain = ratings.history("Ada").steps
-    monkeypatch.setattr(replay, "PLAIN_AT_MOST", -1)
+    monkeypatch.setattr(worth, "LEAST", 0)
     played = []
     monkeypatch.setattr(replay._Replay, "play_plain", lambda *arguments: played.append(arguments))
     assert ratings.history("Ada").steps == plain

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.compile import kernel
-from prowess.engine import changes, explain, game_table
+from prowess.compile import kernel, worth
+from prowess.engine import explain, game_table
 from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.fit import NoModel
 from prowess.engine.inflation import NewcomersMean, Redistribution
@@ -102,7 +102,7 @@ def test_compiled_is_plain(name, monkeypatch):
     for table, by in [(few, period), *([(race, None)] * (system.rounds != "period"))]:
         told = []
         for least in (10**9, 0):
-            monkeypatch.setattr(changes, "WORTH_COMPILING", least)
+            monkeypatch.setattr(worth, "LEAST", least)
             told.append(rate(table, system, period=by, compiled=False).history().columns)
         for key, column in told[0].items():
             assert column.tolist() == told[1][key].tolist(), key

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
+from prowess.compile import worth
 from prowess.engine import numeric
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
 from prowess.engine.fits.posterior_means import groups, posterior_means, quality, sample_posterior
@@ -119,10 +120,10 @@ def test_compiled_equals_plain(prior, monkeypatch):
         )
 
     monkeypatch.setattr(numeric, "_loaded", {})
-    monkeypatch.setattr(numeric, "COMPILED_FROM", float("inf"))
+    monkeypatch.setattr(worth, "LEAST", float("inf"))
     plain = answers()
-    monkeypatch.setattr(numeric, "COMPILED_FROM", 0.0)
-    monkeypatch.setattr(numeric, "ONCE_LOADED", 0.0)
+    monkeypatch.setattr(worth, "LEAST", 0.0)
+    monkeypatch.setattr(worth, "LINKED", 0.0)
     for one, other in zip(plain, answers(), strict=True):
         assert np.array_equal(one, other)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from prowess.compile import worth
 from prowess.engine import replay, state
 from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.leaderboard import UnknownPlayer
@@ -77,8 +78,8 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
     compiled = rate(MANY, ELO)
     assert loops == ["play_compiled"]
     loops.clear()
-    for name in ("PLAIN_AT_MOST", "LOADED_PLAIN_AT_MOST"):
-        monkeypatch.setattr(replay, name, len(MANY))
+    for name in ("LEAST", "LINKED"):
+        monkeypatch.setattr(worth, name, len(MANY) + 1)
     plain = rate(MANY, ELO)
     assert loops == ["play_plain"]
     assert compiled.state.rating.tolist() == plain.state.rating.tolist()
@@ -86,7 +87,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
 
 def test_a_loop_that_is_loaded_costs_little(loops, monkeypatch):
     """Where a loop has run compiled in this process, the next table need not be so large."""
-    monkeypatch.setattr(replay, "PLAIN_AT_MOST", len(MANY))
+    monkeypatch.setattr(worth, "LEAST", len(MANY) + 1)
     system = replace(ELO, name="not run yet")
     rate(MANY, system)
     assert loops == ["play_plain"]
@@ -192,7 +193,7 @@ def test_ageing_compiled_is_ageing_plain(monkeypatch, large):
     """A large roster is aged by compiled code, to the same bit."""
     ratings = rate(TABLE, GLICKO)
     plain = state.ratings_at(ratings.state, 900.0)
-    monkeypatch.setattr(state, "PLAIN_AGEING", 0 if large else 10**9)
+    monkeypatch.setattr(worth, "LEAST", 0 if large else 10**9)
     assert np.array_equal(state.ratings_at(ratings.state, 900.0), plain)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from prowess.compile import worth
 from prowess.games import totals
 from prowess.games.games import Games
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
@@ -35,7 +36,7 @@ def way(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     """By NumPy, and by the loop for many, which is not compiled here."""
     if request.param == "loop":
         loop = totals.make_count_loop(lambda rows, at: None)
-        monkeypatch.setattr(totals, "COMPILED_FROM", 0)
+        monkeypatch.setattr(worth, "LEAST", 0)
         monkeypatch.setattr("prowess.compile.kernel.available", lambda: True)
         monkeypatch.setattr(totals, "_counting", lambda: loop)
     return str(request.param)

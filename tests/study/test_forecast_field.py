@@ -8,8 +8,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 import prowess
-from prowess.compile import kernel
-from prowess.engine import numeric
+from prowess.compile import kernel, worth
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import DynamicRatings
@@ -214,7 +213,7 @@ def test_compiled_is_plain(name, monkeypatch):
     values = np.stack([ratings.columns[field] for field in law.fields], axis=1).astype(np.float64)
     asked = law.parts(values), np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
     plain = law.ask(*asked)
-    monkeypatch.setattr(numeric, "COMPILED_FROM", 0)
+    monkeypatch.setattr(worth, "LEAST", 0)
     compiled = law.ask(*asked)
     assert np.array_equal(plain[0], compiled[0])
     assert np.array_equal(plain[1], compiled[1]) if plain[1] is not None else compiled[1] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -269,6 +270,19 @@ def test_processes_and_threads_change_nothing(league, tuned):
     for pool in (ProcessPoolExecutor, ThreadPoolExecutor):
         with pool(2) as executor, workers_of(executor) as workers:
             assert tune(league, ELO, workers=workers) == tuned
+
+
+def test_a_system_that_cannot_be_compiled_is_tuned_plainly(league):
+    """A search over many games is worth compiling; a system that cannot be runs all the same."""
+
+    def evidence(p, me, opponent, game):
+        return ELO.evidence(p, me, opponent, game)._replace()
+
+    how: dict[str, Any] = {"over": {"k": None}, "starts": 1, "budget": 10}
+    table = league.first(300)
+    found = tune(table, replace(ELO, name="mine", evidence=evidence), **how)
+    expected = tune(table, ELO, **how)
+    assert values(found) == values(expected)
 
 
 def test_resumed_is_uninterrupted(league, tuned):

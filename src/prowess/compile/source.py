@@ -218,7 +218,8 @@ def walk(tree: ast.AST) -> list[ast.AST]:
     """
     found = [tree]
     for node in found:
-        for field in _fields_with_nodes(type(node)):
+        kind: Any = type(node)
+        for field in _fields_with_nodes(kind):
             value = getattr(node, field)
             if isinstance(value, ast.AST):
                 found.append(value)
@@ -228,7 +229,7 @@ def walk(tree: ast.AST) -> list[ast.AST]:
 
 
 @cache
-def _fields_with_nodes(kind: type[ast.AST]) -> tuple[str, ...]:
+def _fields_with_nodes(kind: Any) -> tuple[str, ...]:
     """The fields of such nodes in which others are."""
     return tuple(one for one in kind._fields if one not in OF_NAMES_AND_OPERATORS)
 

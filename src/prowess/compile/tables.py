@@ -1,5 +1,5 @@
 """Parts of tuples at places that are known only when it runs. A tuple of more than a few known
-numbers, or of rows of them, becomes a constant array; of others all parts are tried.
+floats, or of rows of them, becomes a constant array; of others all parts are tried.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from typing import Any
 
 from prowess.compile.builder import Builder
 from prowess.compile.flat import Flat
-from prowess.compile.numbers import IN_LLVM, SIZES, Array, Intrinsic, float_text
+from prowess.compile.numbers import Array, Intrinsic, float_text
 from prowess.compile.values import Expr, Known, Parts, Value, name
 
 LONGEST_UNROLLED = 64  # parts of a tuple that a loop or a place not known goes through
-FEW = 4  # numbers that are chosen from by tests
-KINDS = {float: "d", int: "q"}
+FEW = 4  # floats that are chosen from by tests
 
 
 def choose_part(flat: Flat, parts: Parts, at: Expr) -> Value:
@@ -39,27 +38,21 @@ def choose_part(flat: Flat, parts: Parts, at: Expr) -> Value:
 
 
 def make_table(parts: Parts) -> Intrinsic | None:
-    """The constant array of a tuple; None where it is no table of known numbers of one kind."""
+    """The constant array of a tuple; None where it is no table of known floats."""
     rows = [one.items if isinstance(one, Parts) else [one] for one in parts.items]
     values = [one.value if isinstance(one, Known) else None for row in rows for one in row]
-    kinds = {type(value) for value in values}
-    kind = KINDS.get(*kinds) if len(kinds) == 1 else None
-    forms = {one.kind if isinstance(one, Parts) else None for one in parts.items}
-    lengths = {len(one.items) if isinstance(one, Parts) else -1 for one in parts.items}
-    if kind is None or len(values) <= FEW or len(lengths) > 1 or len(forms) > 1:
+    forms = {(one.kind, len(one.items)) if isinstance(one, Parts) else None for one in parts.items}
+    if {type(value) for value in values} != {float} or len(values) <= FEW or len(forms) > 1:
         return None
-    if kind == "q" and not all(-(2**63) <= value < 2**63 for value in values):
-        return None
-    shape = (len(rows),) if -1 in lengths else (len(rows), *lengths)
-    return Intrinsic(_emit_table, kind, shape, tuple(values))
+    shape = (len(rows),) if None in forms else (len(rows), len(rows[0]))
+    return Intrinsic(_emit_table, shape, values)
 
 
-def _emit_table(b: Builder, kind: str, shape: tuple[int, ...], values: Sequence[Any]) -> Array:
-    texts = [float_text(value) if kind == "d" else str(value) for value in values]
-    items = ", ".join(f"{IN_LLVM[kind]} {text}" for text in texts)
-    place = b.constant(f"[{len(values)} x {IN_LLVM[kind]}] [{items}]")
-    strides = (SIZES[kind] * shape[1], SIZES[kind]) if len(shape) > 1 else (SIZES[kind],)
-    return Array(kind, place, tuple(map(str, shape)), tuple(map(str, strides)), contiguous=True)
+def _emit_table(b: Builder, shape: tuple[int, ...], values: Sequence[float]) -> Array:
+    items = ", ".join(f"double {float_text(value)}" for value in values)
+    place = b.constant(f"[{len(values)} x double] [{items}]")
+    strides = ("8",) if len(shape) == 1 else (str(8 * shape[1]), "8")
+    return Array("d", place, tuple(map(str, shape)), strides, contiguous=True)
 
 
 def choose_by_tests(flat: Flat, parts: Parts, place: Expr) -> Value:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.worth import LIGHT, is_worth_compiling
 from prowess.engine.pairings import KEPT, pairing_notes, shares
 from prowess.engine.rows import LISTS, MATRICES, StateLayout, make_sum
 from prowess.engine.system import Choice, Game
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 FieldMode = Annotated[int, Choice("whole_field", "per_battle")]
 
-PLAIN_AT_MOST = 300_000  # opponents looked at; above it the compiler's start is won back
 STEP = "a deviation is the size of a step here, not an uncertainty: a battle counts all pairings"
 
 
@@ -110,8 +110,8 @@ def play_battles(
     rating = np.tile(np.array(revision.rating, dtype=np.float64), (len(games.players), 1))
     if compiled is None:
         reach = slots.opponents[games.a] + slots.opponents[games.b]
-        work = int(reach.sum()) if whole_field else 2 * len(games)
-        compiled = kernel.is_worth_compiling(work, PLAIN_AT_MOST)
+        opponents = int(reach.sum()) if whole_field else 2 * len(games)
+        compiled = is_worth_compiling(opponents / LIGHT)
     loop = _loop(revision, running, whole_field, compiled)
     columns = [
         *(games.a.astype(np.int64), games.b.astype(np.int64), share),

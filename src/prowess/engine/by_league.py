@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.worth import call_ahead, is_worth_compiling
 from prowess.engine.cluster.workers import Serial
 from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import component_labels, pair_neighbours
@@ -25,7 +26,6 @@ from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rate, rating_notes
 from prowess.engine.replay import play
 from prowess.engine.state import (
-    LOADED_AGEING,
     State,
     ageing,
     display_values,
@@ -211,8 +211,8 @@ def collect_players(
     """
     system, ends, values = state.system, tables.players.tolist(), state.rating
     if rounds.clock is not None and days is not None:
-        if len(values) > LOADED_AGEING:
-            ageing(system, state.lanes, kernel.available())
+        if is_worth_compiling(len(values) * state.lanes):
+            ageing(system, state.lanes, compiled=True)
         values = values.copy()
         for k, day in enumerate(days.tolist()):
             if k not in errors:
@@ -277,7 +277,7 @@ def _rate_apart(
     first = list(Serial().map(try_league, map(tables.table_of, order[:1]), shared=alone))
     a_game = (perf_counter() - began) / max(1, size[order[:1]].sum())
     if hurry and a_game * size[order[1:]].sum() > PLAIN_SECONDS:
-        alone = partial(alone, compiled=True)
+        alone = partial(call_ahead, alone)
     group = max(1, int(TASK_SECONDS / (a_game * max(1, size[order].mean())))) if order else 1
     rest = map(tables.table_of, order[1:])
     found = chain(first, workers.map(try_league, rest, shared=alone, group=group))

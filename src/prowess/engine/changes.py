@@ -14,6 +14,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.intrinsics import row_sizer
+from prowess.compile.worth import is_worth_compiling
 from prowess.engine.league import NO_RULES
 from prowess.engine.loops import Flags, make_steps
 from prowess.engine.rows import (
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-WORTH_COMPILING = 20_000  # pairs; fewer are done before a compiled loop would be loaded
-
 
 class Changes(NamedTuple):
     """The change of every entry of a table: a game has entries 2 row and 2 row + 1, a contest rows.
@@ -59,7 +58,7 @@ def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     if bounds is None:
         bounds = np.arange(len(table) + 1)
     in_contests = not table.pairwise
-    compiled = kernel.is_worth_compiling(count_pairs(table), WORTH_COMPILING)
+    compiled = is_worth_compiling(count_pairs(table))
     flags = Flags(weighted=table.weight is not None, league=system.league is not None)
     loop = change_loop(in_contests, system, flags, compiled)
     count = len(seen.memory.rating)

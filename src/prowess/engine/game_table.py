@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.compile import kernel
 from prowess.engine.meetings import PlayedTable
 from prowess.engine.replay import play
 from prowess.engine.state import display_values, initial_state, mixture, weights_of
@@ -98,16 +97,12 @@ def _replay_bank(
     begins[np.unique(table.player, return_index=True)[1]] = True
     state = initial_state(system, ratings.p, len(ratings.players), ratings.start, table)
     step = max(1, MIXED_AT_ONCE // (4 * len(fields) * lanes))
-    compiled = kernel.is_worth_compiling(len(table), step + 1) or None
     watch = watch_for(system, ratings.p, table, among=shown, follow=True, learnt=False, step=step)
     memory = watch.memory
     for low in range(0, len(table), step):
         span = (low, min(low + step, len(table)))
         watch.clear()
-        play(
-            state, table, ratings.rounds, watch=watch, forecasts=expected, draws=draws, span=span,
-            compiled=compiled,
-        )  # fmt: skip
+        play(state, table, ratings.rounds, watch=watch, forecasts=expected, draws=draws, span=span)
         begin, end = table.ends[table.start[list(span)]]
         members = begin + np.flatnonzero(watch.slots[begin:end] >= 0)
         _, lead, number = np.unique(  # all members of a contest have the same weights

@@ -215,9 +215,6 @@ def round_step(extent: float, count: int) -> float:
 # --- scalar loops, plain or compiled: the numbers are equal ---------------------------------------
 
 
-COMPILED_FROM = 300_000  # terms; plainly they take as long as loading the compiler and a loop
-ONCE_LOADED = 3_000  # terms; after the first compiled call only passing the arguments costs time
-
 _loaded, _spent = dict[Any, Any](), dict[Any, float]()  # compiled; terms that were taken plainly
 
 
@@ -228,10 +225,11 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
     faster than arrays; the arrays are filled from them afterwards.
     """
     from prowess.compile import Uncompilable, kernel
+    from prowess.compile.worth import LIGHT, is_worth_compiling
 
     loop, spent = _loaded.get(function), _spent.get(function, 0.0)
-    least = ONCE_LOADED if loop else COMPILED_FROM - spent
-    if kernel.is_worth_compiling(terms, least):
+    turns = (terms if loop else terms + spent) / LIGHT
+    if is_worth_compiling(turns, linked=bool(loop)):
         try:
             loop = loop or kernel.compile_function(function)
             loop(*arguments)

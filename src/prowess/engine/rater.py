@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.compile import kernel
+from prowess.compile.worth import part_of
 from prowess.engine.held_rows import HeldRows
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.losses import ForecastScores
 from prowess.engine.periods import BY_LABEL, Rounds, rounds_of
-from prowess.engine.replay import PLAIN_AT_MOST, empty_forecasts, play
+from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import State, initial_state, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
@@ -162,8 +162,10 @@ class Rater:
         if (follow or self.before) and plays_straight(self.system, self.p, table):
             watch = watch_for(self.system, self.p, table, follow=follow)
         options: dict[str, Any] = {"forecasts": expected, "draws": drawn, "watch": watch}
-        options |= {"compiled": self._compiles(), "progress": self.progress}
-        with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
+        options |= {"compiled": self.compiled, "progress": self.progress}
+        in_all = max(self.planned or 0, self.contests)
+        # a rating that is not finite is reported by name
+        with part_of(in_all), np.errstate(all="ignore"):
             if self.population is None:
                 play(self.state, table, rounds, **options)
             else:
@@ -181,12 +183,6 @@ class Rater:
         if self.contests - self.checked >= max(CHECKED, 4 * len(self.counts)):
             self.check_ratings()
         return self.newest
-
-    def _compiles(self) -> bool | None:
-        """Whether to compile: a stream that is long enough, whatever a piece of it would say."""
-        if self.compiled is None and max(self.planned or 0, self.contests) > PLAIN_AT_MOST:
-            return kernel.available() or None
-        return self.compiled
 
     def add_players(self, table: Games, names: Sequence[str]) -> None:
         """Add the newcomers of a piece; those who have starting values begin with them.

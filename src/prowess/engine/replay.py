@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import Uncompilable, kernel
+from prowess.compile.cache import compile_ahead
 from prowess.compile.intrinsics import prefetch, row_sizer
 from prowess.compile.tree import rebuild
+from prowess.compile.worth import LEAST, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.loops import Flags, game_loop, round_loop
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-PLAIN_AT_MOST = 4_000  # pairs times settings: below it plain Python ends before a loop is compiled
-LOADED_PLAIN_AT_MOST = 400  # the same for a loop that has run compiled in this process
 MIXED_AT_ONCE = 4_000_000  # forecasts of a bank that are held before they are mixed: 32 MB
 CACHED_STATE = (
     512 * 1024
@@ -75,7 +75,7 @@ def play(
         compiled = run.is_worth_compiling(low, high)
     elif compiled and not kernel.available():
         raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
-    if run.pairs(low, high) <= PLAIN_AT_MOST:
+    if run.pairs(low, high) < LEAST:
         progress = None  # it takes a moment
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:
@@ -106,8 +106,9 @@ class _Replay(TableRun):
 
     def is_worth_compiling(self, low: int, high: int) -> bool:
         """Whether rounds take longer plainly than it takes to compile, or to link, the loop."""
-        most = LOADED_PLAIN_AT_MOST if self.compiled_as() in _LOADED else PLAIN_AT_MOST
-        return not self.state.plain and kernel.is_worth_compiling(self.pairs(low, high), most + 1)
+        linked = self.compiled_as() in _LOADED
+        pairs = self.pairs(low, high)
+        return not self.state.plain and is_worth_compiling(pairs, linked=linked)
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
@@ -189,8 +190,8 @@ def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Fl
         state = initial_state(system, Bank((), lanes, len(lanes)), len(table.players), {}, table)
         state.logs = None  # nothing is mixed
         expected = np.empty((count, TOGETHER))
-        with np.errstate(all="ignore"):
-            play(state, table, rounds, forecasts=expected, compiled=True)
+        with compile_ahead(), np.errstate(all="ignore"):
+            play(state, table, rounds, forecasts=expected)
         by_lane = state.rating.reshape(len(state.rating), -1, TOGETHER)
         expected[:, ~np.isfinite(by_lane).all(axis=(0, 1))] = np.nan
         found[:, first : first + len(some)] = expected[:, : len(some)]

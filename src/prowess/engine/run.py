@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.compile import kernel
+from prowess.compile.worth import is_worth_compiling
 from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
 from prowess.engine.league import Sums
 from prowess.engine.loops import Flags, Snapshots
@@ -215,7 +215,6 @@ def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
     return number(lanes), number(PARTIAL)
 
 
-MIXED_PLAINLY = 30_000  # forecasts of a bank; above it compiling pays
 NO_ROLES = np.zeros(1, dtype=np.uint8)
 NO_ROWS = np.zeros((1, 1))
 
@@ -280,7 +279,7 @@ def _note_forecasts(
         by_setting[alone], counts[alone] = 0.5, 0.0
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
         before = np.empty((len(rounds) - 1, lanes))
-        large = kernel.is_worth_compiling(len(by_setting) * lanes, MIXED_PLAINLY)
+        large = is_worth_compiling(len(by_setting) * lanes)
         shape = Work(lanes)
         numbers = shape.fill(state.logs)
         work = numbers if large else numbers.tolist()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.worth import is_worth_compiling
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import ageing_loop
 from prowess.engine.params import Bank, rows_of
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-PLAIN_AGEING = 200_000  # players; above it compiling pays
-LOADED_AGEING = 2_000  # players; above it compiling pays where the compiler is loaded
 
 
 def weights_of(logs: Floats) -> Floats:
@@ -303,9 +301,8 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
     if state.system.drift is None:
         return state.rating[who]
     later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
-    enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
-    enough = 0 if state.system in _compiled_ageing else enough
-    compiled = kernel.is_worth_compiling(len(later) * lanes, enough)
+    linked = state.system in _compiled_ageing
+    compiled = is_worth_compiling(len(later) * lanes, linked=linked)
     known = parameters_of(state.system, state.p, state.roles)
     rows = np.array([list(map(float, row)) for row in known])
     role = np.zeros(len(later), np.uint8) if state.role is None else state.role[who]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.worth import LIGHT, is_worth_compiling
 from prowess.games.columns import EXACT, as_name
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     Bounds = NDArray[np.int64]
 
 League = str | tuple[str, ...]  # the word of a column, or the words of several
-COMPILED_FROM = 100_000  # members; numbering fewer plainly takes less than linking the loop
 SHORT_NUMBERS = 1 << 16  # numbers below it are sorted by radix
 
 
@@ -149,7 +149,7 @@ def _number_players(
     person = np.empty(len(members), np.uint32)  # of each new number
     ends = np.zeros(len(leagues) + 1, np.int64)
     loop: Any = number_in_leagues
-    if kernel.is_worth_compiling(len(members), COMPILED_FROM):
+    if is_worth_compiling(len(members) / LIGHT):
         loop = _compiled_numbering()
     count = loop(members, bounds, np.full(len(table.players), -1), number, person, ends)
     person = person[:count].copy()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.worth import LIGHT, is_worth_compiling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     Ids = NDArray[np.uint32]
 
 MOST_CELLS = 1 << 22  # of a dense table of all pairs and sides: 32 MB each
-COMPILED_FROM = 200_000  # games; below, loading the compiler takes longer than sorting by NumPy
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def tally(games: Games, *, sides: bool = True) -> Tally:
     n, kinds = len(games.players), 1 if side is None else 3
     if n * n * kinds <= max(MOST_CELLS // 64, min(MOST_CELLS, 64 * len(games))):
         return _count_densely(games, side)
-    if kernel.is_worth_compiling(len(games), COMPILED_FROM):
+    if is_worth_compiling(len(games) / LIGHT):
         return _count_compiled(games, side)
     return _count_by_sorting(games, side)
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.intrinsics import prefetch
+from prowess.compile.worth import LIGHT, is_worth_compiling
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Ends = dict[str, tuple[float, float]]  # of some columns the least and the greatest number
-COMPILED_FROM = 1_000_000  # appearances; below, one more loop takes longer to load than it saves
 COUNTED = 1 << 22  # appearances at a time, because counting copies them as wider numbers
 AHEAD = 32  # appearances between asking for a row and using it
 
@@ -70,7 +70,7 @@ class PlayerCounts:
         if time is not None and not table.duels:
             time = np.repeat(time, np.diff(table.ends[table.start]))
         self.appearances += sum(map(len, columns))
-        if kernel.is_worth_compiling(self.appearances, COMPILED_FROM):
+        if is_worth_compiling(self.appearances / LIGHT):
             for player in columns:
                 _counting()(player, np.zeros(0) if time is None else time, self.rows)
             return

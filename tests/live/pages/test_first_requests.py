@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 
 from prowess.cli.verbs.serve import build_application
-from prowess.compile import kernel
-from prowess.engine import changes, numeric, replay
+from prowess.compile import kernel, worth
+from prowess.engine import replay
 from prowess.engine.changes import change_loop
-from prowess.engine.fits import fit_rows
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
-from prowess.live.ladder import state
 from prowess.live.result import CONTESTS
 from prowess.live.store.access import Actor
 from prowess.live.web import first_requests
@@ -55,12 +53,6 @@ def test_pages_of_made_up_results(
     assert {address for address, status in answered if status != 200} == ABSENT.get(key, set())
 
 
-EAGER = (  # amounts of work from which a loop is compiled
-    (replay, "PLAIN_AT_MOST"), (changes, "WORTH_COMPILING"), (numeric, "COMPILED_FROM"),
-    (fit_rows, "COMPILED_FROM"), (state, "COMPILED_FROM"),
-)  # fmt: skip
-
-
 @pytest.mark.parametrize("key", ["games", "fitted"])
 def test_loops_of_larger_ladders(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops that pay only for ladders of another size are compiled too."""
@@ -76,8 +68,7 @@ def test_loops_of_larger_ladders(key: str, tmp_path: Path, monkeypatch: pytest.M
         journal.commit(KINDS[key], Actor.console())
         compile_first_requests(journal, build_application)
         known = {path.name for path in cache.glob("*.code")}
-        for module, name in EAGER:
-            monkeypatch.setattr(module, name, 1)
+        monkeypatch.setattr(worth, "LEAST", 1)
         with open_sample(journal.category(key)) as sample:
             first_requests.walk_pages(sample, key, build_application)
     assert known

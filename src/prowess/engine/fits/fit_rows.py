@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from prowess.compile import kernel
+from prowess.compile import kernel, worth
 from prowess.engine.fits.connectivity import PointGraph, add_tally
 from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel
 from prowess.engine.fits.row_loops import RowLoops, compiled_products, make_row_loops
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
     Chosen = NDArray[np.bool_]
 
-COMPILED_FROM = 20_000  # rows; below, loading the compiler takes longer than all steps together
 LEAST_GAMES = 1 << 20  # fewer are merged by pair whatever their pairs are
 MERGED_PLAYERS = 2_000  # fewer make few pairs
 SAMPLE = 1 << 17  # games
@@ -313,7 +312,7 @@ def inner_product(one: Floats, other: Floats) -> float:
 
 def is_worth_compiling(rows: int) -> bool:
     """Whether so many rows are worth the compiler; few are if it is there already."""
-    return kernel.is_worth_compiling(rows, 0 if kernel.loaded() else COMPILED_FROM)
+    return worth.is_worth_compiling(rows, linked=kernel.loaded())
 
 
 def is_worth_merging(players: int, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> bool:

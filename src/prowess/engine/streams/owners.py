@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.compile import kernel
+from prowess.compile.worth import part_of
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.cluster.workers import Serial, Workers
 from prowess.engine.leaderboard import find_player
@@ -26,7 +26,7 @@ from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, LABEL_GAP, BadRounds, Rounds, parse_period, rounds_of
 from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import Seen, check_finite, refuse_impossible
-from prowess.engine.replay import PLAIN_AT_MOST, play
+from prowess.engine.replay import play
 from prowess.engine.rows import columns_of_game
 from prowess.engine.state import State, initial_state
 from prowess.engine.streamed_ratings import Streamed
@@ -253,6 +253,7 @@ class OwnRules(NamedTuple):
     system: Dynamic
     p: Any
     bounds: tuple[int, ...]
+    games: int  # in all
     compiled: bool | None = None
 
 
@@ -270,7 +271,7 @@ def play_own(whole: Floats, one: OwnPeriod) -> Floats:
 
     A row holds the fields of a rating, then the clock at which the player was last seen.
     """
-    system, p, bounds, compiled = one.rules
+    system, p, bounds, games, compiled = one.rules
     low, high = bounds[one.shard], bounds[one.shard + 1]
     if not len(one.part):
         return whole[low:high]
@@ -284,7 +285,8 @@ def play_own(whole: Floats, one: OwnPeriod) -> Floats:
     table = table.replace(a=a, b=b, time=None, round=None)
     clock = None if one.clock is None else np.array([one.clock])
     rounds = Rounds(None, np.array([0, len(table)]), clock)
-    with np.errstate(all="ignore"):  # what is not finite is reported by name at the end
+    # what is not finite is reported by name at the end
+    with part_of(games), np.errstate(all="ignore"):
         play(state, table, rounds, own=(low, high), compiled=compiled)
     return np.column_stack((state.rating[low:high], state.seen[low:high]))
 
@@ -355,9 +357,7 @@ def rate_shards(
     }
     state = initial_state(system, p, len(shards.players), given)
     place = shards.places(np.arange(len(shards.players), dtype=np.uint32))
-    if compiled is None and len(shards) > PLAIN_AT_MOST:
-        compiled = kernel.available() or None
-    rules = OwnRules(system, p, tuple(shards.bounds.tolist()), compiled)
+    rules = OwnRules(system, p, tuple(shards.bounds.tolist()), len(shards), compiled)
     whole = np.empty((len(place), len(system.rating) + 1))
     whole[place] = np.column_stack((state.rating, state.seen))
     done, checkpoints = 0, None

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.cache import compile_ahead
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
-from prowess.engine.table import count_pairs, refuse_unratable
+from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import watch_for
 from prowess.games.games import Games
 from prowess.live.ladder.counts import add_counts, count_games, recount
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 MOST = 32  # saved states of a log
 BYTES = 64 * 1024 * 1024  # of all of them
 SPACING = 512  # results; fewer are played as quickly as a state is copied
-COMPILED_FROM = 200  # pairs; fewer are played sooner plainly
-LEARNING = 8  # pairs of one setting that a pair costs where all games share learnt numbers
 
 
 class SavedState(NamedTuple):
@@ -231,11 +230,11 @@ def play_from(
     engine = begin.engine.copy().with_players(len(players))
     watch = watch_for(system, engine.p, table)
     saved: list[SavedState] = []
-    low, compiled = 0, is_worth_compiling(engine, table)
+    low = 0
     total = rounds.count(table)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), total):
-            play(engine, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
+            play(engine, table, rounds, watch=watch, span=(low, stop))
             if stop < total:
                 row = stop if period is None or rounds.bounds is None else int(rounds.bounds[stop])
                 saved.append(SavedState(begin.row + row, engine.copy()))
@@ -269,10 +268,10 @@ def play_prepared(state: LadderState, first: int, log: ResultLog, players: Playe
     engine = prepared.continue_from(begin.engine, begin.entries)
     table = prepared.table.select(slice(begin.row, None))
     rounds = rounds_of(system, table, state.period)
-    saved, low, compiled = [], 0, is_worth_compiling(engine, table)
+    saved, low = [], 0
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), len(table)):
-            play(engine, table, rounds, span=(low, stop), compiled=compiled)
+            play(engine, table, rounds, span=(low, stop))
             if stop < len(table):
                 row = begin.row + stop
                 saved.append(SavedState(row, engine.copy(), prepared.first_entries(row)))
@@ -305,15 +304,6 @@ def arrange_rounds(system: Dynamic, table: Games, period: str | None) -> tuple[G
     return table if rounds.order is None else table.select(rounds.order), rounds
 
 
-def is_worth_compiling(engine: State, table: Games) -> bool:
-    """Whether a table is played sooner by compiled code."""
-    pairs = count_pairs(table)
-    if engine.system.common is not None:
-        pairs *= LEARNING
-    pairs *= engine.lanes
-    return kernel.is_worth_compiling(pairs, COMPILED_FROM)
-
-
 def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder, or take them from the cache."""
     engine, table = ratings.state, ratings.played_table
@@ -321,7 +311,8 @@ def load_compiled(ratings: LadderRatings) -> None:
         watch = None
         if ratings.prepared is None:
             watch = watch_for(engine.system, engine.p, table)
-        play(engine.copy(), table, ratings.rounds, watch=watch, span=(0, 1), compiled=True)
+        with compile_ahead():
+            play(engine.copy(), table, ratings.rounds, watch=watch, span=(0, 1))
         if engine.system.drift is not None:
             ageing(engine.system, engine.lanes, compiled=True)
     _ = ratings.values  # idle players age: compiled at the first call

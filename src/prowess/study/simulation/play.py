@@ -26,6 +26,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.compile import kernel
+from prowess.compile.worth import is_worth_compiling
 from prowess.engine.system import Chances
 from prowess.engine.win_probability import rating_difference, steepness, win_probability
 from prowess.study.simulation.pairing import (
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-PLAIN_AT_MOST = 50_000  # games; more are played compiled, which takes a second to begin
 FIRST_CANDIDATE = 4  # column of the uniforms: 0 who, 1 side, 2 outcome, 3 neutral ground
 
 
@@ -176,7 +176,7 @@ def grow_older(p: LeagueSettings, people: Births, field: Field, player: int, day
 def loop(games: int, compiled: bool | None) -> Any:
     """Return `play_games`, compiled on request or if possible and faster."""
     if compiled is None:
-        compiled = games > PLAIN_AT_MOST and kernel.available()
+        compiled = is_worth_compiling(games)
     return _compile_play() if compiled else play_games
 
 

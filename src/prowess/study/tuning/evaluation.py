@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import __version__
-from prowess.compile import kernel
 from prowess.compile.tree import fingerprint
+from prowess.compile.worth import LEAST, is_worth_compiling, part_of
 from prowess.engine.cluster.tasks import cut_into_groups
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.losses import brier, log_loss
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 DIRECT = {"log_loss": log_loss, "brier": brier}
-WORTH_COMPILING = 1_000  # pairs of opponents; a search replays them a hundred times
+REPLAYS = 10  # at least, of a search
 
 
 class Evaluated(NamedTuple):
@@ -74,15 +74,19 @@ class EvaluationTask:
 
     def test(self, setting: Mapping[str, float]) -> Backtest:
         """Return the forecasts of a setting."""
-        compiling = kernel.is_worth_compiling(count_pairs(self.table), WORTH_COMPILING)
-        return backtest(
-            self.table,
-            self.system,
-            period=self.period,
-            params={**self.fixed, **setting},
-            warm_up=self.warm_up,
-            compiled=True if compiling else None,
-        )
+        with part_of(self.turns):
+            return backtest(
+                self.table,
+                self.system,
+                period=self.period,
+                params={**self.fixed, **setting},
+                warm_up=self.warm_up,
+            )
+
+    @cached_property
+    def turns(self) -> int:
+        """The pairs of opponents of a short search."""
+        return REPLAYS * count_pairs(self.table)
 
     @cached_property
     def outcome(self) -> Floats:
@@ -105,7 +109,7 @@ class EvaluationTask:
         return (
             isinstance(self.system, Dynamic)
             and self.metric in DIRECT
-            and kernel.is_worth_compiling(count_pairs(self.table), WORTH_COMPILING)
+            and is_worth_compiling(self.turns)
             and pays_apart(self.system, self.table, self.period)
         )
 
@@ -160,7 +164,7 @@ class EvaluationTask:
     @property
     def at_once(self) -> int:
         """The settings of a task of workers: those of one pass, or several that take no time."""
-        short = isinstance(self.system, Dynamic) and count_pairs(self.table) < WORTH_COMPILING
+        short = isinstance(self.system, Dynamic) and self.turns < LEAST
         return TOGETHER if self.together or short else 1
 
     def score(self, setting: Mapping[str, float]) -> float:

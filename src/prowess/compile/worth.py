@@ -1,0 +1,41 @@
+"""Whether work is done sooner by machine code: all callers state it in one unit.
+
+A turn is one round of a loop of plain Python over games, pairs or rows: some 20 µs. Lighter steps,
+and what NumPy does for many numbers at once, are counted in hundreds (`LIGHT`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from prowess.compile import kernel
+from prowess.compile.cache import compile_ahead
+
+LEAST = 2_000  # turns: 40 ms, as long as linking a loop takes, and a third of making one
+LINKED = 50  # turns, once the loop is linked: 1 ms, as long as its arguments take
+LIGHT = 100  # light steps that take as long as a turn
+
+
+def is_worth_compiling(turns: float, *, linked: bool = False) -> bool:
+    """Whether so many turns take longer as plain Python than a loop takes to be there; few are
+    enough where it is `linked` already, and any number under `compile_ahead`.
+    """
+    return kernel.is_worth_compiling(turns, LINKED if linked else LEAST)
+
+
+@contextmanager
+def part_of(turns: float) -> Iterator[None]:
+    """Compile, if it can be, whatever runs here as a part of so many turns that this pays."""
+    if not is_worth_compiling(turns):
+        yield
+        return
+    with compile_ahead():
+        yield
+
+
+def call_ahead(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    """Call a function under `compile_ahead`, also in the process of a worker."""
+    with compile_ahead():
+        return function(*arguments, **keywords)
