@@ -276,13 +276,17 @@ def test_a_system_that_cannot_be_compiled_is_tuned_plainly(league):
     """A search over many games is worth compiling; a system that cannot be runs all the same."""
 
     def evidence(p, me, opponent, game):
-        return ELO.evidence(p, me, opponent, game)._replace()
+        return ELO.evidence(p, me, opponent, game)._replace(change=game.score - 0.5)
+
+    def with_a_dictionary(p, me, opponent, game):
+        return ELO.evidence(p, me, opponent, game)._replace(change={"a": game.score - 0.5}["a"])
 
     how: dict[str, Any] = {"over": {"k": None}, "starts": 1, "budget": 10}
-    table = league.first(300)
-    found = tune(table, replace(ELO, name="mine", evidence=evidence), **how)
-    expected = tune(table, ELO, **how)
-    assert values(found) == values(expected)
+    one, other = (
+        tune(league.first(300), replace(ELO, name="mine", evidence=given), **how)
+        for given in (evidence, with_a_dictionary)
+    )
+    assert values(one) == values(other)
 
 
 def test_resumed_is_uninterrupted(league, tuned):
