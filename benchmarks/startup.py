@@ -5,7 +5,8 @@
 Every figure is a process of its own (the live update excepted); rounds are interleaved, minimum and
 median are printed. `warm` has its compiled loop in the cache, `cold` has no cache at all. Memory is
 the peak of a process that reads a CSV file and prints the leaderboard, less that of one that does
-so for 100 games, per game.
+so for 100 games, per game. First calls are seconds of the processor of commands under each system
+of the catalogue, with no cache: the ten slowest are printed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ import numpy as np
 from stopwatch import Timing, interleaved, machine, markdown
 
 import prowess
+from prowess.systems.catalogue import catalogue
 
 PROWESS = [sys.executable, "-m", "prowess"]
 
@@ -84,6 +87,56 @@ def started(folder: Path, rounds: int) -> dict[str, Timing]:
             *compiled(system), PROWESS_CACHE="off"
         )
     return interleaved(runs, rounds)
+
+
+def matches_file(path: Path, games: int, players: int) -> Path:
+    """A file of random matches with dates, sides, margins and draws."""
+    random = np.random.default_rng(games)
+    home = random.integers(0, players, games)
+    away = (home + random.integers(1, players, games)) % players
+    day = np.datetime64("2000-01-01") + np.arange(games) * 8_000 // games
+    goals = random.poisson(1.4, (2, games))
+    with path.open("w", encoding="utf-8") as file:
+        file.write("date,home_team,away_team,home_score,away_score\n")
+        file.writelines(
+            f"{when},player{i:06},player{j:06},{x},{y}\n"
+            for when, i, j, x, y in zip(day, home, away, *goals, strict=True)
+        )
+    return path
+
+
+def races_file(path: Path, races: int, players: int) -> Path:
+    """A file of random races of ten with dates."""
+    random = np.random.default_rng(races)
+    with path.open("w", encoding="utf-8") as file:
+        file.write("date,race,driver,place\n")
+        for race in range(races):
+            day = np.datetime64("2000-01-01") + race * 7
+            drivers = random.choice(players, 10, replace=False)
+            file.writelines(f"{day},{race},player{i:06},{k + 1}\n" for k, i in enumerate(drivers))
+    return path
+
+
+def first_calls(folder: Path, systems: Iterable[str]) -> dict[str, float]:
+    """Seconds of the processor of commands under each system that takes them, slowest first."""
+    matches = str(matches_file(folder / "matches.csv", 3_000, 100))
+    races = str(races_file(folder / "races.csv", 200, 50))
+    commands = {
+        "rate, matches": ("rate", matches), "rate, races": ("rate", races),
+        "history, matches": ("history", matches, "player000001"),
+        "history, races": ("history", races, "player000001"),
+    }  # fmt: skip
+    seconds = {}
+    for (what, command), system in product(commands.items(), systems):
+        before = os.times()
+        done = subprocess.run(
+            [*PROWESS, *command, "--system", system], env=os.environ | {"PROWESS_CACHE": "off"},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        after = os.times()
+        if done.returncode == 0:
+            seconds[f"{what}, {system}"] = sum(after[2:4]) - sum(before[2:4])
+    return dict(sorted(seconds.items(), key=lambda one: -one[1]))
 
 
 def live_updates(rounds: int) -> dict[str, Timing]:
@@ -151,6 +204,10 @@ def main() -> None:
         seconds = started(folder, rounds)
         lines = [[f"`{what}`" if " -" in what else what, *_milli(t)] for what, t in seconds.items()]
         print(markdown(["process", "ms, minimum", "median"], lines))
+        systems = ("elo", "prowess") if given.smallest else catalogue()
+        first = first_calls(folder, systems)
+        lines = [[what, f"{spent:.1f}"] for what, spent in [*first.items()][:10]]
+        print(markdown(["first call", "seconds of the processor"], lines))
         live = live_updates(rounds)
         lines = [[what, *_micro(timing)] for what, timing in live.items()]
         print(markdown(["live", "µs, minimum", "median"], lines))
@@ -159,7 +216,7 @@ def main() -> None:
         print(markdown([f"memory, {games:,} games, {games // 20:,} players", ""], lines))
     if given.json:
         timings = {what: timing._asdict() for what, timing in (seconds | live).items()}
-        report = {"machine": facts, "seconds": timings, "memory": bytes_}
+        report = {"machine": facts, "seconds": timings, "memory": bytes_, "first calls": first}
         given.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
