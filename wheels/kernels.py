@@ -1,6 +1,6 @@
 """Make kernels: the loops that wheels bring as machine code, for every target: `make kernels`.
 
-    python wheels/kernels.py [TARGET ...]
+    python -m wheels.kernels [TARGET ...]
 
 Nobody keeps a list of loops. The catalogue runs over small tables of every kind, on this machine;
 what it compiles meanwhile is compiled once more for each target, and linked by LLD (of the package
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,12 +63,15 @@ class Text(NamedTuple):
     text: str
     returns: str
     writes: list[int]
+    compiled: kernel.CompiledFunction
+    given: tuple[Any, ...]  # the arguments of its first call
 
-    def named(self, symbol: str) -> str:
-        """The text, with the function under another name."""
-        text, count = re.subn(rf"@{re.escape(self.name)}\(", f"@{symbol}(", self.text, count=1)
-        assert count == 1, self.name
-        return text
+
+def rename(text: str, name: str, symbol: str) -> str:
+    """The LLVM text of a function, under another name."""
+    renamed, count = re.subn(rf"@{re.escape(name)}\(", f"@{symbol}(", text, count=1)
+    assert count == 1, name
+    return renamed
 
 
 def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
@@ -80,8 +84,10 @@ def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
 
     def note(self: Any, arguments: Any) -> MachineCode:
         made = self.emit(arguments)
-        mark = mark_of(self.function.__name__, self.digest, kinds_of(arguments))
-        texts[mark] = Text(self.function.__name__, made.text, made.returns, made.writes)
+        name = self.function.__name__
+        given = deepcopy(tuple(arguments))
+        text = Text(name, made.text, made.returns, made.writes, self, given)
+        texts[mark_of(name, self.digest, kinds_of(arguments))] = text
         return make_code(self, arguments)
 
     compiled.make_code = note  # type: ignore[method-assign]
@@ -103,7 +109,7 @@ def make_kernels(target: str, texts: dict[str, Text], folder: Path) -> Path:
             symbol = f"k{number}"
             index[mark] = [symbol, text.returns, text.writes]
             objects.append(Path(name) / f"{symbol}.o")
-            objects[-1].write_bytes(make_object(text.named(symbol), machine))
+            objects[-1].write_bytes(make_object(rename(text.text, text.name, symbol), machine))
         exports = [f"--export={symbol}" for symbol, *_ in index.values()]
         if target == "wasm32":
             objects.append(Path(name) / "mathematics.o")
@@ -140,9 +146,8 @@ def mathematics() -> str:
     forms = own.substitutes(compiled=True)
     parts = []
     for name, function in own.FUNCTIONS.items():
-        made = kernel.CompiledFunction(function, forms).emit((1.0,))
-        text = Text(function.__name__, made.text, made.returns, made.writes).named(name)
-        parts.append(text.replace("define ", "define hidden ", 1))
+        text = kernel.CompiledFunction(function, forms).emit((1.0,)).text
+        parts.append(rename(text, function.__name__, name).replace("define ", "define hidden ", 1))
     lines = "\n".join(parts).split("\n")
     declared = sorted({line for line in lines if line.startswith("declare")})
     return "\n".join([*(line for line in lines if not line.startswith("declare")), *declared])
@@ -155,7 +160,7 @@ def main(targets: list[str]) -> None:
     for target in targets or TARGETS:
         library = make_kernels(target, texts, FOLDER)
         size = library.stat().st_size / 1e6
-        print(f"{library.relative_to(ROOT)}: {len(texts)} loops, {size:.2f} MB")
+        sys.stdout.write(f"{library.relative_to(ROOT)}: {len(texts)} loops, {size:.2f} MB\n")
 
 
 if __name__ == "__main__":

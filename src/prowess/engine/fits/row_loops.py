@@ -38,7 +38,9 @@ def make_row_loops(counts: Counts, curve: int, draws: int, compiled: bool) -> Ro
     ones give the same numbers to the last bit.
     """
     if compiled:
-        return RowLoops(*map(kernel.compile_if_possible, make_row_loops(counts, curve, draws, False)))
+        return RowLoops(
+            *map(kernel.compile_if_possible, make_row_loops(counts, curve, draws, False))
+        )
 
     slopes_of = slopes_of_model(draws)
 
