@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from prowess.compile import kernel
 from prowess.compile.cache import MachineCode
-from prowess.compile.link import kinds_of, make_object
+from prowess.compile.link import make_object
 from prowess.compile.prebuilt import mark_of
 
 ROOT = Path(__file__).parent.parent
@@ -80,21 +80,21 @@ def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
 
     texts: dict[str, Text] = {}
     compiled = kernel.CompiledFunction
-    make_code = compiled.make_code
+    code = compiled.code
 
-    def note(self: Any, arguments: Any) -> MachineCode:
+    def note(self: Any, kinds: str, arguments: Any) -> MachineCode:
         made = self.emit(arguments)
         name = self.function.__name__
         given = deepcopy(tuple(arguments))
         text = Text(name, made.text, made.returns, made.writes, self, given)
-        texts[mark_of(name, self.digest, kinds_of(arguments))] = text
-        return make_code(self, arguments)
+        texts[mark_of(name, self.digest, kinds)] = text
+        return code(self, kinds, arguments)
 
-    compiled.make_code = note  # type: ignore[method-assign]
+    compiled.code = note  # type: ignore[method-assign]
     try:
         walk_roads(systems)
     finally:
-        compiled.make_code = make_code  # type: ignore[method-assign]
+        compiled.code = code  # type: ignore[method-assign]
     return texts
 
 
@@ -102,23 +102,33 @@ def make_kernels(target: str, texts: dict[str, Text], folder: Path) -> Path:
     """Compile and link texts for a target; returns the library, its JSON beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     library = folder / f"{target}.so"
-    machine, index = machine_of(target), dict[str, list[Any]]()
+    symbols = {mark: f"k{number}" for number, mark in enumerate(sorted(texts))}
     with tempfile.TemporaryDirectory() as name:
-        objects = []
-        for number, (mark, text) in enumerate(sorted(texts.items())):
-            symbol = f"k{number}"
-            index[mark] = [symbol, text.returns, text.writes]
-            objects.append(Path(name) / f"{symbol}.o")
-            objects[-1].write_bytes(make_object(rename(text.text, text.name, symbol), machine))
-        exports = [f"--export={symbol}" for symbol, *_ in index.values()]
-        if target == "wasm32":
-            objects.append(Path(name) / "mathematics.o")
-            objects[-1].write_bytes(make_object(mathematics(), machine))
+        objects = make_objects(target, texts, symbols, Path(name))
+        exports = [f"--export={symbol}" for symbol in symbols.values()]
         link(target, objects, library, exports if target == "wasm32" else ())
+    index = {mark: [symbols[mark], text.returns, text.writes] for mark, text in texts.items()}
     library.with_suffix(".json").write_text(
         json.dumps(index, separators=(",", ":")), encoding="utf-8"
     )
     return library
+
+
+def make_objects(
+    target: str, texts: dict[str, Text], symbols: dict[str, str], folder: Path
+) -> list[Path]:
+    """Compile texts for a target, each under its symbol; returns the object files."""
+    machine = machine_of(target)
+    named = {
+        symbols[mark]: rename(text.text, text.name, symbols[mark]) for mark, text in texts.items()
+    }
+    if target == "wasm32":
+        named["mathematics"] = mathematics()
+    objects = []
+    for symbol, text in named.items():
+        objects.append(folder / f"{symbol}.o")
+        objects[-1].write_bytes(make_object(text, machine))
+    return objects
 
 
 def machine_of(target: str) -> Any:
