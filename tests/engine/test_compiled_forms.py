@@ -12,8 +12,6 @@ from prowess.compile import kernel
 from prowess.engine.mathematics import (
     exponent,
     mantissa,
-    own_erfc,
-    own_log1p,
     polynomial_exp,
     polynomial_log,
     substitutes,

@@ -7,9 +7,9 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
-from wheels.kernels import Text
 
 from prowess.compile.link import flatten_arguments, flatten_types, flatten_values
+from wheels.kernels import Text
 
 SYSTEMS = ("elo", "trueskill", "prowess", "bradley_terry")
 LIBRARY = ("llvm.exp", "llvm.log", "log1p", "erfc")  # what a machine may compute otherwise

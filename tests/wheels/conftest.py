@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from wheels.kernels import Text, note_texts
 
 from tests.wheels.calls import SYSTEMS
+from wheels.kernels import Text, note_texts
 
 
 @pytest.fixture(scope="session")

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wheels.kernels import Text, make_objects
 
 from tests.wheels.calls import Outcome, arguments_of, check_outcomes, list_arrays, read_arrays
+from wheels.kernels import Text, make_objects
 
 EMULATOR = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
 TYPES: dict[Any, str] = {

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wheels.kernels import make_kernels
-from wheels.roads import list_tables
 
 import prowess
 from prowess.compile import prebuilt
 from prowess.compile.cache import compile_ahead
 from prowess.errors import ProwessError
 from tests.wheels.calls import SYSTEMS
+from wheels.kernels import make_kernels
+from wheels.roads import list_tables
 
 ROOT = Path(__file__).parent.parent.parent
 WITHOUT_COMPILER = """

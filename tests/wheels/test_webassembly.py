@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import playwright
-from wheels.kernels import make_kernels
 
 from tests.wheels.calls import Outcome, arguments_of, check_outcomes, read_arrays
+from wheels.kernels import make_kernels
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 SCRIPT = Path(__file__).with_name("run_kernels.mjs")
