@@ -139,7 +139,7 @@ def machine_of(target: str) -> Any:
     llvm.initialize_all_asmprinters()
     chosen = TARGETS[target]
     return llvm.Target.from_triple(chosen.triple).create_target_machine(
-        cpu=chosen.processor, features=chosen.features, opt=3, reloc="pic"
+        cpu=chosen.processor, features=chosen.features, opt=3, reloc="pic", codemodel="small"
     )
 
 
