@@ -16,7 +16,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve test quick lint types docs docs-site readme house dist bench lock clean
+.PHONY: demo serve test quick lint types docs docs-site readme house kernels dist bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's international football match and print the leaderboard
@@ -55,8 +55,11 @@ readme: $(READY) ## write the README's table of systems from their declarations
 house: $(READY) ## count files, lines, names and imports, and the functions that a row and a result pass
 	@$(BIN)/python tests/house.py --trace
 
-dist: $(READY) ## build wheel and sdist, and try them in fresh environments with and without extras
-	@$(BIN)/python tests/dist.py
+kernels: $(READY) ## compile the loops of every system for all processors, into build/kernels
+	@$(BIN)/python -m wheels.kernels
+
+dist: kernels ## build wheels and sdist, and try them in fresh environments with and without extras
+	@$(BIN)/python -m wheels.check
 
 bench: $(READY) ## measure speed and memory; takes minutes
 	@for script in benchmarks/*.py; do \

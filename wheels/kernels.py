@@ -1,6 +1,6 @@
 """Make kernels: the loops that wheels bring as machine code, for every target: `make kernels`.
 
-    python wheels/kernels.py [TARGET ...]
+    python -m wheels.kernels [TARGET ...]
 
 Nobody keeps a list of loops. The catalogue runs over small tables of every kind, on this machine;
 what it compiles meanwhile is compiled once more for each target, and linked by LLD (of the package
@@ -20,12 +20,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from prowess.compile import kernel
 from prowess.compile.cache import MachineCode
-from prowess.compile.link import kinds_of, make_object
+from prowess.compile.link import make_object
 from prowess.compile.prebuilt import mark_of
 
 ROOT = Path(__file__).parent.parent
@@ -62,12 +63,15 @@ class Text(NamedTuple):
     text: str
     returns: str
     writes: list[int]
+    compiled: kernel.CompiledFunction
+    given: tuple[Any, ...]  # the arguments of its first call
 
-    def named(self, symbol: str) -> str:
-        """The text, with the function under another name."""
-        text, count = re.subn(rf"@{re.escape(self.name)}\(", f"@{symbol}(", self.text, count=1)
-        assert count == 1, self.name
-        return text
+
+def rename(text: str, name: str, symbol: str) -> str:
+    """The LLVM text of a function, under another name."""
+    renamed, count = re.subn(rf"@{re.escape(name)}\(", f"@{symbol}(", text, count=1)
+    assert count == 1, name
+    return renamed
 
 
 def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
@@ -76,19 +80,21 @@ def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
 
     texts: dict[str, Text] = {}
     compiled = kernel.CompiledFunction
-    make_code = compiled.make_code
+    code = compiled.code
 
-    def note(self: Any, arguments: Any) -> MachineCode:
+    def note(self: Any, kinds: str, arguments: Any) -> MachineCode:
         made = self.emit(arguments)
-        mark = mark_of(self.function.__name__, self.digest, kinds_of(arguments))
-        texts[mark] = Text(self.function.__name__, made.text, made.returns, made.writes)
-        return make_code(self, arguments)
+        name = self.function.__name__
+        given = deepcopy(tuple(arguments))
+        text = Text(name, made.text, made.returns, made.writes, self, given)
+        texts[mark_of(name, self.digest, kinds)] = text
+        return code(self, kinds, arguments)
 
-    compiled.make_code = note  # type: ignore[method-assign]
+    compiled.code = note  # type: ignore[method-assign]
     try:
         walk_roads(systems)
     finally:
-        compiled.make_code = make_code  # type: ignore[method-assign]
+        compiled.code = code  # type: ignore[method-assign]
     return texts
 
 
@@ -96,23 +102,33 @@ def make_kernels(target: str, texts: dict[str, Text], folder: Path) -> Path:
     """Compile and link texts for a target; returns the library, its JSON beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     library = folder / f"{target}.so"
-    machine, index = machine_of(target), dict[str, list[Any]]()
+    symbols = {mark: f"k{number}" for number, mark in enumerate(sorted(texts))}
     with tempfile.TemporaryDirectory() as name:
-        objects = []
-        for number, (mark, text) in enumerate(sorted(texts.items())):
-            symbol = f"k{number}"
-            index[mark] = [symbol, text.returns, text.writes]
-            objects.append(Path(name) / f"{symbol}.o")
-            objects[-1].write_bytes(make_object(text.named(symbol), machine))
-        exports = [f"--export={symbol}" for symbol, *_ in index.values()]
-        if target == "wasm32":
-            objects.append(Path(name) / "mathematics.o")
-            objects[-1].write_bytes(make_object(mathematics(), machine))
+        objects = make_objects(target, texts, symbols, Path(name))
+        exports = [f"--export={symbol}" for symbol in symbols.values()]
         link(target, objects, library, exports if target == "wasm32" else ())
+    index = {mark: [symbols[mark], text.returns, text.writes] for mark, text in texts.items()}
     library.with_suffix(".json").write_text(
         json.dumps(index, separators=(",", ":")), encoding="utf-8"
     )
     return library
+
+
+def make_objects(
+    target: str, texts: dict[str, Text], symbols: dict[str, str], folder: Path
+) -> list[Path]:
+    """Compile texts for a target, each under its symbol; returns the object files."""
+    machine = machine_of(target)
+    named = {
+        symbols[mark]: rename(text.text, text.name, symbols[mark]) for mark, text in texts.items()
+    }
+    if target == "wasm32":
+        named["mathematics"] = mathematics()
+    objects = []
+    for symbol, text in named.items():
+        objects.append(folder / f"{symbol}.o")
+        objects[-1].write_bytes(make_object(text, machine))
+    return objects
 
 
 def machine_of(target: str) -> Any:
@@ -123,7 +139,7 @@ def machine_of(target: str) -> Any:
     llvm.initialize_all_asmprinters()
     chosen = TARGETS[target]
     return llvm.Target.from_triple(chosen.triple).create_target_machine(
-        cpu=chosen.processor, features=chosen.features, opt=3, reloc="pic"
+        cpu=chosen.processor, features=chosen.features, opt=3, reloc="pic", codemodel="small"
     )
 
 
@@ -140,9 +156,8 @@ def mathematics() -> str:
     forms = own.substitutes(compiled=True)
     parts = []
     for name, function in own.FUNCTIONS.items():
-        made = kernel.CompiledFunction(function, forms).emit((1.0,))
-        text = Text(function.__name__, made.text, made.returns, made.writes).named(name)
-        parts.append(text.replace("define ", "define hidden ", 1))
+        text = kernel.CompiledFunction(function, forms).emit((1.0,)).text
+        parts.append(rename(text, function.__name__, name).replace("define ", "define hidden ", 1))
     lines = "\n".join(parts).split("\n")
     declared = sorted({line for line in lines if line.startswith("declare")})
     return "\n".join([*(line for line in lines if not line.startswith("declare")), *declared])
@@ -155,7 +170,7 @@ def main(targets: list[str]) -> None:
     for target in targets or TARGETS:
         library = make_kernels(target, texts, FOLDER)
         size = library.stat().st_size / 1e6
-        print(f"{library.relative_to(ROOT)}: {len(texts)} loops, {size:.2f} MB")
+        sys.stdout.write(f"{library.relative_to(ROOT)}: {len(texts)} loops, {size:.2f} MB\n")
 
 
 if __name__ == "__main__":

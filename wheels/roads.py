@@ -27,7 +27,7 @@ DAYS = 200  # from the first game to the last
 Columns = dict[str, list[Any]]
 
 
-def duels(*, dates: bool, margins: bool, side: bool, draws: bool = True) -> Columns:
+def duels(*, dates: bool, margins: bool, side: bool, draws: bool, weights: bool) -> Columns:
     """Games of two players, with some columns or without."""
     chance = np.random.default_rng(1)
     a = chance.integers(0, len(NAMES), GAMES)
@@ -35,13 +35,14 @@ def duels(*, dates: bool, margins: bool, side: bool, draws: bool = True) -> Colu
     points = chance.integers(0, 5, (2, GAMES))
     if not draws:
         points[0] += points[0] == points[1]
-    columns: Columns = {"player_a": [NAMES[k] for k in a], "player_b": [NAMES[k] for k in b]}
+    first, second = ("home", "away") if side else ("player_a", "player_b")
+    columns: Columns = {first: [NAMES[k] for k in a], second: [NAMES[k] for k in b]}
     if margins:
-        columns |= {"score_a": points[0].tolist(), "score_b": points[1].tolist()}
+        columns |= {f"{first}_score": points[0].tolist(), f"{second}_score": points[1].tolist()}
     else:
         columns["result"] = (np.sign(points[0] - points[1]) / 2 + 0.5).tolist()
-    if side:
-        columns["side"] = ["a" if k % 3 else "" for k in range(GAMES)]
+    if weights:
+        columns["weight"] = [1.0 + k % 2 for k in range(GAMES)]
     if dates:
         columns["date"] = days(chance, GAMES)
     return columns
@@ -79,11 +80,12 @@ def days(chance: np.random.Generator, count: int) -> list[str]:
 
 def list_tables() -> Iterator[Games]:
     """A table of each kind."""
-    for dates, margins, side in product((False, True), repeat=3):
-        yield prowess.read_games(duels(dates=dates, margins=margins, side=side), warn=False)
+    for dates, margins, side, draws in product((False, True), repeat=4):
+        columns = duels(dates=dates, margins=margins, side=side, draws=draws, weights=False)
+        yield prowess.read_games(columns, warn=False)
     for dates in (False, True):
-        decided = duels(dates=dates, margins=False, side=False, draws=False)
-        yield prowess.read_games(decided, warn=False)
+        columns = duels(dates=dates, margins=False, side=False, draws=True, weights=True)
+        yield prowess.read_games(columns, warn=False)
         yield prowess.read_games(contests(dates=dates), warn=False)
         yield prowess.read_games(teams(dates=dates), teams="members", warn=False)
 
@@ -110,8 +112,12 @@ def walk_roads(systems: Sequence[str] = ()) -> None:
 
 def walk_readers() -> None:
     """Read tables as files: CSV with delimiters, quotes, line ends and dates of several kinds."""
+    dated = duels(dates=True, margins=True, side=False, draws=True, weights=False)
     for delimiter, quote, end in product(",;\t", ("", '"'), ("\n", "\r\n")):
-        for columns in (duels(dates=True, margins=True, side=False), contests(dates=True)):
-            rows = [[f"{quote}{cell}{quote}" for cell in row] for row in zip(*columns.values())]
+        for columns in (dated, contests(dates=True)):
+            rows = [
+                [f"{quote}{cell}{quote}" for cell in row]
+                for row in zip(*columns.values(), strict=True)
+            ]
             text = end.join(delimiter.join(row) for row in [[*columns], *rows])
             prowess.read_games(io.BytesIO(text.encode()), format="csv", compiled=True, warn=False)

@@ -32,6 +32,7 @@ from prowess.compile.numbers import (
     float_text,
     is_unsigned,
     kind_of_value,
+    sum_kind,
 )
 
 
@@ -202,12 +203,12 @@ class Emitter:
         b.start(body)
         counter, following = b.new_name(), b.new_name()
         b.add(f"{counter} = phi i64 [ {low}, %{before} ], [ {following}, %{again} ]")
+        self.exits.append((again, end))
         kept, self.path = self.path, (*self.path, body)
         self.store(statement.target.id, Number(counter, kind))
-        self.exits.append((again, end))
         self.run(statement.body)
-        self.exits.pop()
         self.path = kept
+        self.exits.pop()
         b.start(again)
         exact = "" if step not in ("1", "-1") else "nuw " if kind == "Q" else "nsw "
         b.add(f"{following} = add {exact}i64 {counter}, {step}")
@@ -242,15 +243,7 @@ class Emitter:
         """End the function, whose last statement this is, with its result."""
         assert statement.value is not None
         b, number = self.builder, self.evaluate_number(statement.value)
-        kind = (
-            "d"
-            if number.kind in "df"
-            else "?"
-            if number.kind == "?"
-            else "Q"
-            if is_unsigned(number.kind)
-            else "q"
-        )
+        kind = "?" if number.kind == "?" else sum_kind(number.kind, number.kind)
         self.returns, text = kind, b.cast(number, kind)
         if kind == "?":
             b.end(f"ret i8 {b.value(f'zext i1 {text} to i8')}")

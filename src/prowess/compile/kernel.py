@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @cache
 def available() -> bool:
-    """Whether loops run as machine code: a compiler is installed (it is not imported), or kernels."""
+    """Whether loops run as machine code: a compiler is installed, or kernels are."""
     if os.environ.get("PROWESS_COMPILE") == "never":
         return False
     return has_compiler() or load_kernels() is not None

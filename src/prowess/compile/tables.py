@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
 
 from prowess.compile.builder import Builder
 from prowess.compile.flat import Flat

@@ -18,7 +18,7 @@ PACKAGES = {  # its use, "" for one that is required
     "numpy": "",
     "narwhals": "",
     "click": "",
-    "llvmlite": "large tables at the speed of C: pip install 'prowess[fast]'",
+    "llvmlite": "systems of your own at the speed of C: pip install 'prowess[fast]'",
     "pyarrow": "Parquet files: pip install 'prowess[files]'",
     "zstandard": ".zst files: pip install 'prowess[files]'",
     "pandas": "tables from and to pandas: pip install pandas",
@@ -60,6 +60,7 @@ def check_installation() -> Iterator[InstallationCheck]:
     yield InstallationCheck("python", sys.version_info >= (3, 11), platform.python_version())
     yield InstallationCheck("platform", None, f"{platform.system()} {platform.machine()}")
     yield from check_packages()
+    yield check_kernels()
     yield check_cache()
     for what, test in TESTS.items():
         yield run_test(what, test)
@@ -74,6 +75,19 @@ def check_packages() -> Iterator[InstallationCheck]:
             yield InstallationCheck(name, True, version(name))
         except PackageNotFoundError:
             yield InstallationCheck(name, None if purpose else False, f"not installed; {purpose}")
+
+
+def check_kernels() -> InstallationCheck:
+    """The loops that the installation brings as machine code."""
+    from prowess.compile.prebuilt import find_target, load_kernels
+
+    what = "kernels"
+    if (kernels := load_kernels()) is not None:
+        text = f"{len(kernels.index)} loops made ahead of time for {kernels.target}"
+        return InstallationCheck(what, True, text)
+    target = find_target() or "this processor"
+    text = f"none for {target}: loops are compiled, or run as plain Python without llvmlite"
+    return InstallationCheck(what, None, text)
 
 
 def check_cache() -> InstallationCheck:

@@ -1,13 +1,17 @@
-"""Build wheel and sdist, and try them as a user would: `make dist`.
+"""Build the wheels and the sdist, and try them as a user would: `make dist`.
 
-Each is installed into a fresh environment of its own, the wheel without extras and with all of
-them, the sdist without. Every version is that of `constraints.txt`.
+There is a wheel for Linux on x86-64, one for Linux on ARM, and one for everything else; each brings
+its kernels. That of this machine is installed into fresh environments, without extras and with all
+of them, the sdist without. Every version is that of `constraints.txt`.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
+import platform
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,15 +20,38 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
+from wheels.hook import WHEELS
+
 ROOT = Path(__file__).parent.parent
 GAMES = ROOT / "examples" / "international_football_results.csv.gz"
+LARGEST = 3_000_000  # bytes of a wheel with its kernels
+ROWS = (300, 1_000, 49_520)  # of the games whose first rating is timed
 
 
-def run(*command: object, status: int = 0, cwd: Path | None = None) -> str:
+WALK = """
+import sys
+from prowess.compile import kernel
+assert "site-packages" in kernel.__file__
+assert kernel.available() and not kernel.has_compiler()
+find, missing = kernel.find_kernel, set()
+
+def note_missing(name, digest, kinds):
+    found = find(name, digest, kinds)
+    missing.update([name] if found is None else ())
+    return found
+
+kernel.find_kernel = note_missing
+from wheels.roads import walk_roads
+walk_roads()
+assert not missing, missing
+assert "llvmlite" not in sys.modules
+"""
+
+
+def run(*command: object, status: int = 0, cwd: Path | None = None, **variables: str) -> str:
     """Run a command and return what it prints; raises RuntimeError at another exit status."""
-    environment = {
-        name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ
-    }
+    kept = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
+    environment = {**kept, **variables}
     done = subprocess.run(
         [str(part) for part in command],
         stdout=subprocess.PIPE,
@@ -40,23 +67,29 @@ def run(*command: object, status: int = 0, cwd: Path | None = None) -> str:
     return done.stdout
 
 
-def build() -> tuple[Path, Path]:
-    """The wheel and the sdist, made anew below `dist/`."""
+def build() -> tuple[dict[str, Path], Path]:
+    """The wheels by name, and the sdist, made anew below `dist/`."""
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
-    run(sys.executable, "-m", "hatchling", "build", cwd=ROOT)
-    (wheel,) = (ROOT / "dist").glob("*.whl")
+    for name in WHEELS:
+        run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", cwd=ROOT, PROWESS_WHEEL=name)
+    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", cwd=ROOT)
+    wheels = {name: next((ROOT / "dist").glob(f"*{tag}.whl")) for name, (tag, _) in WHEELS.items()}
     (source,) = (ROOT / "dist").glob("*.tar.gz")
-    return wheel, source
+    return wheels, source
 
 
-def check_contents(wheel: Path) -> None:
-    """Raise RuntimeError where the wheel lacks a file of the package or holds another."""
+def check_contents(wheel: Path, targets: tuple[str, ...]) -> None:
+    """Raise RuntimeError where a wheel lacks a file, holds another, or is too large."""
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if name.startswith("prowess/")}
     tracked = run("git", "ls-files", "src/prowess", cwd=ROOT).splitlines()
     expected = {name.removeprefix("src/") for name in tracked}
+    for target in targets:
+        expected |= {f"prowess/compile/kernels/{target}{suffix}" for suffix in (".so", ".json")}
     if held != expected:
         raise RuntimeError(f"the wheel differs from the source: {sorted(held ^ expected)[:10]}")
+    if wheel.stat().st_size > LARGEST:
+        raise RuntimeError(f"{wheel.name} has {wheel.stat().st_size:,} bytes")
 
 
 def install(folder: Path, package: str, versions: Path) -> Path:
@@ -73,13 +106,36 @@ def check_core(programs: Path, work: Path) -> None:
     """Without extras: ratings and reports work, and what an extra is for names that extra."""
     prowess = programs / "prowess"
     run(prowess, "--help")
-    leaderboard = run(prowess, "rate", GAMES, "--top", "3")
+    leaderboard = run(prowess, "rate", GAMES, "--top", "3", "--system", "elo")
     if "Spain" not in leaderboard:
         raise RuntimeError(f"no leaderboard:\n{leaderboard}")
-    run(prowess, "report", GAMES, "--output", work / "report.html")
+    run(prowess, "report", GAMES, "--system", "elo", "--output", work / "report.html")
     refusal = run(prowess, "serve", "--store", work / "none.db", "--sample", status=2)
     if "prowess[server]" not in refusal:
         raise RuntimeError(f"serve does not name its extra:\n{refusal}")
+
+
+def check_kernels(programs: Path, work: Path) -> None:
+    """Without a compiler: every system of the catalogue runs by kernels, and none is missing."""
+    run(programs / "python", "-c", WALK, cwd=ROOT, HOME=str(work / "home"))
+    seconds = {0: time_command(programs / "prowess", "--version")}
+    with gzip.open(GAMES, "rt", encoding="utf-8") as file:
+        lines = file.readlines()
+    for rows in ROWS:
+        table = work / f"{rows}.csv"
+        table.write_text("".join(lines[: rows + 1]), encoding="utf-8")
+        home = tempfile.mkdtemp(dir=work)
+        seconds[rows] = time_command(programs / "prowess", "rate", table, HOME=home)
+        more = seconds[rows] - seconds[0]
+        print(f"first rating of {rows:,} games: {more:.2f} s of CPU more than --version")
+
+
+def time_command(*command: object, **variables: str) -> float:
+    """The seconds of CPU that a command takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(*command, **variables)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def check_extras(programs: Path, work: Path) -> None:
@@ -111,8 +167,11 @@ def check_extras(programs: Path, work: Path) -> None:
 
 def main() -> None:
     """Build, check and try; the first failure ends it."""
-    wheel, source = build()
-    check_contents(wheel)
+    wheels, source = build()
+    for name, (_, targets) in WHEELS.items():
+        check_contents(wheels[name], targets)
+        print(f"{wheels[name].name}: {wheels[name].stat().st_size / 1e6:.2f} MB")
+    wheel = wheels.get(platform.machine() if sys.platform == "linux" else "any", wheels["any"])
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         versions = work / "versions.txt"
@@ -120,7 +179,9 @@ def main() -> None:
             r"^(\S+==\S+(?: ; [^\\\n]+)?)", (ROOT / "constraints.txt").read_text(), re.MULTILINE
         )
         versions.write_text("\n".join(locked), encoding="utf-8")
-        check_core(install(work / "wheel", str(wheel), versions), work)
+        programs = install(work / "wheel", str(wheel), versions)
+        check_core(programs, work)
+        check_kernels(programs, work)
         print(f"{wheel.name}: works without extras")
         check_extras(install(work / "all", f"{wheel}[all]", versions), work)
         print(f"{wheel.name}: works with all extras")
