@@ -62,7 +62,8 @@ def byte_finder(comparison: str = "==") -> Any:
     def find_bytes(data: Any, at: Any, byte: Any) -> np.uint64:
         block, wanted = np.array([*data[at : at + 64]], np.uint8), np.array(byte).astype(np.uint8)
         found = compare(block.view(np.int8), wanted.view(np.int8))
-        return np.packbits(found, bitorder="little").view("<u8")[0].astype(np.uint64)
+        bits: np.uint64 = np.packbits(found, bitorder="little").view("<u8")[0].astype(np.uint64)
+        return bits
 
     return Intrinsic(_emit_byte_finder, comparison, plain=find_bytes)
 
