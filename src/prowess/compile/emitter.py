@@ -154,7 +154,6 @@ class Emitter:
         if statement.orelse:
             b.start(otherwise)
             self.run(statement.orelse, otherwise)
-            b.jump(end)
         b.start(end)
 
     def test(self, node: ast.expr, then: str, otherwise: str, strict: bool = False) -> None:
@@ -188,8 +187,7 @@ class Emitter:
         ends = [self.evaluate_number(one) for one in statement.iter.args]
         if any(one.kind in "df" for one in ends) or len(ends) > 3:
             raise b.refuse("a range of floats")
-        if len(ends) == 1:
-            ends = [Number("0", ends[0].kind), *ends]
+        ends = [Number("0", ends[0].kind), *ends] if len(ends) == 1 else ends
         kind = "Q" if all(is_unsigned(one.kind) for one in ends) else "q"
         low, high = b.cast(ends[0], kind), b.cast(ends[1], kind)
         step = "1" if len(ends) < 3 else b.cast(ends[2], kind)
