@@ -18,13 +18,16 @@ import sys
 import tempfile
 import urllib.request
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from wheels.hook import WHEELS
 
 ROOT = Path(__file__).parent.parent
 GAMES = ROOT / "examples" / "international_football_results.csv.gz"
 LARGEST = 3_000_000  # bytes of a wheel with its kernels
+EMPTY: Mapping[str, str] = MappingProxyType({})
 ROWS = (300, 1_000, 49_520)  # of the games whose first rating is timed
 
 
@@ -48,7 +51,9 @@ assert "llvmlite" not in sys.modules
 """
 
 
-def run(*command: object, status: int = 0, cwd: Path | None = None, **variables: str) -> str:
+def run(
+    *command: object, status: int = 0, cwd: Path | None = None, variables: Mapping[str, str] = EMPTY
+) -> str:
     """Run a command and return what it prints; raises RuntimeError at another exit status."""
     kept = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
     environment = {**kept, **variables}
@@ -71,7 +76,16 @@ def build() -> tuple[dict[str, Path], Path]:
     """The wheels by name, and the sdist, made anew below `dist/`."""
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     for name in WHEELS:
-        run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", cwd=ROOT, PROWESS_WHEEL=name)
+        run(
+            sys.executable,
+            "-m",
+            "hatchling",
+            "build",
+            "-t",
+            "wheel",
+            cwd=ROOT,
+            variables={"PROWESS_WHEEL": name},
+        )
     run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", cwd=ROOT)
     wheels = {name: next((ROOT / "dist").glob(f"*{tag}.whl")) for name, (tag, _) in WHEELS.items()}
     (source,) = (ROOT / "dist").glob("*.tar.gz")
@@ -117,7 +131,7 @@ def check_core(programs: Path, work: Path) -> None:
 
 def check_kernels(programs: Path, work: Path) -> None:
     """Without a compiler: every system of the catalogue runs by kernels, and none is missing."""
-    run(programs / "python", "-c", WALK, cwd=ROOT, HOME=str(work / "home"))
+    run(programs / "python", "-c", WALK, cwd=ROOT, variables={"HOME": str(work / "home")})
     seconds = {0: time_command(programs / "prowess", "--version")}
     with gzip.open(GAMES, "rt", encoding="utf-8") as file:
         lines = file.readlines()
@@ -125,15 +139,15 @@ def check_kernels(programs: Path, work: Path) -> None:
         table = work / f"{rows}.csv"
         table.write_text("".join(lines[: rows + 1]), encoding="utf-8")
         home = tempfile.mkdtemp(dir=work)
-        seconds[rows] = time_command(programs / "prowess", "rate", table, HOME=home)
+        seconds[rows] = time_command(programs / "prowess", "rate", table, home=home)
         more = seconds[rows] - seconds[0]
         print(f"first rating of {rows:,} games: {more:.2f} s of CPU more than --version")
 
 
-def time_command(*command: object, **variables: str) -> float:
+def time_command(*command: object, home: str = "") -> float:
     """The seconds of CPU that a command takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run(*command, **variables)
+    run(*command, variables={"HOME": home} if home else EMPTY)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -141,7 +155,7 @@ def time_command(*command: object, **variables: str) -> float:
 def check_extras(programs: Path, work: Path) -> None:
     """With all extras: the compiled loop, and a server that answers."""
     run(programs / "prowess", "rate", GAMES, "--top", "3", "--system", "glicko2")
-    command = [
+    command: list[str | Path] = [
         programs / "prowess",
         "serve",
         "--sample",

@@ -19,7 +19,7 @@ WHEELS = {  # tag, and the targets whose kernels it brings
 }
 
 
-class KernelHook(BuildHookInterface):
+class KernelHook(BuildHookInterface[Any]):
     """Put the kernels of a wheel into it."""
 
     PLUGIN_NAME = "custom"

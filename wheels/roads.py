@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import product
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 import prowess
 from prowess.compile.cache import compile_ahead
+from prowess.engine import replay
 from prowess.errors import ProwessError
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue
@@ -27,7 +28,14 @@ DAYS = 200  # from the first game to the last
 Columns = dict[str, list[Any]]
 
 
-def duels(*, dates: bool, margins: bool, side: bool, draws: bool, weights: bool) -> Columns:
+def duels(
+    *,
+    dates: bool = False,
+    margins: bool = False,
+    side: bool = False,
+    draws: bool = True,
+    weights: bool = False,
+) -> Columns:
     """Games of two players, with some columns or without."""
     chance = np.random.default_rng(1)
     a = chance.integers(0, len(NAMES), GAMES)
@@ -75,19 +83,22 @@ def teams(*, dates: bool) -> Columns:
 def days(chance: np.random.Generator, count: int) -> list[str]:
     """Dates in order."""
     numbers = np.sort(chance.integers(0, DAYS, count))
-    return (np.datetime64("2024-01-01") + numbers).astype(str).tolist()
+    return [str(np.datetime64("2024-01-01") + number) for number in numbers]
 
 
 def list_tables() -> Iterator[Games]:
     """A table of each kind."""
     for dates, margins, side, draws in product((False, True), repeat=4):
-        columns = duels(dates=dates, margins=margins, side=side, draws=draws, weights=False)
-        yield prowess.read_games(columns, warn=False)
+        yield read(duels(dates=dates, margins=margins, side=side, draws=draws))
     for dates in (False, True):
-        columns = duels(dates=dates, margins=False, side=False, draws=True, weights=True)
-        yield prowess.read_games(columns, warn=False)
-        yield prowess.read_games(contests(dates=dates), warn=False)
-        yield prowess.read_games(teams(dates=dates), teams="members", warn=False)
+        yield read(duels(dates=dates, weights=True))
+        yield read(contests(dates=dates))
+        yield read(teams(dates=dates), teams="members")
+
+
+def read(columns: Columns, **options: Any) -> Games:
+    """A table of columns."""
+    return prowess.read_games(columns, warn=False, **options)
 
 
 ACTS: tuple[Callable[[Games, str], object], ...] = (
@@ -96,23 +107,42 @@ ACTS: tuple[Callable[[Games, str], object], ...] = (
     lambda table, name: prowess.rate(table, name, period="1mo"),
     prowess.backtest,
 )
-FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%d/%m/%Y", "%d.%m.%y")
 
 
 def walk_roads(systems: Sequence[str] = ()) -> None:
     """Do with each table, under each system, what a loop is for; also what pays for large ones."""
     with compile_ahead():
         tables = list(list_tables())
+        leagues = {**duels(dates=True), "league": ["one", "two"] * (GAMES // 2)}
         for name in systems or catalogue():
             for act, table in product(ACTS, tables):
-                with suppress(ProwessError):  # some systems rate games alone, or have no history
-                    act(table, name)
+                walk(act, table, name)
+            walk(lambda table, each: prowess.rate_leagues(table, each, by="league"), leagues, name)
+            for dates in (False, True):
+                with large_states():
+                    walk(prowess.rate, read(duels(dates=dates)), name)
         walk_readers()
+
+
+def walk(act: Callable[..., object], table: Any, name: str) -> None:
+    """Do something with a table under a system, if it can."""
+    with suppress(ProwessError):  # some systems rate games alone, or have no history
+        act(table, name)
+
+
+@contextmanager
+def large_states() -> Iterator[None]:
+    """Rate as if ratings did not fit into the cache of a processor."""
+    before, replay.CACHED_STATE = replay.CACHED_STATE, 0
+    try:
+        yield
+    finally:
+        replay.CACHED_STATE = before
 
 
 def walk_readers() -> None:
     """Read tables as files: CSV with delimiters, quotes, line ends and dates of several kinds."""
-    dated = duels(dates=True, margins=True, side=False, draws=True, weights=False)
+    dated = duels(dates=True, margins=True)
     for delimiter, quote, end in product(",;\t", ("", '"'), ("\n", "\r\n")):
         for columns in (dated, contests(dates=True)):
             rows = [

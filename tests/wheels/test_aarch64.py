@@ -99,5 +99,6 @@ def test_arm_gives_the_same_numbers(texts, tmp_path):
     compiler = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-musl", "-static"]
     subprocess.run([*compiler, source, *objects, "-lm", "-o", program], check=True)
     given = b"".join(one.tobytes() for text in texts.values() for one in list_arrays(text.given))
+    assert EMULATOR is not None
     done = subprocess.run([EMULATOR, program], input=given, capture_output=True, check=True)
     check_outcomes(texts, cut(texts, done.stdout))

@@ -37,7 +37,7 @@ class Kernels(NamedTuple):
 
     target: str
     library: ctypes.CDLL
-    index: dict[str, list[Any]]  # mark: symbol, returns, writes
+    loops: dict[str, list[Any]]  # mark: symbol, returns, writes
 
 
 def mark_of(name: str, digest: str, kinds: str) -> str:
@@ -49,7 +49,7 @@ def find_kernel(name: str, digest: str, kinds: str) -> Kernel | None:
     """The kernel of a function with a fingerprint; None where the wheel brings none."""
     if (kernels := load_kernels()) is None:
         return None
-    found = kernels.index.get(mark_of(name, digest, kinds))
+    found = kernels.loops.get(mark_of(name, digest, kinds))
     return None if found is None else Kernel(kernels.library, *found)
 
 

@@ -112,7 +112,8 @@ class _Replay(TableRun):
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
-        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
+        large = self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind == "bank" or (large and self.kind != "sides")
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int, needed: bool) -> bool:

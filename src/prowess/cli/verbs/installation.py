@@ -83,7 +83,7 @@ def check_kernels() -> InstallationCheck:
 
     what = "kernels"
     if (kernels := load_kernels()) is not None:
-        text = f"{len(kernels.index)} loops made ahead of time for {kernels.target}"
+        text = f"{len(kernels.loops)} loops made ahead of time for {kernels.target}"
         return InstallationCheck(what, True, text)
     target = find_target() or "this processor"
     text = f"none for {target}: loops are compiled, or run as plain Python without llvmlite"
