@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from prowess.compile import Uncompilable, kernel, worth
-from prowess.compile.intrinsics import prefetch
+from prowess.compile.intrinsics import byte_finder, lowest_bit, prefetch
 from prowess.compile.kernel import compile_function
 from prowess.compile.source import remember_source
 from prowess.compile.tree import fingerprint, has_loop, rebuild
@@ -292,3 +292,41 @@ def test_a_loop_that_is_called_often_is_compiled(monkeypatch):
         numeric.run_loop(fill, 60, out)
         assert out.tolist() == [0.0, 1.5, 3.0]
     assert fill in numeric._loaded
+
+
+FINDERS = {"==": byte_finder(), "<": byte_finder("<")}
+
+
+@pytest.mark.parametrize("comparison", FINDERS)
+def test_bytes_are_found_by_plain_python_as_by_code(comparison):
+    """Where code cannot be made, intrinsics run as plain Python."""
+    find = FINDERS[comparison]
+
+    def find_all(data, byte, found):
+        for at in range(len(found)):
+            found[at] = find(data, at, byte)
+
+    data = np.random.default_rng(3).integers(0, 256, 96).astype(np.uint8)
+    data[5] = data[63] = 44
+    compiled, plain = np.zeros(32, np.uint64), np.zeros(32, np.uint64)
+    for byte in (44, 0, 200):
+        compile_function(find_all)(data, byte, compiled)
+        find_all(data, byte, plain)
+        assert compiled.tolist() == plain.tolist()
+    assert [int(lowest_bit()(np.uint64(bits))) for bits in (1, 12, 2**63)] == [0, 2, 63]
+
+
+def test_loops_run_plainly_where_no_code_can_be_had(monkeypatch):
+    """A loop without a kernel gives the same numbers where no compiler is installed."""
+
+    def sum_wrapped(values, out):
+        for k in range(len(values)):
+            out[0] += values[k] * values[k]
+
+    values, found = np.arange(2**40, 2**40 + 9, dtype=np.uint64), []
+    for installed in (True, False):
+        monkeypatch.setattr(kernel, "has_compiler", lambda installed=installed: installed)
+        out = np.zeros(1, np.uint64)
+        kernel.compile_if_possible(sum_wrapped)(values, out)
+        found.append(int(out[0]))
+    assert found[0] == found[1] == sum(int(x) ** 2 for x in values) % 2**64

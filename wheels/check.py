@@ -76,16 +76,8 @@ def build() -> tuple[dict[str, Path], Path]:
     """The wheels by name, and the sdist, made anew below `dist/`."""
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     for name in WHEELS:
-        run(
-            sys.executable,
-            "-m",
-            "hatchling",
-            "build",
-            "-t",
-            "wheel",
-            cwd=ROOT,
-            variables={"PROWESS_WHEEL": name},
-        )
+        chosen = {"PROWESS_WHEEL": name}
+        run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", cwd=ROOT, variables=chosen)
     run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", cwd=ROOT)
     wheels = {name: next((ROOT / "dist").glob(f"*{tag}.whl")) for name, (tag, _) in WHEELS.items()}
     (source,) = (ROOT / "dist").glob("*.tar.gz")

@@ -12,6 +12,8 @@ from prowess.compile import kernel
 from prowess.engine.mathematics import (
     exponent,
     mantissa,
+    own_erfc,
+    own_log1p,
     polynomial_exp,
     polynomial_log,
     substitutes,
@@ -52,6 +54,22 @@ def test_log_is_right_to_two_units():
     assert worst(polynomial_log, POSITIVE, Decimal.ln) < 2.0
 
 
+def test_log1p_is_right_to_three_units():
+    """Within three units of the last place, near 0, near -1 and far away."""
+    near = np.exp(RANDOM.uniform(-40.0, 0.0, 1000))
+    values = np.concatenate((near, -near * 0.999, RANDOM.uniform(1.0, 1e6, 500)))
+    assert worst(own_log1p, values, lambda x: (1 + x).ln()) < 3.0
+
+
+def test_erfc_is_right_to_six_units():
+    """Within six units of the last place; `math.erfc` is of the C library, itself within three."""
+    for x in np.concatenate(
+        (RANDOM.uniform(-6.0, 26.5, 4000), RANDOM.normal(0, 0.1, 500))
+    ).tolist():
+        exact = math.erfc(x)
+        assert abs(own_erfc(x) - exact) <= 9.0 * math.ulp(exact)
+
+
 def test_the_ends():
     """Infinite and absent numbers stay what they are; nothing is raised."""
     assert polynomial_exp(math.inf) == math.inf
@@ -65,6 +83,11 @@ def test_the_ends():
     assert polynomial_log(math.inf) == math.inf
     assert math.isnan(polynomial_log(-1.0))
     assert math.isnan(polynomial_log(math.nan))
+    assert [own_log1p(x) for x in (-1.0, 0.0, math.inf)] == [-math.inf, 0.0, math.inf]
+    assert math.isnan(own_log1p(-2.0))
+    assert math.isnan(own_log1p(math.nan))
+    assert [own_erfc(x) for x in (-math.inf, 0.0, 27.0, math.inf)] == [2.0, 1.0, 0.0, 0.0]
+    assert math.isnan(own_erfc(math.nan))
 
 
 def test_parts_of_a_float():
@@ -87,7 +110,13 @@ def over(function):
 
 @pytest.mark.skipif(not kernel.available(), reason="no compiler")
 @pytest.mark.parametrize(
-    ("function", "values"), [(polynomial_exp, EXPONENTS), (polynomial_log, POSITIVE)]
+    ("function", "values"),
+    [
+        (polynomial_exp, EXPONENTS),
+        (polynomial_log, POSITIVE),
+        (own_log1p, POSITIVE - 1.0),
+        (own_erfc, RANDOM.uniform(-7.0, 28.0, 2000)),
+    ],
 )
 def test_compiled_is_plain(function, values):
     """The same bits, also at the ends."""
