@@ -42,7 +42,9 @@ class Target(NamedTuple):
     linker: tuple[str, ...]
 
 
-ELF = ("ld.lld", "--shared", "--strip-all", "--allow-shlib-undefined", "-z", "noexecstack")
+ELF = (
+    "ld.lld", "--shared", "--strip-all", "--icf=all", "--allow-shlib-undefined", "-z", "noexecstack",
+)  # fmt: skip
 WASM = (
     "wasm-ld", "--shared", "--experimental-pic", "--no-entry", "--allow-undefined", "--strip-all",
 )  # fmt: skip

@@ -25,6 +25,8 @@ NUMBERS: dict[Any, Any] = {
 RESULTS = {"": None, "d": ctypes.c_double, "q": ctypes.c_int64, "Q": ctypes.c_uint64,
            "?": ctypes.c_uint8}  # fmt: skip
 
+UNROLLED = 4_000  # lines; unrolling longer loops takes seconds, and they are no faster
+
 _linking = RLock()
 _engines: list[Any] = []  # own the linked code
 
@@ -149,7 +151,7 @@ def make_object(text: str, machine: Any) -> bytes:
         module.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=3)
         options.loop_vectorization, options.slp_vectorization = True, False
-        options.loop_unrolling = False  # it makes code half as long again, and no loop faster
+        options.loop_unrolling = text.count("\n") < UNROLLED
         builder = llvm.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)
         code: bytes = machine.emit_object(module)
