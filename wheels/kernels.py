@@ -43,7 +43,8 @@ class Target(NamedTuple):
 
 
 ELF = (
-    "ld.lld", "--shared", "--strip-all", "--icf=all", "--allow-shlib-undefined", "-z", "noexecstack",
+    "ld.lld", "--shared", "--strip-all", "--icf=all", "--allow-shlib-undefined",
+    "-z", "noexecstack",
 )  # fmt: skip
 WASM = (
     "wasm-ld", "--shared", "--experimental-pic", "--no-entry", "--allow-undefined", "--strip-all",

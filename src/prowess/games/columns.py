@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, compress, islice
+from itertools import chain, compress, count, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -118,9 +118,21 @@ class Values:
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
-        types = set(map(type, values))
-        self.types, self.text = types, types <= {str}
-        self.lists = any(issubclass(each, LISTS) for each in types)
+
+    @cached_property
+    def types(self) -> set[type]:
+        """The types of the cells."""
+        return {*map(type, self.values)}
+
+    @property
+    def text(self) -> bool:
+        """Whether all cells are texts."""
+        return self.types <= {str}
+
+    @property
+    def lists(self) -> bool:
+        """Whether a cell holds a list of names."""
+        return any(issubclass(each, LISTS) for each in self.types)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -259,9 +271,9 @@ class PlainNames(dict[str, int]):
     def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row, earlier columns first."""
         named: list[list[str]] = [column.names for column in columns]
-        in_order = chain.from_iterable(zip(*named, strict=True))
-        for name in dict.fromkeys(in_order):
-            self.setdefault(name, len(self))
+        in_order = dict.fromkeys(chain.from_iterable(zip(*named, strict=True)))
+        fresh = [name for name in in_order if name not in self]
+        self.update(zip(fresh, count(len(self)), strict=False))
         return [np.fromiter(map(self.__getitem__, names), np.uint32, len(names)) for names in named]
 
     def takes(self, *columns: Any) -> bool:

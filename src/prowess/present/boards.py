@@ -253,7 +253,17 @@ T = TypeVar("T")
 MOST = 64  # cached values of one set of ratings; the oldest is dropped
 MOST_GAMES = 50_000  # of the players with cached values; the oldest value is dropped
 
-Own = dict[tuple[int, Hashable], tuple[int, Any]]  # (player, what): (games, value)
+
+@dataclass
+class PlayerValue:
+    """A cached value of a player, and whether it was asked for lately."""
+
+    games: int
+    value: Any
+    asked: bool = True
+
+
+Own = dict[tuple[int, Hashable], PlayerValue]  # by player and what it is
 
 _kept: WeakKeyDictionary[Any, dict[Hashable, Any]] = WeakKeyDictionary()
 _own: WeakKeyDictionary[Any, Own] = WeakKeyDictionary()  # by lineage of ratings
@@ -297,16 +307,27 @@ def keep_for_player(ratings: Ratings, k: int, what: Hashable, work: Callable[[T 
     games = int(ratings.game_counts[k])
     with _lock:
         kept = _own.setdefault(lineage, {})
-        earlier: tuple[int, T | None] = kept.get((k, what), (-1, None))
-    if earlier[0] == games:
-        return cast("T", earlier[1])
-    made = work(earlier[1] if earlier[0] < games else None)
+        known = kept.get((k, what))
+    if known is not None and known.games == games:
+        known.asked = True
+        return cast("T", known.value)
+    made = work(known.value if known is not None and known.games < games else None)
     with _lock:
         kept.pop((k, what), None)
-        kept[k, what] = games, made
-        total = sum(count for count, _ in kept.values())
+        kept[k, what] = PlayerValue(games, made)
+        total = sum(one.games for one in kept.values())
         for place in list(kept):
             if total <= MOST_GAMES or len(kept) == 1:
                 break
-            total -= kept.pop(place)[0]
+            total -= kept.pop(place).games
     return made
+
+
+def drop_unasked_values() -> None:
+    """Drop the cached values of players that were not asked for since the last call."""
+    with _lock:
+        for kept in _own.values():
+            for place in [place for place, one in kept.items() if not one.asked]:
+                del kept[place]
+            for one in kept.values():
+                one.asked = False

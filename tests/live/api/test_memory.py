@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 from threading import Event
 from types import SimpleNamespace
+from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -46,6 +49,21 @@ def test_what_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     memory.limit_pools()
     memory.return_unused()
     assert called == [("mallopt", (-8, 2)), ("malloc_trim", (0,))]
+
+
+def test_circles_are_collected() -> None:
+    """Objects that only refer to one another are gone."""
+    circle: Any = Event()
+    circle.own = circle
+    still_there = ref(circle)
+    gc.disable()
+    try:
+        del circle
+        assert still_there() is not None
+        memory.return_unused()
+        assert still_there() is None
+    finally:
+        gc.enable()
 
 
 def test_waits_tidily(monkeypatch: pytest.MonkeyPatch) -> None:

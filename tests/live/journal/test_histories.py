@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from prowess.live.errors import Refused
+from prowess.live.journal import stored_log
 from prowess.live.journal.categories import ChangeMethod, NewCategory
 from prowess.live.journal.corrections import (
     Anonymise,
@@ -49,6 +50,14 @@ METHODS = [
     {"system": "glicko", "period": "1mo"},
     {"system": "arimaa"},
 ]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _read_in_parts():
+    """Two results in memory at a time, so that a short log is read in several parts."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(stored_log, "CHUNK", 2)
+        yield
 
 
 def shown(journal: Journal) -> dict[str, dict[str, float]]:

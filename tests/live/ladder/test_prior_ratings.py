@@ -175,6 +175,20 @@ def test_names_are_those_of_now():
     assert player_steps(ladder.ratings(), 0) is not kept
 
 
+def test_what_nobody_asks_for_is_dropped():
+    """What was asked for since the last call stays."""
+    ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
+    ladder.apply({1: game(1, START, 0, 1, 1.0)})
+    ladder.publish(1)
+    ratings = ladder.ratings()
+    first, second = (player_steps(ratings, k) for k in (0, 1))
+    boards.drop_unasked_values()
+    assert player_steps(ratings, 0) is first
+    boards.drop_unasked_values()
+    assert player_steps(ratings, 0) is first
+    assert player_steps(ratings, 1) is not second
+
+
 def test_what_is_kept_of_players_is_bounded(monkeypatch):
     """Of so many games something is kept; what was kept first goes."""
     monkeypatch.setattr(boards, "MOST_GAMES", 10)

@@ -28,9 +28,9 @@ class RowLocations:
         """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
         if not (self.tables and self.tables[-1] is table):
             self.tables.append(table)
-        wanted = range(chunk.count) if some is None else np.flatnonzero(some).tolist()
+        wanted = np.arange(chunk.count) if some is None else np.flatnonzero(some)
         line = np.zeros(chunk.count, np.int64)
-        line[wanted] = [chunk.line(row) for row in wanted]
+        line[wanted] = [*map(chunk.line, wanted.tolist())]
         return {
             "line": line,
             "file": np.full(chunk.count, len(self.tables) - 1, np.int32),

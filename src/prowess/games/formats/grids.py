@@ -133,6 +133,7 @@ def grid_table(grid: Grid) -> InputTable:
 
     even = lengths == {width}
     columns_of_body = [*zip(*(row.cells for row in body), strict=True)] if even else []
+    lines = [row.line for row in body]
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         refused: dict[int, InvalidValue] = {}
@@ -146,19 +147,20 @@ def grid_table(grid: Grid) -> InputTable:
                 values = [*columns_of_body[place]]
             else:
                 values = [row.cells[place] if place < len(row.cells) else None for row in body]
-            faults = enumerate(values) if NoValue in {*map(type, values)} else ()
-            for at, value in faults:
-                if isinstance(value, NoValue):
+            column = Values(values)
+            if NoValue in column.types:
+                faults = {at: each for at, each in enumerate(values) if isinstance(each, NoValue)}
+                for at, fault in faults.items():
                     refused[at] = InvalidValue(
-                        f"{quote(name)} holds {value.what}", value.remedy, code="no_value"
+                        f"{quote(name)} holds {fault.what}", fault.remedy, code="no_value"
                     )
-                    values[at] = None
-            cells[name] = Values(values)
+                column = Values([None if at in faults else each for at, each in enumerate(values)])
+            cells[name] = column
         for at, row in enumerate(() if even else body):
             count = len(row.cells)
             if not least <= count <= most or not all(map(is_blank, row.cells[width:])):
                 refused[at] = ragged_row(count, width)
-        yield Chunk(cells, len(body), lambda row: body[row].line, refused)
+        yield Chunk(cells, len(body), lines.__getitem__, refused)
 
     return InputTable(
         grid.place, [*names, *sections], chunks, heading=heading if in_lines else None,

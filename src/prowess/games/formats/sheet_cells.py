@@ -12,12 +12,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
+
+import numpy as np
 
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.grids import NoValue
 from prowess.games.limits import SHEET_CELLS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 AS_CSV = "save the sheet as CSV"
 NOT_COMPUTED = NoValue(
@@ -26,7 +31,6 @@ NOT_COMPUTED = NoValue(
 ERRORS = re.compile(r"#(?:N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|Err:\d{3}")
 BLANKS_IN_TEXT = 10_000  # that one mark of ods may stand for
 DIGITS = "0123456789"
-LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CELLS = frozenset({"table:table-cell", "table:covered-table-cell"})
 
 
@@ -87,10 +91,11 @@ def column_number(letters: str) -> int:
 
 
 MOST_HELD = 64  # pieces of a part that are held at once
-PLACES = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"')
+PLACE = b'<c r="'  # what stands before the place of a cell
 ODD = [  # that no plain sheet holds: declarations, formulas, errors, tags with a prefix
-    *map(re.compile, (rb"<[!f]", rb":[fc]", rb'"e"', rb"'e'", rb"\0", rb"document-content"))
+    *map(re.compile, (rb":[fc]", rb'"e"', rb"'e'", rb"\0", rb"document-content"))
 ]
+ODD_TAGS = b"!f"
 
 
 def scan_plain_sheet(content: bytes) -> SheetCells | None:
@@ -101,16 +106,38 @@ def scan_plain_sheet(content: bytes) -> SheetCells | None:
     """
     if any(mark.search(content) for mark in ODD):
         return None
-    places = PLACES.findall(content)
-    if not places or len(places) != content.count(b"<c") - content.count(b"<co"):
+    data = np.frombuffer(content, np.uint8)
+    tags = np.flatnonzero(data == ord("<"))
+    named = data.take(tags + 1, mode="clip")
+    cells = tags[named == ord("c")]
+    cells = cells[data.take(cells + 2, mode="clip") != ord("o")]  # no column
+    if any((named == odd).any() for odd in ODD_TAGS) or not len(cells):
         return None
-    joined = b" ".join(places)
-    rows = {*joined.translate(None, LETTERS).split()}
-    columns = {*joined.translate(None, DIGITS.encode()).split()}
-    corners = SheetCells(
-        max(map(int, rows)), max(column_number(letters.decode()) for letters in columns)
-    )
+    for at, letter in enumerate(PLACE):
+        if (data.take(cells + at, mode="clip") != letter).any():
+            return None
+    ends = cells + len(PLACE)
+    columns = _read_numbers(data, ends, "A", 26, 3)
+    rows = _read_numbers(data, ends, "0", 10, 7)
+    if (data.take(ends, mode="clip") != ord('"')).any() or not (columns.all() and rows.all()):
+        return None
+    corners = SheetCells(int(rows.max()), int(columns.max()))
     return corners if corners.rows * corners.columns <= SHEET_CELLS else None
+
+
+def _read_numbers(
+    data: NDArray[np.uint8], at: NDArray[np.int64], first: str, base: int, most: int
+) -> NDArray[np.int64]:
+    """The numbers of at most so many digits that begin at some places, which move behind them; 0
+    where there is none. Letters are digits from 1 on.
+    """
+    found = np.zeros(len(at), np.int64)
+    for _ in range(most):
+        digit = data.take(at, mode="clip") - np.uint8(ord(first))
+        more = digit < base
+        found = np.where(more, base * found + digit + first.isalpha(), found)
+        at += more
+    return found
 
 
 def scan_xml(pieces: Iterator[bytes]) -> dict[str, SheetCells]:

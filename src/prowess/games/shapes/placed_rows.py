@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from prowess.games.columns import InputTable
@@ -50,17 +51,22 @@ class PlacedRows:
         self.used = other_columns(wide, kept) if used is None else used
         made = ("contest of the row", "player", "place")
         self.wide, self.kept = wide, [name for name in kept if name not in made]
-        self.contests: list[str] = []
+        self.contests: list[str] = []  # of each player, where they are not the rows
         self.players: list[str] = []
         self.places: list[Any] = []
         self.rows: list[int] = []  # of the wide table, from which each comes
 
-    def add(self, row: int, contest: str, player: str, place: Any) -> None:
-        """Add a player of a contest."""
-        self.contests.append(contest)
+    def add(self, row: int, player: str, place: Any) -> None:
+        """Add a player of the contest that a row is."""
+        self.rows.append(row)
         self.players.append(player)
         self.places.append(place)
-        self.rows.append(row)
+
+    def add_all(self, ranked: Sequence[tuple[Sequence[str], Sequence[Any]]]) -> None:
+        """Add the players and the places of each row."""
+        self.rows += [row for row, (players, _) in enumerate(ranked) for _ in players]
+        self.players += chain.from_iterable(players for players, _ in ranked)
+        self.places += chain.from_iterable(places for _, places in ranked)
 
     def table(
         self, note: str, value: str = "place", counts: Sequence[str] | None = None
@@ -72,7 +78,9 @@ class PlacedRows:
         columns: dict[str, list[Any]] = {
             name: [*map(self.wide.columns[name].__getitem__, self.rows)] for name in self.kept
         }
-        columns |= {"contest of the row": self.contests, "player": self.players}
+        numbers = [*map(str, range(1, len(self.wide.lines) + 1))]
+        contests = self.contests or [*map(numbers.__getitem__, self.rows)]
+        columns |= {"contest of the row": contests, "player": self.players}
         columns[value] = self.places
         roles = {"contest": ("contest of the row",), "player": ("player",)}
         roles |= {"place": ("place",)} if value == "place" else {}

@@ -91,7 +91,8 @@ def _unfold(wide: WideTable, label: str, races: Sequence[str], *beside: str) -> 
     for name in races:
         for row, player in enumerate(wide.columns[label]):
             if cell := bare_place(wide.columns[name][row]):
-                made.add(row, name, player, cell)
+                made.add(row, player, cell)
+                made.contests.append(name)
     return made
 
 

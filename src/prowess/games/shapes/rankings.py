@@ -55,7 +55,7 @@ def unfold_rankings(wide: WideTable) -> InputTable | None:
                             name,
                             code="ballot_incomplete",
                         )
-                    made.add(row, str(row + 1), player, place)
+                    made.add(row, player, place)
         order = "> stands for better, = for equal" if mark == ">" else "the best first"
         counts = [each[1] if each else "1" for each in found] if any(found) else None
         return made.table(f"column {quote(name)} holds rankings: {order}", counts=counts)

@@ -131,20 +131,27 @@ def _by_place(wide: WideTable) -> InputTable | None:
     made = PlacedRows(wide, other_columns(wide, [*places, *points]))
     without = {cell for cell in named if bare_letters(cell) in NO_CHOICE}
     read = {cell: (TIED.split(name), value) for cell, (name, value) in named.items()}
-    ranked = zip(*(wide.columns[name] for name in names), strict=True)
-    for row, players in enumerate(ranked):
-        place, before, contest = 0, "", str(row + 1)
-        for at, player in enumerate(players):
-            again = without and player in players[:at]
+
+    def rank(cells: tuple[str, ...]) -> tuple[list[str], list[int]]:
+        """The players of a row and their places."""
+        ranked: tuple[list[str], list[int]] = [], []
+        place, before = 0, ""
+        for at, player in enumerate(cells[: len(names)]):
+            again = without and player in cells[:at]
             if not player or player in without or again:
                 continue
             tied, value = read[player]
             if points and not with_points:
-                value = wide.columns[points[at]][row]
+                value = cells[len(names) + at]
             place = place if value and value == before else order[at]
             before = value
-            for one in tied:
-                made.add(row, contest, one, place)
+            ranked[0].extend(tied)
+            ranked[1].extend([place] * len(tied))
+        return ranked
+
+    rows = [*zip(*(wide.columns[name] for name in [*names, *points]), strict=True)]
+    known = {cells: rank(cells) for cells in {*rows}}
+    made.add_all([known[cells] for cells in rows])
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are its places"
     none = f"; no choice: {', '.join(sorted(without))}; a name counts once" if without else ""
     return made.table(note + none)
@@ -187,7 +194,7 @@ def _by_number(wide: WideTable) -> InputTable | None:
     for row in range(len(wide.rows)):
         for name, column in zip(players[0], columns, strict=True):
             if player := wide.columns[name][row]:
-                made.add(row, str(row + 1), player, wide.columns[column][row])
+                made.add(row, player, wide.columns[column][row])
     note = f"each row is a contest of {players[0][0]} to {players[0][-1]}"
     known = [word for word in read_heading(columns[0]).words if word in SUBJECTS[subject].split()]
     return made.table(note, "place" if subject == "place" else max(known, key=len))
@@ -214,7 +221,7 @@ def _by_seat(wide: WideTable) -> InputTable | None:
             if player := wide.columns[name][row]:
                 value = wide.columns[points[name]][row] if points else ""
                 player, value = parse_name_points(player) if in_brackets else (player, value)
-                made.add(row, str(row + 1), player, value)
+                made.add(row, player, value)
     note = f"each row is a contest of {seats[0]} to {seats[-1]}"
     known = [] if in_brackets else [*read_heading(points[seats[0]]).words]
     word = next((word for word in known if word in MORE), "score")
@@ -258,7 +265,7 @@ def _by_grid(wide: WideTable) -> InputTable | None:
     for row in rows:
         for name, match in found.items():
             if cell := wide.columns[name][row]:
-                made.add(row, str(row + 1), match["name"].strip(), cell)
+                made.add(row, match["name"].strip(), cell)
     note = "each row is a ballot; the names in brackets are its candidates"
     if ranked:
         return made.table(note)
@@ -312,7 +319,7 @@ def _by_player(wide: WideTable) -> InputTable | None:
     for row in rows:
         for name in names:
             if cell := wide.columns[name][row]:
-                made.add(row, str(row + 1), name, cell)
+                made.add(row, name, cell)
     what = "places" if ranked else "points"
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
     if not ranked and (word := _find_more(wide.table.titles)):

@@ -72,7 +72,7 @@ class WideTable:
         """A table of these columns; `rows` says from which row of this one each comes, and they are
         made of those that are `used`.
         """
-        lines = [self.lines[row] for row in rows]
+        lines = [*map(self.lines.__getitem__, rows)]
 
         def chunks(wanted: Sequence[str]) -> list[Chunk]:
             held = {name: Values(list(columns[name])) for name in wanted}
@@ -116,8 +116,8 @@ def gather_cells(table: InputTable, most: int) -> WideTable | None:
 
 def texts_of(column: InputColumn, count: int) -> list[str]:
     """The first cells of a column as texts; each different text is made once."""
-    cells = column.values if isinstance(column, Values) else [*map(column.cell, range(count))]
-    kinds = {*map(type, cells)}
+    column = column if isinstance(column, Values) else Values([*map(column.cell, range(count))])
+    cells, kinds = column.values, column.types
     if len(kinds) > 1 or not kinds <= REMEMBERED:
         return [*map(text_of, cells)]
     if kinds == {int}:

@@ -1,12 +1,14 @@
-"""Memory that the C library keeps for threads: few pools, and what is unused goes back.
+"""Memory that threads and objects in circles keep: few pools, and what is unused goes back.
 
-glibc has a pool for up to eight threads a core, and each keeps what its largest request took. Where
-the C library is another one, both functions do nothing.
+glibc has a pool for up to eight threads a core, and each keeps what its largest request took; where
+the C library is another one, its pools are left alone. Objects in circles, as requests with errors
+leave them, wait until the interpreter looks for them, which a server that has much does seldom.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
@@ -25,6 +27,7 @@ def limit_pools() -> None:
 
 def return_unused() -> None:
     """Give memory that nothing uses back to the system."""
+    gc.collect()
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -30,6 +30,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.webhook_sender import WebhookSender
 from prowess.live.store import access
 from prowess.live.store.store import forget_address, note_address
+from prowess.present.boards import drop_unasked_values
 from prowess.present.players import build_profiles
 
 if TYPE_CHECKING:
@@ -228,7 +229,12 @@ def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> No
     check the clock.
     """
     trouble = journal.clock_trouble()  # already reported at start-up
-    while not wait_tidily(ending, HOUSEKEEPING, journal.drop_unasked):
+
+    def drop() -> None:
+        journal.drop_unasked()
+        drop_unasked_values()
+
+    while not wait_tidily(ending, HOUSEKEEPING, drop):
         try:
             journal.save_logs()
             journal.store.writer.do(

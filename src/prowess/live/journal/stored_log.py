@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 
-CHUNK = 50_000  # rows in memory as Python values at a time
+CHUNK = 2_000  # rows in memory as Python values at a time
 CONTEST_COLUMNS = ("result_id", "time", "weight")
 GAME_COLUMNS = (
     *CONTEST_COLUMNS, "a", "b", "score", "side", "margin", "length", "points_a", "points_b",
     "round",
 )  # fmt: skip
 SEAT_COLUMNS = ("result_id", "player_id", "side", "share", "place", "points")
-WHOLE = {"result_id", "time", "a", "b", "player_id"}
+KINDS: dict[str, type] = {  # of columns; others hold floats
+    **dict.fromkeys(("result_id", "time", "a", "b", "player_id"), np.int64), "round": object,
+}  # fmt: skip
 NO_PLAYER = 0  # in the place of a player of a game that has several on a side
 
 
@@ -50,15 +52,12 @@ def read_log_columns(
     chosen = current([version.c[name] for name in names], at).where(
         result.c.category_id == category.id, version.c.state == COUNTS
     )
-    parts = _read(connection, chosen, names)
-    found: dict[str, Any] = {
-        name: _array(name, parts[name]) for name in names if name not in ("a", "b", "round")
-    }
+    found: dict[str, Any] = _read(connection, chosen, names)
     found["id"] = found.pop("result_id")
     if not contests:
-        labels = [label for part in parts["round"] for label in part]
-        found["round"] = np.array(labels, dtype=object) if any(labels) else None
-        pair = [_array(name, parts[name]) for name in ("a", "b")]
+        if not any(found["round"]):
+            found["round"] = None
+        pair = [found.pop(name) for name in ("a", "b")]
         if (pair[0] != NO_PLAYER).all():
             a, b = (resolve_mergers(column, people.canonical) for column in pair)
             return found | {"a": a, "b": b}
@@ -80,8 +79,7 @@ def _seats(connection: Connection, category: Category, at: int | None) -> dict[s
         .where(result.c.category_id == category.id, version.c.state == COUNTS)
         .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
     )
-    parts = _read(connection, rows, SEAT_COLUMNS)
-    seats = {name: _array(name, parts[name]) for name in SEAT_COLUMNS}
+    seats = _read(connection, rows, SEAT_COLUMNS)
     return seats | {"side": seats["side"].astype(np.int64)}
 
 
@@ -187,26 +185,21 @@ def resolve_mergers(
 
 def _read(
     connection: Connection, chosen: Select[Any], names: Sequence[str]
-) -> dict[str, list[tuple[Any, ...]]]:
-    """The columns of a query, in parts."""
-    parts: dict[str, list[tuple[Any, ...]]] = {name: [] for name in names}
+) -> dict[str, NDArray[Any]]:
+    """The columns of a query; None becomes nan, or no player."""
+    parts = {name: [_array(name, ())] for name in names}
     rows = connection.execute(chosen.execution_options(yield_per=CHUNK))
     for part in rows.partitions():
         for name, values in zip(names, zip(*part, strict=True), strict=True):
-            parts[name].append(values)
-    return parts
+            parts[name].append(_array(name, values))
+    return {name: np.concatenate(arrays) for name, arrays in parts.items()}
 
 
-def _array(name: str, parts: Sequence[tuple[Any, ...]]) -> NDArray[Any]:
-    """One column; None becomes nan, or no player."""
-    kind = np.int64 if name in WHOLE else np.float64
-    if not parts:
-        return np.empty(0, dtype=kind)
-    if name in ("a", "b"):
-        parts = [
-            tuple(one or NO_PLAYER for one in part) if None in part else part for part in parts
-        ]
-    return np.concatenate([np.array(part, dtype=kind) for part in parts])
+def _array(name: str, values: Sequence[Any]) -> NDArray[Any]:
+    """Some values of a column."""
+    if name in ("a", "b") and None in values:
+        values = [one or NO_PLAYER for one in values]
+    return np.array(values, dtype=KINDS.get(name, np.float64))
 
 
 # -- verification: the ratings shown equal a batch run over the log, to the last bit --
