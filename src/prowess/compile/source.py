@@ -144,7 +144,7 @@ def _check_unchanged(tree: Any, code: CodeType) -> None:
     bare = module.body[0].body[-1]
     bare.args, bare.body = tree.args, tree.body
     made = _inner(_inner(compile(module, code.co_filename, "exec", dont_inherit=True)))
-    if made.co_code == code.co_code and _named(made) == _named(code):
+    if made.co_code == code.co_code and _list_names(made) == _list_names(code):
         return
     if list(_describe_code(made)) != list(_describe_code(code)):
         raise Uncompilable(
@@ -162,7 +162,7 @@ OF_NAMES_AND_OPERATORS = ("ctx", "id", "op", "ops", "attr", "kind", "type_commen
 CALLING = ("PUSH_NULL", "PRECALL", "CALL", "EXTENDED_ARG", "CACHE", "NOP", "RESUME")
 
 
-def _named(code: CodeType) -> list[object]:
+def _list_names(code: CodeType) -> list[object]:
     """What code names: names and constants."""
     constants = (repr(one) for one in code.co_consts if not isinstance(one, CodeType))
     return [code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars, *constants]
@@ -170,7 +170,7 @@ def _named(code: CodeType) -> list[object]:
 
 def _describe_code(code: CodeType) -> Iterator[object]:
     """What code of one text has in common, however its module imports the names in it."""
-    yield from _named(code)
+    yield from _list_names(code)
     steps = [one for one in dis.get_instructions(code) if one.opname not in CALLING]
     for one in steps:
         if one.opcode in dis.hasjrel or one.opcode in dis.hasjabs:
