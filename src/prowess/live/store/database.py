@@ -66,7 +66,6 @@ def format_address(url: URL) -> str:
 BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
 MOMENT = 0.2  # seconds to wait for readers of an earlier moment
 READERS = 40  # connections at most, as many as a server has threads
-KEPT = 4  # of them that stay open when nobody reads; each holds some MB of pages
 WRITER_PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -109,9 +108,7 @@ def create_reader_engine(url: URL, *, writable: bool = True) -> Engine:
     A file that is not `writable`, nor is its folder, is read without a lock and a log beside it
     unless another program writes to it.
     """
-    pool: dict[str, Any] = {
-        "pool_size": KEPT, "max_overflow": READERS - KEPT, "pool_timeout": BUSY,
-    }  # fmt: skip
+    pool: dict[str, Any] = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
     if kind_of(url) == SQLITE:
         if not writable:
             pool["creator"] = lambda: connect_read_only(path_of(url))
