@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
 from typing import Any, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
@@ -132,8 +134,7 @@ def grid_table(grid: Grid) -> InputTable:
     most = width if grid.delimited and len(lengths) > 1 else max(lengths, default=0)
 
     even = lengths == {width}
-    columns_of_body = [*zip(*(row.cells for row in body), strict=True)] if even else []
-    lines = [row.line for row in body]
+    lines, cells_of_body = [row.line for row in body], [row.cells for row in body]
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         refused: dict[int, InvalidValue] = {}
@@ -144,9 +145,9 @@ def grid_table(grid: Grid) -> InputTable:
                 continue
             place = places[name]
             if even:
-                values = [*columns_of_body[place]]
+                values = [*map(itemgetter(place), cells_of_body)]
             else:
-                values = [row.cells[place] if place < len(row.cells) else None for row in body]
+                values = [each[place] if place < len(each) else None for each in cells_of_body]
             column = Values(values)
             if NoValue in column.types:
                 faults = {at: each for at, each in enumerate(values) if isinstance(each, NoValue)}
@@ -176,7 +177,7 @@ def _empty_missing(body: list[PlacedRow], unit: str) -> tuple[list[PlacedRow], l
     A row whose score of both sides is #N/A is a game to come; a single #N/A is refused, because
     that is how a lookup fails.
     """
-    if NoValue not in {type(cell) for row in body for cell in row.cells}:
+    if NoValue not in {*map(type, chain.from_iterable(row.cells for row in body))}:
         return body, []
     found, lines = [], []
     for row in body:

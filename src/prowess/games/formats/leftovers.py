@@ -41,7 +41,7 @@ class PlacedRow(NamedTuple):
 def place_rows(lines: Iterable[int], rows: Sequence[Row]) -> list[PlacedRow]:
     """The rows that are not blank; each different cell is looked at once."""
     blank = {cell for cell in {*chain.from_iterable(rows)} if is_blank(cell)}
-    counts = (len(cells) - sum(map(blank.__contains__, cells)) for cells in rows)
+    counts = (len(cells) - sum(map(cells.count, blank)) for cells in rows)
     return [
         PlacedRow(line, cells, filled)
         for line, cells, filled in zip(lines, rows, counts, strict=True)
