@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from prowess.compile import kernel
-from prowess.compile.cache import MachineCode
-from prowess.compile.link import make_object
+from prowess.compile.link import kinds_of, make_object
 from prowess.compile.prebuilt import mark_of
 
 ROOT = Path(__file__).parent.parent
@@ -83,21 +82,21 @@ def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
 
     texts: dict[str, Text] = {}
     compiled = kernel.CompiledFunction
-    code = compiled.code
+    call = compiled.__call__
 
-    def note(self: Any, kinds: str, arguments: Any) -> MachineCode:
-        made = self.emit(arguments)
+    def note(self: Any, *arguments: Any) -> Any:
         name = self.function.__name__
-        given = deepcopy(tuple(arguments))
-        text = Text(name, made.text, made.returns, made.writes, self, given)
-        texts[mark_of(name, self.digest, kinds)] = text
-        return code(self, kinds, arguments)
+        mark = mark_of(name, self.digest, kinds_of(arguments))
+        if mark not in texts:
+            made, given = self.emit(arguments), deepcopy(arguments)
+            texts[mark] = Text(name, made.text, made.returns, made.writes, self, given)
+        return call(self, *arguments)
 
-    compiled.code = note  # type: ignore[method-assign]
+    compiled.__call__ = note  # type: ignore[method-assign]
     try:
         walk_roads(systems)
     finally:
-        compiled.code = code  # type: ignore[method-assign]
+        compiled.__call__ = call  # type: ignore[method-assign]
     return texts
 
 
@@ -130,7 +129,7 @@ def make_objects(
     objects = []
     for symbol, text in named.items():
         objects.append(folder / f"{symbol}.o")
-        objects[-1].write_bytes(make_object(text, machine))
+        objects[-1].write_bytes(make_object(text, machine, unrolled=0))  # smaller
     return objects
 
 

@@ -140,8 +140,8 @@ def describe_machine() -> str:
     return repr((processor, features, llvm.llvm_version_info))
 
 
-def make_object(text: str, machine: Any) -> bytes:
-    """Object code of LLVM text for a processor."""
+def make_object(text: str, machine: Any, *, unrolled: int = UNROLLED) -> bytes:
+    """Object code of LLVM text for a processor; below `unrolled` lines loops are unrolled."""
     import llvmlite.binding as llvm
 
     with _linking:
@@ -151,7 +151,7 @@ def make_object(text: str, machine: Any) -> bytes:
         module.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=3)
         options.loop_vectorization, options.slp_vectorization = True, False
-        options.loop_unrolling = text.count("\n") < UNROLLED
+        options.loop_unrolling = text.count("\n") < unrolled
         builder = llvm.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)
         code: bytes = machine.emit_object(module)

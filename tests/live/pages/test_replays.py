@@ -35,10 +35,10 @@ class Counts:
         read = LadderRatings.play_again
 
         def count_runs(play: Any) -> Any:
-            def play_and_count(run: Any, low: int, high: int) -> None:
+            def play_and_count(run: Any, low: int, high: int, *more: Any) -> Any:
                 first, last = run.contests(low, high)
                 self.played += last - first
-                play(run, low, high)
+                return play(run, low, high, *more)
 
             return play_and_count
 
