@@ -2,8 +2,8 @@
 
     python -m wheels.kernels [TARGET ...]
 
-Nobody keeps a list of loops. The catalogue runs over small tables of every kind, on this machine;
-what it compiles meanwhile is compiled once more for each target, and linked by LLD (of the package
+The catalogue runs over small tables of every kind on this machine, so no list of loops is kept.
+Each loop that is called is compiled once more for each target and linked by LLD (of the package
 `ziglang`) to a shared library with a JSON of what is in it, in `build/kernels/`.
 
     x86-64-v2, x86-64-v3   Linux with glibc

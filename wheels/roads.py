@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 import prowess
+from prowess.compile import kernel, prebuilt
 from prowess.compile.cache import compile_ahead
+from prowess.compile.prebuilt import Kernel
 from prowess.engine import replay
 from prowess.errors import ProwessError
 from prowess.games.games import Games
@@ -128,6 +130,26 @@ def walk(act: Callable[..., object], table: Any, name: str) -> None:
     """Do something with a table under a system, if it can."""
     with suppress(ProwessError):  # some systems rate games alone, or have no history
         act(table, name)
+
+
+def walk_without_compiler(systems: Sequence[str] = ()) -> set[str]:
+    """Walk the roads by kernels alone; returns the names of the loops that have none."""
+    assert kernel.available(), "there are no kernels"
+    assert not kernel.has_compiler(), "there is a compiler"
+    find, missing = prebuilt.find_kernel, set[str]()
+
+    def note_missing(name: str, digest: str, kinds: str) -> Kernel | None:
+        found = find(name, digest, kinds)
+        if found is None:
+            missing.add(name)
+        return found
+
+    prebuilt.find_kernel = note_missing
+    try:
+        walk_roads(systems)
+    finally:
+        prebuilt.find_kernel = find
+    return missing
 
 
 @contextmanager

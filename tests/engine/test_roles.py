@@ -13,6 +13,7 @@ from pytest import approx
 import prowess
 from prowess.arguments import BadArgument
 from prowess.compile import kernel
+from prowess.engine import state
 from prowess.engine.check import check_system
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.state import rows_at
@@ -175,7 +176,9 @@ def test_roles_have_parameters_of_their_own(pairwise, data):
 @pytest.mark.parametrize("fades", [(0.01,), (0.01, 0.2, 0.03)])
 def test_idle_members_fade_by_role_and_setting(fades, compiled, monkeypatch):
     """Drivers and cars keep exp(-fade * idle) of their ratings, cars with three times the fade."""
-    monkeypatch.setattr(kernel, "is_worth_compiling", lambda *_: compiled and kernel.available())
+    monkeypatch.setattr(
+        state, "is_worth_compiling", lambda *_, **__: compiled and kernel.available()
+    )
     table = races([[(0, 4), (1, 5)], [(2, 4), (3, 5)]], [18_000.0, 18_004.0], pairwise=True)
     known = rate(table, check_system(ROLED), bank={"fade": fades}).state
     before, idle = known.rating[:, : len(fades)], 18_030.0 - known.seen  # other lanes are spare

@@ -18,9 +18,8 @@ from importlib.util import find_spec
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from prowess.compile import Uncompilable
-from prowess.compile.cache import MachineCode, ahead, cache_folder, load_code, save_code
-from prowess.compile.prebuilt import find_kernel, load_kernels
+from prowess.compile import Uncompilable, prebuilt
+from prowess.compile.cache import MachineCode, cache_folder, load_code, save_code
 from prowess.compile.tree import NOTHING, fingerprint
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def available() -> bool:
     """Whether loops run as machine code: a compiler is installed, or kernels are."""
     if os.environ.get("PROWESS_COMPILE") == "never":
         return False
-    return has_compiler() or load_kernels() is not None
+    return has_compiler() or prebuilt.load_kernels() is not None
 
 
 @cache
@@ -44,11 +43,6 @@ def has_compiler() -> bool:
 def loaded() -> bool:
     """Whether the compiler is imported, so that linking a loop costs a millisecond."""
     return "llvmlite.binding" in sys.modules
-
-
-def is_worth_compiling(work: float, least: float) -> bool:
-    """Whether work takes less time compiled: from `least` on, and always under `compile_ahead`."""
-    return available() and (work >= least or ahead.get())
 
 
 class CompiledFunction:
@@ -81,7 +75,7 @@ class CompiledFunction:
         with self.lock:
             if kinds in self.by_kinds:
                 return self.by_kinds[kinds]
-            made = find_kernel(self.function.__name__, self.digest, kinds)
+            made = prebuilt.find_kernel(self.function.__name__, self.digest, kinds)
             linked: Any
             if made is not None:
                 linked = link_kernel(made, arguments)

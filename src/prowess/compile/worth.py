@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from prowess.compile import kernel
-from prowess.compile.cache import compile_ahead
+from prowess.compile.cache import ahead, compile_ahead
 
 LEAST = 2_000  # turns: 40 ms, as long as linking a loop takes, and a third of making one
 LINKED = 50  # turns, once the loop is linked: 1 ms, as long as its arguments take
@@ -22,7 +22,8 @@ def is_worth_compiling(turns: float, *, linked: bool = False) -> bool:
     """Whether so many turns take longer as plain Python than a loop takes to be there; few are
     enough where it is `linked` already, and any number under `compile_ahead`.
     """
-    return kernel.is_worth_compiling(turns, LINKED if linked else LEAST)
+    enough = turns >= (LINKED if linked else LEAST)
+    return kernel.available() and (enough or ahead.get())
 
 
 @contextmanager
