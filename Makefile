@@ -51,6 +51,7 @@ readme: $(READY) ## write the README's table of systems from their declarations
 	@$(BIN)/python docs/systems.py
 	@$(BIN)/python docs/signatures.py
 	@$(BIN)/python docs/errors.py
+	@$(BIN)/python docs/words.py
 
 house: $(READY) ## count files, lines, names and imports, and the functions that a row and a result pass
 	@$(BIN)/python tests/house.py --trace

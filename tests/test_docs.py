@@ -61,6 +61,13 @@ def test_the_codes_of_errors_are_up_to_date() -> None:
     assert script.written(page) == page, "run: make readme"
 
 
+def test_the_words_of_tables_are_up_to_date() -> None:
+    """The page of words is what `make readme` writes from `words.toml`."""
+    script = import_script("words")
+    page = script.PAGE.read_text(encoding="utf-8")
+    assert script.written(page) == page, "run: make readme"
+
+
 def test_the_signatures_are_up_to_date() -> None:
     """The signatures that editors complete are what `make readme` writes from the declarations."""
     script = import_script("signatures")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from prowess.games.word_search import WordFinder
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -163,33 +164,14 @@ class Roster(Sequence[str]):
 # Opponents who are none: a bye, in the languages that tables are written in, or a name to come.
 
 
-BYES = frozenset({
-    "---", "----", "?", "??", "???", "n.n.", "n. n.", "tbd", "tba", "n/a",
-    "-", "--", "–", "—", "bye", "byes", "bye-bye", "no opponent", "walkover", "walk over", "w.o.",
-    "w/o", "unpaired", "#n/a", "<na>", "(null)", "[null]", "(none)", "(empty)",  # English
-    "vacant", "no champion", "not awarded", "no player",
-    "freilos", "spielfrei", "kampflos", "vakant", "kein gegner", "ohne gegner",  # German
-    "nicht vergeben", "sans adversaire", "sin rival", "sin oponente", "vacante",
-    "senza avversario", "non assegnato", "geen tegenstander", "niet toegekend",
-    "brak przeciwnika",
-    "exempt", "exempte", "exempté", "exemptée",  # French
-    "descansa", "descanso",  # Spanish
-    "riposo", "riposa", "turno di riposo",  # Italian
-    "folga", "isento", "isenta",  # Portuguese
-    "vrij", "vrijloting", "vrijgeloot",  # Dutch
-    "pauza", "pauzuje", "wolny los",  # Polish
-    "frirond", "oversidder", "volno",  # Swedish, Danish, Czech
-})  # fmt: skip
-
-
-EMPTY_NAMES = frozenset({  # of programs and people for nobody, which may be names as well
+BYES = words_for("no_opponent")
+PROGRAM_WORDS = frozenset({  # for nothing
     "None", "none", "NONE", "nan", "NaN", "NAN", "NULL", "null", "Null", "nil", "NIL", "undefined",
-    "NA", "NaT", "nobody", "Nobody", "no one", "No one", "niemand", "Niemand", "keiner", "Keiner",
-    "personne", "Personne", "nadie", "Nadie", "nessuno", "Nessuno", "ninguém", "Ninguém", "nikt",
-    "Nikt", "empty", "Empty", "vago", "Vago", "desierto", "Desierto", "wakat", "Wakat",
-    "free", "Free", "FREE", "x", "X", "xx", "XX", "xxx", "XXX",
-    "ghost", "Ghost", "GHOST", "dummy", "Dummy", "DUMMY",
+    "NA", "NaT",
 })  # fmt: skip
+EMPTY_NAMES = PROGRAM_WORDS | {  # for nobody, which may be names as well
+    form for word in words_for("empty_name") for form in (word, word.capitalize(), word.upper())
+}
 NAMES_OF_SOME = frozenset({"x", "xx", "xxx", "ghost", "dummy"})  # unless all speaks for nobody
 ASKED_ABOUT = frozenset({"ghost", "dummy"})  # also then
 WORDS = frozenset(word for word in BYES if word.isalpha())

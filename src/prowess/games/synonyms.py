@@ -13,12 +13,8 @@ from prowess.games.games import Games, players_of
 from prowess.games.names import Roster, normal_name
 from prowess.games.reading import format_count
 from prowess.games.values import plain_form
+from prowess.games.words import words_for
 
-OTHER = frozenset({  # headings of the column with the names that stand in a table
-    "also", "alias", "aliases", "synonym", "synonyms", "variant", "othername", "from", "old",
-    "oldname", "id", "key", "account", "auch", "seenas", "writtenas",
-})  # fmt: skip
-USED = frozenset({"as", "use", "used", "canonical", "to", "new", "newname", "player", "realname"})
 REMEDY = "give two columns: the name in the table, and the name to use"
 
 
@@ -100,7 +96,8 @@ def read_synonyms(given: Any) -> Synonyms:
             code="not_that_many_columns",
         )
     plain = [plain_form(heading) for heading in headings]
-    order = next((at for at in (0, 1) if plain[at] in OTHER or plain[1 - at] in USED), None)
+    of_table, to_use = words_for("other_name"), words_for("name_to_use")
+    order = next((at for at in (0, 1) if plain[at] in of_table or plain[1 - at] in to_use), None)
     found = []
     for (first, second), line in zip(rows, lines, strict=True):
         names = normal_name(str(first)), normal_name(str(second))

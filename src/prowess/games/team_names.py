@@ -17,17 +17,18 @@ import numpy as np
 from prowess.games.errors import BadData, ChangingTeams, quote
 from prowess.games.names import Roster
 from prowess.games.word_search import WordFinder
+from prowess.games.words import alternatives, words_for
 
 STROKE = re.compile(r"[/+]")  # also between a maker and a model, an engine and its options
+_AND, _LOWER = alternatives("and"), alternatives("and_in_lower_case")
 BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
-    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e|og|och|oraz|(?-i:i|en|u|ed))\s+|"
-    r"\s+(?-i:u)\.\s*",
+    rf"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:{_AND}|(?-i:{_LOWER}))\s+|\s+(?-i:u)\.\s*",
     re.IGNORECASE,
 )
-COMMA = re.compile(r",(?:\s*(?:&|and|und|et|y|e|og|och|oraz)(?=\s))?", re.IGNORECASE)
+COMMA = re.compile(rf",(?:\s*(?:&|{_AND})(?=\s))?", re.IGNORECASE)
 MARKS = WordFinder((
-    b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" u.", b" u ", b" et ", b" y ",
-    b" e ", b" ed ", b" og ", b" och ", b" i ", b" oraz ", b" en ",
+    b"&", b"/", b"+", b";", b" u.", b" AND ",
+    *(f" {word} ".encode() for word in sorted(words_for("and", "and_in_lower_case"))),
 ))  # fmt: skip
 JOINED_BY = '& / + ; or "and"'
 MARK = re.compile(b"|".join(map(re.escape, MARKS.words)))

@@ -1,4 +1,4 @@
-"""Words of headings in eight languages, and what a heading means by its words.
+"""What a heading means by its words, which stand in `words.toml`.
 
 A heading is split into words without case and accents: `Tore Heim`, `heim_tore`, `HeimTore` and
 `Heimtore` have the same two. Each word means a side (home, the first, the winner, ...), a subject
@@ -13,181 +13,29 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from prowess.games.further_languages import FURTHER_SIDES, FURTHER_SUBJECTS, join_words
 from prowess.games.patterns import lazy_pattern
+from prowess.games.words import words_for
 
-_SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
-    "home": (
-        "home h hometeam host hosts heim heimteam heimmannschaft heimverein gastgeber domicile dom "
-        "recevant receveur locaux local locales anfitrion casa mandante mandantes visitado "
-        "visitados visitada recoit recevante receveuse accueillant ospitante ospitanti hosting "
-        "anfitriao thuis thuisploeg thuisclub gospodarz gospodarze gospodarzy gosp"
-    ),
-    "away": (
-        "away awayteam visitor visitors visiting guest guests gast gaste gaeste gastteam "
-        "gastmannschaft gastverein auswarts auswaerts ausw exterieur exterieure ext visiteur "
-        "visiteurs visitante visitantes visita ospite ospiti trasferta fora uit uitploeg uitclub "
-        "gasten gosc goscie gosci goscia visiteuse visiteuses forasteiro"
-    ),
-    "white": (
-        "white whites weiss blanc blancs blancas blanca bianco bianchi brancas branco wit biale "
-        "bialy bialymi"
-    ),
-    "black": (
-        "black blacks schwarz noir noirs negras negra nero neri pretas negro zwart czarne czarny "
-        "czarnymi"
-    ),
-    "first": (
-        "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links "
-    ),
-    "second": (
-        "2 b two second zweiter zweite deuxieme segundo secondo tweede drugi right rechts"
-    ),
-    "blue": "blue blau bleu azul blu blauw niebieski",
-    "red": "red rot rouge rojo rosso vermelho rood czerwony",
-    "zero": "0 zero",
-    "radiant": "radiant",
-    "dire": "dire",
-    "winner": (
-        "champion champions champ meister "
-        "winner winners winning w sieger siegerin gewinner gagnant gagnants vainqueur vainqueurs "
-        "ganador ganadores ganadora vencedor vencedores vencedora vincitore vincitori vincente "
-        "winnaar zwyciezca zwyciezcy chosen preferred"
-    ),
-    "loser": (
-        "runnerup finalist vizemeister loser losers losing l verlierer verliererin perdant "
-        "perdants vaincu vaincus perdedor perdedores perdedora perdente perdenti sconfitto "
-        "verliezer przegrany przegrani rejected dispreferred"
-    ),
-    "opponent": (
-        "opponent opponents opp opposition gegner gegnerin gegenspieler adversaire rival oponente "
-        "contrincante adversario avversario avversaria avversari tegenstander przeciwnik against "
-        "conceded allowed contre contra subiti sofridos tegen stracone gegentore kassiert "
-        "encaisses"
-    ),
+SIDES = {
+    **{side: words_for(side) for side in (
+        "away", "white", "black", "first", "second", "blue", "red", "winner", "loser",
+    )},
+    "home": words_for("home", "host"),
+    "opponent": words_for("opponent", "against"),
+    "zero": frozenset({"0", "zero"}), "radiant": frozenset({"radiant"}),
+    "dire": frozenset({"dire"}),
 }  # fmt: skip
-_SUBJECTS = {
-    "player": (
-        "contender generator item doppel doubles pareja parejas paar paire coppia dupla para title "
-        "fighters player players p team teams name names club clubs side bot bots engine engines "
-        "model models agent agents competitor contestant participant fighter wrestler driver rider "
-        "racer runner handle user username nickname spieler spielerin mannschaft verein teilnehmer "
-        "teilnehmerin fahrer fahrerin joueur joueuse joueurs equipe equipes nom participante "
-        "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
-        "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
-        "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "pair pairs summoner gamertag solver algorithm algo llm policy "
-        "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
-        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
-        "golfer golfers skier jockey rower shooter fencer climber biker reiter reiterin "
-        "schutze schuetze schutzin bogenschutze sportschutze skifahrer skilaufer ruderer "
-        "kegler keglerin cavalier cavaliere jinete amazone ruiter jezdziec tireur tireuse "
-        "tiratore tirador atirador schutter strzelec nageuse nadador nadadora nuotatore "
-        "nuotatrice zwemmer zwemster plywak plywaczka coureuse corredora ciclista cycliste "
-        "wielrenner kolarz skieur skieuse sciatore sciatrice esquiador golfeur golfeuse "
-        "golfista golfspeler pilote pilota piloto kierowca lopers loper biegacz biegaczka "
-        "podista sailor rameur remero rematore arciere arquero lucznik lutteur judoka fechter "
-        "fechterin escrimeur schermidore kartfahrer atleet zeiler zeglarz gymnast "
-        "archer archere bowler boxeador boxer boxerin boxeur combattant debater kaempfer kampfer "
-        "lottatore luchador lutador pugile rikishi szermierz vechter zapasnik"
-    ),
-    "points": (
-        "bp mp g imp imps vp vps reward rewards gegentore score scores goal goals point points pts "
-        "runs punkte pkt tore tor treffer ergebnis resultat buts but pointage goles gol puntos "
-        "tantos anotacion marcador punti reti rete gols pontos placar golos doelpunten doelpunt "
-        "punten bramki bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio "
-        "caramboles karambolagen holz pins ringe augen stammpunkte"
-    ),
-    "games": "games juegos jeux giochi jogos gemy",
-    "sets": (
-        "set sets satze saetze satz legs leg frames frame maps mapscore manches manche sety mapas "
-        "mappe mapy rounds partien sezione"
-    ),
-    "result": (
-        "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
-        "endstand resultado resultados marcador risultato risultati esito punteggio placar uitslag "
-        "eindstand wynik rezultat score scoreline final finalscore endergebnis signo segno"
-    ),
-    "verdict": (
-        "verdict vote choice preference preferencia judgment judgement label decision urteil "
-        "wahl votum vote choix eleccion scelta escolha keuze wybor better best pref"
-    ),
-    "overall": "overall",
-    "date": (
-        "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
-        "data dag dzien termin tag utcdate gespieltam"
-    ),
-    "clock": (
-        "anwurf spielbeginn spielzeit time clock kickoff uhrzeit zeit beginn anstoss anpfiff heure "
-        "horaire hora horario ora orario tijd aanvang godzina czas uhr start"
-    ),
-    "year": "year jahr annee ano anno jaar rok",
-    "month": "month monat mois mes mese maand miesiac",
-    "day": "day tag jour dia giorno dag dzien",
-    "round": (
-        "round rd rnd gw gameweek gamweek matchweek matchday week runde spieltag durchgang tour "
-        "journee ronde ronda jornada fecha turno giornata rodada speelronde speeldag runda kolejka "
-        "etap stage jorn jor jda giorn rod spt kol rde jee mw md"
-    ),
-    "season": "season saison spielzeit temporada stagione seizoen sezon",
-    "league": (
-        "league division div competition tournament tourney event cup liga staffel klasse gruppe "
-        "turnier wettbewerb ligue championnat tournoi coupe competicion torneo campeonato copa "
-        "campionato girone torneio competitie toernooi poule rozgrywki turniej puchar pool"
-    ),
-    "place": (
-        "place position rank rnk pl pos placing finish platz platzierung rang classement puesto "
-        "lugar posicion clasificacion posizione classifica posicao colocacao plaats positie "
-        "ranglijst miejsce pozycja lokata arrivee arrivo llegada chegada aankomst zieleinlauf "
-        "placement"
-    ),
-    "draw": (
-        "draw draws drawn tie tied remis unentschieden nul nuls egalite empate empates pareggio "
-        "gelijk gelijkspel"
-    ),
-    "weight": "weight gewichtung ponderation poids peso ponderacion wagi waga wegingsfactor",
-    "neutral": "neutral neutre neutro neutraal neutralny neutralne",
-    "match": (
-        "match matches game games fixture partie spiel begegnung paarung ansetzung rencontre "
-        "affiche duel partido encuentro partita incontro gara partida jogo confronto wedstrijd "
-        "mecz spotkanie pairing matchup battle bout fight juego gioco gra partia episode"
-    ),
-    "occasion": (
-        "session sesion sessao sessione sitzung meeting treffen night evening abend soiree noche "
-        "noite sera serata avond wieczor race rennen lauf course carrera carreira corrida corsa "
-        "gara regata regatta regate heat wyscig bieg event lobby contest episode "
-        "wettkampf wettbewerb bewerb concours concurso concorso wedstrijddag"
-    ),
-    "id": "id no nr num number nummer numero key uid uuid lfd code ident",
-    "short": "abbreviation abbr abbrev short tla tricode kurz kurzel kurzname acronym",
+SUBJECTS = {
+    **{subject: words_for(subject) for subject in (
+        "points", "games", "sets", "result", "date", "clock", "year", "month", "day",
+        "round", "season", "league", "place", "draw", "weight", "neutral", "match", "occasion",
+        "id", "short",
+    )},
+    "player": words_for("player", "team"), "overall": frozenset({"overall"}),
+    "verdict": words_for("verdict", "better"),
 }  # fmt: skip
-SIDES, SUBJECTS = join_words(_SIDES, FURTHER_SIDES), join_words(_SUBJECTS, FURTHER_SUBJECTS)
-SPOILING = (  # words of other subjects
-    "elo rating ratings rated dwz glicko mmr deviation ranking rk seed seeding seeded odds quote "
-    "quoten cote cuota quota prob probability chance expected xg xga predicted prediction forecast "
-    "half ht halftime halbzeit hz mitemps mt descanso medio intervalo intervallo rust przerwa "
-    "pause quarter q1 q2 q3 q4 period overtime ot extra penalties penalty pens pen elfmeter shots "
-    "shot shutout possession corners corner fouls foul yellow cards card booking offsides saves "
-    "tackles assists assist rebounds reb ast fg fga fg3 tov stl blk hits errors innings kills "
-    "deaths kda gold age alter edad eta height hand ioc country nation nationality land pays pais "
-    "kraj federation fed titel city stadt town venue stadium ground arena halle ort platzanlage "
-    "spielort lieu stade lugar estadio stadio campo sede stadion hala attendance crowd zuschauer "
-    "spectators affluence asistencia spettatori publico toeschouwers widzowie referee "
-    "schiedsrichter arbitre arbitro juiz scheidsrechter sedzia coach trainer manager captain "
-    "bemerkung bemerkungen anmerkung notes note comment comments kommentar remarque observaciones "
-    "opmerking uwagi rest days last previous prev next form streak record wins losses diff "
-    "difference delta change gd tiebreak tb move moves opening eco termination url uri link prompt "
-    "response answer text color colour farbe birth born geburt geburtsdatum registered joined "
-    "update updated modified export exported scraped retrieved email mail phone telefon license "
-    "lizenz toss coin serve serves server served starter starting starts begins bats batting "
-    "batted aufschlag anspiel saque battuta"
-)
-SPOILERS = frozenset(SPOILING.split())
-FILLERS = (
-    "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
-    "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
-    "gewonnene verloren played at on am ist was is in and und et y e en"
-)
+SPOILERS = words_for("other_subject", "rating", "half_time")
+FILLERS = words_for("article", "filler", "own")
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),
     ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"),
@@ -202,7 +50,6 @@ BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
 _LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
 _SPLIT = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+|½")
-_FOR = frozenset(["for", "pour", "favor", "fatti", "voor", "own", "eigene", "zdobyte", "pro"])
 
 
 class HeadingMeaning(NamedTuple):
@@ -245,15 +92,14 @@ def _known_words() -> dict[str, _Word]:
     subjects: dict[str, set[str]] = {}
     for meanings, found in ((SIDES, sides), (SUBJECTS, subjects)):
         for meaning, words in meanings.items():
-            for word in words.split():
+            for word in words:
                 found.setdefault(word, set()).add(meaning)
     known = {
         word: _Word(frozenset(sides.get(word, ())), frozenset(subjects.get(word, ())))
         for word in {*sides, *subjects}
     }
     nothing = _Word(frozenset(), frozenset())
-    known |= dict.fromkeys(set(FILLERS.split()) - known.keys(), nothing)
-    known |= dict.fromkeys(_FOR - known.keys(), nothing)
+    known |= dict.fromkeys(FILLERS - known.keys(), nothing)
     return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
 
 
@@ -339,21 +185,13 @@ def is_spoiled(heading: HeadingMeaning) -> bool:
 
 def words_of_side(side: str) -> frozenset[str]:
     """The words, without accents, that name this side in a cell: home, heim, domicile, ..."""
-    return frozenset(SIDES[side].split())
+    return SIDES[side]
 
 
 # Headings of draws and dates by single words, whatever stands beside them.
 
 
-DRAW_WORDS = frozenset({"draw", "draws", "drawn", "tie", "tied"})  # one of them in a heading,
-BESIDE_DRAW = frozenset({"is", "was", "game", "match", "flag"})  # with nothing but these
-DATE_WORDS = frozenset({"date", "datetime", "datum", "timestamp", "tstamp"})  # part of a heading
-OTHER_DATES = frozenset({  # beside one of them: a date of something else than a game
-    "birth", "born", "geburt", "geburts", "nacimiento", "naissance", "nascita", "nascimento",
-    "geboorte", "urodzenia", "last", "update", "updated", "modified", "registered",
-    "registration", "joined", "signup", "export", "exported", "import", "imported", "scraped",
-    "retrieved", "expiry", "rating", "ranking", "rank",
-})  # fmt: skip
+OTHER_DATES = words_for("other_date")  # beside one of them: a date of something else than a game
 _PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 
 
@@ -365,19 +203,19 @@ def words_of(heading: str) -> set[str]:
 def is_draw(heading: str) -> bool:
     """Whether a heading is that of draws by its words: `Draw?`, `is_tied`, but not `draw_size`."""
     words = words_of(heading)
-    return not words.isdisjoint(DRAW_WORDS) and words <= DRAW_WORDS | BESIDE_DRAW
+    return not words.isdisjoint(words_for("draw")) and words <= words_for("draw", "row")
 
 
 def is_date(heading: str) -> bool:
     """Whether a heading is that of dates by one of its words; `update` and `birth_date` are not."""
     words = words_of(heading)
-    return not words.isdisjoint(DATE_WORDS) and words.isdisjoint(OTHER_DATES)
+    return not words.isdisjoint(words_for("date_word")) and words.isdisjoint(OTHER_DATES)
 
 
 def is_numbered(words: Collection[str], subject: str) -> bool:
     """Whether words of a heading are of a subject and its number: `Spiel-Nr.`, `PlayerId`."""
-    known = {*SUBJECTS[subject].split()}
-    return not known.isdisjoint(words) and known | {*SUBJECTS["id"].split()} >= {*words}
+    known = SUBJECTS[subject]
+    return not known.isdisjoint(words) and known | SUBJECTS["id"] >= {*words}
 
 
 def is_match(heading: str) -> bool:

@@ -25,6 +25,7 @@ from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster,
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
 from prowess.games.word_search import WordFinder
+from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,26 +146,19 @@ def find_nobody(
     return found, notes
 
 
-_WHO = (
-    "winners?|losers?|sieger|verlierer|gewinner|vainqueur|perdant|ganador|perdedor|vincente|"
-    "vincitore|perdente|vencedor|winnaar|verliezer|zwyciezca|przegrany|runner-?up|[12]\\.|1st|2nd"
-)
-_OF = "of|von|de|del|della|du|da|do|van|the|aus"
-_WHAT = (
-    "match|game|spiel|partie|partido|partita|jogo|wedstrijd|mecz|group|gruppe|groupe|grupo|gruppo|"
-    "groep|semi-?finals?|quarter-?finals?|halbfinale|viertelfinale|q|qf|sf|hf|vf|af|r|m|g"
-)
+_WHO = rf"{alternatives('winner', 'loser')}|runner-?up|[12]\.|1st|2nd"
 TO_COME = lazy_pattern(  # the winner of a game that was not played
-    rf"(?:{_WHO}) (?:(?:{_OF}) )*(?:(?:{_WHAT})\.?[ #]*[a-h0-9]{{0,3}}|[0-9]{{1,3}}|final)|"
+    rf"(?:{_WHO}) (?:(?:{alternatives('article')}) )*"
+    rf"(?:(?:{alternatives('match', 'to_come_from')})\.?[ #]*[a-h0-9]{{0,3}}|[0-9]{{1,3}}|final)|"
     r"[wl][0-9]{1,3}"
 )
+SHORTEST_STEM = 3  # letters; shorter words stand in many names
 PLAIN = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZ123456789", b"abcdefghijklmnopqrstuvwxyz000000000"
 )
 STEMS_TO_COME = WordFinder((  # one stands, in plain bytes, in names of a table with games to come
-    b"winner", b"loser", b"sieger", b"verlierer", b"gewinner", b"vainqueur", b"perdant",
-    b"ganador", b"perdedor", b"vincente", b"perdente", b"vencedor", b"winnaar", b"verliezer",
-    b"przegrany", b"zwyci", b"runner", b"0st", b"0nd", b"0. ", b"w0", b"l0",
+    *(word.encode() for word in sorted(words_for("winner", "loser")) if len(word) > SHORTEST_STEM),
+    b"zwyci", b"runner", b"0st", b"0nd", b"0. ", b"w0", b"l0",
 ))  # fmt: skip
 
 

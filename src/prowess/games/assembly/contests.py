@@ -25,6 +25,7 @@ from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,7 +140,7 @@ def refuse_lonely(
 
 
 WHOLE = frozenset({"occasion", "match"})  # subjects of headings of contests
-OF_WHOLE = frozenset({"tournament", "turnier", "tournoi", "torneo", "torneio", "ballot"})
+OF_WHOLE = words_for("whole_event")
 
 
 def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None:

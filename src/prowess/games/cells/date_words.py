@@ -11,58 +11,15 @@ from prowess.games.dates import is_season
 from prowess.games.errors import SKIP, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
+from prowess.games.words import slots_for
 
 Order = Literal["day first", "month first", "year first"]
 ORDERS: tuple[Order, ...] = ("day first", "month first", "year first")
 CENTURY = 69  # two digits from here on are 19.., as POSIX has it
-MONTH_WORDS = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
-    (
-        "january jan januar janner jaenner janvier janv enero ene gennaio gen janeiro januari "
-        "styczen stycznia sty"
-    ),
-    "february feb februar fevrier fevr fev febrero febbraio fevereiro februari luty lutego lut",
-    "march mar marz maerz mrz mars marzo marco maart mrt marzec marca",
-    "april apr avril avr abril abr aprile kwiecien kwietnia kwi",
-    "may mai mayo maggio mag maio mei maj maja",
-    "june jun juni juin junio giugno giu junho czerwiec czerwca cze",
-    "july jul juli juillet juil julio luglio lug julho lipiec lipca lip",
-    "august aug aout aou agosto ago augustus sierpien sierpnia sie",
-    (
-        "september sep sept septembre septiembre setiembre settembre setembro set wrzesien "
-        "wrzesnia wrz"
-    ),
-    "october oct oktober okt octobre octubre ottobre ott outubro out pazdziernik pazdziernika paz",
-    "november nov novembre noviembre novembro listopad listopada lis",
-    "december dec dezember dez decembre diciembre dic dicembre dezembro grudzien grudnia gru",
-)
-WEEKDAY_WORDS = (  # from Monday on
-    "monday mon montag mo lundi lun lunes lunedi segunda seg maandag ma poniedzialek pon pn",
-    "tuesday tue tues dienstag di die mardi mar martes martedi terca ter dinsdag wtorek wt wto",
-    (
-        "wednesday wed mittwoch mi mit mercredi mer miercoles "
-        "mie mercoledi quarta qua woensdag wo woe "
-        "sroda sr sro"
-    ),
-    (
-        "thursday thu thur thurs donnerstag do don jeudi jeu jueves jue giovedi gio quinta qui "
-        "donderdag czwartek czw cz"
-    ),
-    (
-        "friday fri freitag fr fre vendredi ven viernes "
-        "vie venerdi sexta sex vrijdag vr vrij piatek "
-        "pt pia"
-    ),
-    "saturday sat samstag sa sam sonnabend samedi sabado sab sabato zaterdag za zat sobota sob",
-    (
-        "sunday sun sonntag so son dimanche dim domingo "
-        "dom domenica zondag zo zon niedziela nd ndz "
-        "niedz"
-    ),
-)
-MONTHS = {word: at for at, words in enumerate(MONTH_WORDS, 1) for word in words.split()}
+MONTHS = {word: at for at, found in enumerate(slots_for("months"), 1) for word in found}
 WEEKDAYS: dict[str, frozenset[int]] = {}
-for _at, _words in enumerate(WEEKDAY_WORDS):
-    for _word in _words.split():
+for _at, _words in enumerate(slots_for("weekdays")):  # from Monday on
+    for _word in _words:
         WEEKDAYS[_word] = WEEKDAYS.get(_word, frozenset()) | {_at}
 ZONES = {  # minutes east of Greenwich; CST and IST are used by several countries
     "z": 0, "utc": 0, "gmt": 0, "wet": 0, "wez": 0, "west": 60, "wesz": 60, "bst": 60,

@@ -7,88 +7,26 @@ from typing import Any, Literal
 
 from prowess.games.cells.outcome_words import DRAWN, WON
 from prowess.games.values import DASHES, fold_text, is_blank, is_long, plain_form
+from prowess.games.words import alternatives, words_for
 
 Reason = Literal["walkover", "not played"]
-_WALKOVERS = (
-    "wo walkover ff forfeit forfait forf forfeited forfeitwin forfeitloss winbyforfeit "
-    "lossbyforfeit default defaulted noshow awarded awd kampflos nichtangetreten gewertet "
-    "wertung amgrunentisch parforfait incomparecencia noshowwin nopresentado nopresentada "
-    "atavolino tavolino reglementair walkower bezgry vo wofwin fusen fusensho fusenpai"
-)
-WALKOVERS = frozenset(_WALKOVERS.split())
-_NOT_PLAYED = (
-    "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned abd abn aband "
-    "unfinished suspended susp "
-    "void voided annulled notplayed notyetplayed unplayed scheduled upcoming pending tobeplayed "
-    "inprogress nocontest rainedout rainout skip skipped error invalid abg abbruch abgesagt "
-    "verlegt verschoben ausgefallen ausfall fallaus abgebrochen abgebr annulliert nichtgespielt "
-    "nichtausgetragen offen stehtaus nochoffen spielausfall ausstehend angesetzt reporte reportee "
-    "annule annulee arrete ajourne ajournee ajouer nonjoue nondispute aplazado aplazada suspendido "
-    "suspendida cancelado cancelada nojugado nojugada pendiente porjugar anulado anulada rinviata "
-    "rinviato sospesa annullata annullato dagiocare nondisputata nongiocata adiado adiada ajogar "
-    "porjogar naorealizado naorealizada uitgesteld afgelast gestaakt nietgespeeld nogtespelen "
-    "przelozony przelozone przelozona odwolany odwolane odwolana nierozegrano nierozegrany "
-    "zaplanowany niegrano noresult nr n/r nc n/c nodecision matchabandoned "
-    "gameabandoned matchcancelled washedout washout noplay keinergebnis sansresultat "
-    "sinresultado senzarisultato semresultado geenuitslag"
-)
-NOT_PLAYED = frozenset(_NOT_PLAYED.split())
-_MOVED = (
-    "pp ppd postp postponed rescheduled moved verlegt verschoben umgelegt nachholspiel nachgeholt "
-    "reporte reportee ajourne ajournee aplazado aplazada reprogramado reprogramada rinviata "
-    "rinviato posticipata posticipato adiado adiada uitgesteld verplaatst przelozony przelozone "
-    "przelozona framflyttad uppskjuten udsat utsatt siirretty odlozeno elhalasztva"
-)
-MOVED = frozenset(_MOVED.split())  # to a later day: beside a result the game has been played
+WALKOVERS = words_for("forfeit", "walkover")
+NOT_PLAYED = words_for("not_played", "moved", "no_score")
+MOVED = words_for("moved")
 MARKS_ONLY = re.compile(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
 PLUS_MINUS = re.compile(
     r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
     r"(?:ff|wo|w/o|dq|dsq) ?[-:] ?(?:w|win|ff|wo|w/o|dq)|(?:w|win) ?[-:] ?(?:ff|wo|w/o|dq|dsq)"
 )
-NO_EVENT = re.compile(  # in a cell that stands where a winner would
-    r"\b(?:not?|nicht|kein\w*|non|pas|aucune?|nao|niet|geen|nie|nessun\w*|ningun\w*|nenhum\w*|war|"
-    r"krieg|guerr[ae]|oorlog|wojn[ay]|covid|corona|pandemi\w*)\b|cancel|abgesagt|ausgefallen|"
-    r"annul|suspen|abandon|postpon|unterbroch|interrot|odwolan|afgelast"
-)
+NO_EVENT = re.compile(rf"\b(?:{alternatives('no_event')})\b")  # in a cell in place of a winner
 LETTERS_ONLY = re.compile(r"[^a-z/]")
-_UNFINISHED = (  # in a column of states, where `int` and `live` are no names
-    "crash crashed failed exception "
-    "pre in fut crit created aborted nostart paused ht bt int live inplay playing ongoing started "
-    "underway halftime break paused delayed interrupted timed pst fixture tobeconfirmed "
-    "notstarted prematch pregame incomplete laufend lauft laeuft imgange halbzeit pause "
-    "unterbrochen angepfiffen nichtbegonnen geplant nochnichtbegonnen nichtgestartet imspiel "
-    "endirect encours mitemps interrompu interrompue avenir noncommence programme programmee "
-    "enjuego encurso envivo entretiempo descanso interrumpido interrumpida porcomenzar noiniciado "
-    "noiniciada programado programada incorso indiretta interrotta interrotto dainiziare "
-    "programmata noniniziata intervallo emandamento aovivo intervalo interrompida interrompido "
-    "agendado agendada naoiniciado bezig rust onderbroken gepland nietbegonnen nognietbegonnen "
-    "nazywo wtrakcie trwa przerwa przerwany przerwane nierozpoczety nierozpoczete planowany"
-)
-UNFINISHED = frozenset(_UNFINISHED.split())
-_FINISHED = (
-    "post off gameover completedearly ret retired rtd aufgabe abandono ft aet pen pens fulltime "
-    "fin final finished finish complete completed ended end played over closed official done "
-    "confirmed verified approved ok valid normal regular matchfinished gamefinished statusfinal f "
-    "fot fso finalot finalso ap aot ot so afterpen afterpens afterpenalties afterextratime "
-    "postgame beendet gespielt abgeschlossen ende endstand fertig ausgetragen bestatigt nv ne ie "
-    "termine terminee fini finie joue jouee tab finalizado finalizada terminado terminada jugado "
-    "jugada cerrado finalizzata terminata terminato finita finito conclusa concluso giocata "
-    "giocato disputata dts dcr encerrado encerrada realizado realizada jogado finalizados gespeeld "
-    "afgelopen beeindigd afgerond klaar zakonczony zakonczona zakonczone rozegrany rozegrana "
-    "rozegrane koniec mate checkmate resign resigned resignation timeout outoftime stalemate "
-    "agreement agreed repetition insufficientmaterial insufficient variantend cheat unknownfinish "
-    "kingofthehill threecheck timevsinsufficient"
-)
-FINISHED = frozenset(_FINISHED.split())
+UNFINISHED = words_for("unfinished")
+FINISHED = words_for("finished")
 ENDINGS = DRAWN.keys() | WON.keys()
-_PART = (
-    "half quarter period set inning innings halbzeit viertel drittel satz mitemps tiempo tempo "
-    "helft polowa"
-)
 RUNNING = re.compile(  # 67', 45+2', 1H, 2nd half, Q3, Top 5th
     r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)|[12] ?h|q[1-4]|(?:top|bot|bottom|mid|end) "
     rf"(?:of )?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?|(?:\d(?:st|nd|rd|th|\.|er|e|o|a)?|first|second|"
-    rf"third|fourth|erste|zweite|primer|segundo|primo|secondo) ?(?:{'|'.join(_PART.split())})"
+    rf"third|fourth|erste|zweite|primer|segundo|primo|secondo) ?(?:{alternatives('part_of_game')})"
 )
 State = Literal["walkover", "not played", "finished"]
 
@@ -164,9 +102,7 @@ def is_score_so_far(text: str) -> bool:
     return not any(map(str.isdigit, rest)) and state_of_game(rest) == "not played"
 
 
-NO_SCORE = frozenset(
-    ["na", "n/a", "tbd", "tba", "tbp", "nr", "n/r"]
-)  # beside a winner: it is not known
+NO_SCORE = words_for("no_score")  # beside a winner: it is not known
 
 
 def reason_of_line(text: str) -> Reason | None:
@@ -193,12 +129,7 @@ def tells_no_event(text: str) -> bool:
     return reason_not_played(text) is not None or NO_EVENT.search(fold_text(text)) is not None
 
 
-_NO_WINNER = (
-    "nobody noone nowinner keiner niemand keinsieger ohnesieger keingewinner kein personne "
-    "aucun pasdevainqueur nadie ninguno singanador nessuno nessunvincitore ninguem semvencedor "
-    "geen geenwinnaar nikt brak brakzwyciezcy"
-)
-NO_WINNER = frozenset(_NO_WINNER.split())
+NO_WINNER = words_for("nobody")
 
 
 def has_no_winner(cell: Any) -> bool:

@@ -27,16 +27,9 @@ from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word
+from prowess.games.words import words_in_order
 
-ALPHABETS = (  # won, drawn, lost
-    "wdl", "wtl",  # English
-    "sun", "srn", "guv", "grv",  # German
-    "vnd", "gnp",  # French
-    "gep", "ved",  # Spanish and Portuguese
-    "vnp", "vps",  # Italian
-    "wgv",  # Dutch
-    "wrp", "zrp",  # Polish
-)  # fmt: skip
+ALPHABETS = words_in_order("result_letters")  # won, drawn, lost
 OF_COLOURS = {"w": 1.0, "b": 0.0}
 IN_DRAWS = "dtxur="  # beside letters of the sides
 BETWEEN = frozenset({"v", "v.", "vs", "vs.", "VS"})  # stands where a result will stand

@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.games.errors import SKIP, InvalidValue
 from prowess.games.values import NUMBER, parse_decimal, parse_number
+from prowess.games.words import alternatives, slots_for, words_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,78 +29,10 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 LAST, OUT = inf, -inf  # the place of a row that shares the last place, or is left out
-_NOT_STARTED = """
-    dnc dns dnq dnpq dnp didnotstart notstarted noshow absent nonstarter didnotqualify
-    nichtangetreten nichtgestartet nichtamstart abwesend ausserkonkurrenz ak
-    nonpartant nonpartante forfait horsconcours
-    nosalio nopresentado nopresentada nosepresento nonpartito nonpartita
-    naolargou naopartiu ausente assente nietgestart afwezig afgemeld
-    niewystartowal niewystartowala niestartowal niestartowala nieobecny nieobecna
-"""
-_NOT_PLACED = """
-    dnf dsq dq disq disqualified ret rtd retired nc ex exc otl hd didnotfinish notfinished abd wd
-    ocs bfd ufd raf dne dgm nsc tle
-    pu ur bd ro rr su fell pulledup unseated broughtdown refused ranout slippedup
-    mp pm mispunch fehlst fehlstempel
-    withdrawn withdrew unplaced unclassified notclassified cut mc missedcut missedthecut mdf
-    abandoned
-    aufgegeben aufgabe aufg ausgeschieden ausfall ausgefallen disqualifiziert zuruckgezogen
-    nichtgewertet nichtklassiert ohnewertung abgebrochen nichtimziel
-    abandon ab aband abandonne abandonnee disqualifie disqualifiee nonclasse nonclassee horsdelai
-    horsdelais elimine eliminee el elim eliminated eliminado eliminada eliminato eliminata ausgesch
-    abandono abandona abandonado retirado retirada descalificado descalificada noclasificado
-    noclasificada notermino nofinalizo fueradetiempo
-    ritirato ritirata rit squalificato squalificata nonclassificato nonclassificata abbandono
-    fuoritempo fuoritempomassimo
-    abandonou desistiu desistencia desclassificado desclassificada naoterminou naoclassificado
-    naoclassificada
-    opgegeven opgave uitgevallen gediskwalificeerd nietgefinisht nietgeklasseerd buitentijd
-    nieukonczyl nieukonczyla dyskwalifikacja zdyskwalifikowany zdyskwalifikowana wycofany wycofana
-    wycofalsie wycofalasie niesklasyfikowany niesklasyfikowana
-"""
-_ORDINALS = """
-    first winner champion gold / erster erste ersten sieger siegerin meister / premier premiere
-    vainqueur or / primero primera ganador ganadora oro / primo prima vincitore vincitrice /
-    primeiro primeira vencedor vencedora campeao ouro / eerste winnaar goud /
-    pierwszy pierwsza pierwsze zwyciezca zloto
-
-    second silver runnerup / zweiter zweite zweiten silber vizemeister / deuxieme seconde argent /
-    segundo segunda subcampeon plata / argento secondo seconda / vicecampeao prata /
-    tweede zilver / drugi druga drugie srebro
-
-    third bronze / dritter dritte dritten / troisieme / tercero tercera bronce /
-    terzo terza bronzo / terceiro terceira / derde brons / trzeci trzecia trzecie braz
-
-    fourth vierter vierte vierten quatrieme cuarto cuarta quarto quarta vierde czwarty czwarta
-    czwarte
-
-    fifth funfter funfte funften cinquieme quinto quinta vijfde piaty piata piate
-
-    sixth sechster sechste sechsten sixieme sexto sexta sesto sesta zesde szosty szosta szoste
-
-    seventh siebter siebte siebten septieme septimo septima settimo settima setimo setima zevende
-    siodmy siodma siodme
-
-    eighth achter achte achten huitieme octavo octava ottavo ottava oitavo oitava achtste osmy osma
-    osme
-
-    ninth neunter neunte neunten neuvieme noveno novena nono nona negende dziewiaty dziewiata
-    dziewiate
-
-    tenth zehnter zehnte zehnten dixieme decimo decima tiende dziesiaty dziesiata dziesiate
-"""
-NOT_STARTED, NOT_PLACED = (  # without case, accents and separators
-    frozenset(words.split()) for words in (_NOT_STARTED, _NOT_PLACED)
-)
+NOT_STARTED, NOT_PLACED = words_for("not_started"), words_for("not_placed")
 LETTERS = frozenset("erdfupbs")  # eliminated, retired, fell, pulled up: in place of a place
-ORDINALS = {
-    word: at for at, words in enumerate(_ORDINALS.split("\n\n"), 1) for word in words.split()
-}
-_OF_PLACE = (
-    r"(?:position|pos|placed|place|platz|rang|ranked|rank|puesto|lugar|posto|plaats|miejsce|"
-    r"choice|wahl|choix|op(?:ci[oó]n|ç[aã]o|cao)|scelta|escolha|keuze|wyb[oó]r|priorit(?:y|ät|at|é|e)|prio|"
-    r"pr[äaeé]f[eé]ren(?:ce|z|cia|za|cja)|prefer[eêè]n(?:ce|cia|za)|voorkeur|pref)"
-)
+ORDINALS = {word: at for at, found in enumerate(slots_for("ordinals"), 1) for word in found}
+_OF_PLACE = rf"(?:{alternatives('place', 'before_place')})"
 _BEFORE = rf"(?:{_OF_PLACE}[.:]?)?[\s_-]*(?:(?:#|no|nr|n°|nº|tied|tie|ties|t|=)[.:]?)?"
 _ENDING = r"(?:[.]?(?:st|nd|rd|th|er|ère|ere|re|ème|eme|e|d|de|ste|º|ª|°|o|a)|[.])"
 _OF_ALL = r"\s+(?:(?:out )?of|von|sur|de|di|van|z)\s+"  # 3 of 12

@@ -5,19 +5,11 @@ from __future__ import annotations
 import re
 
 from prowess.games.vocabulary import split_heading
+from prowess.games.words import slots_for, words_for
 
 ANCHORS = re.compile(r"(\d+)\s*[=:–-]\s*([^\d,;()]+)")
-_GOOD = (
-    "best love loved excellent great perfect good top super favourite favorite agree yes gut "
-    "ausgezeichnet bien meilleur adore mejor bueno encanta migliore ottimo buono melhor bom otimo "
-    "beste goed najlepszy dobry"
-)
-_BAD = (
-    "worst hate bad poor terrible awful not never dislike disagree no schlecht mangelhaft nicht "
-    "ungenugend pire mauvais pas peor malo peggiore pessimo non pior mau nao slecht najgorszy zly"
-)
-GOOD, BAD = frozenset(_GOOD.split()), frozenset(_BAD.split())
-STARS = frozenset({"star", "stars", "sterne", "etoiles", "estrellas", "stelle", "estrelas"})
+GOOD, BAD = slots_for("scale_ends")
+STARS = words_for("stars")
 
 
 def find_better_end(question: str) -> float:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from prowess.games.cells.outcome_words import DRAWN, SIGNED, SIGNED_SETS, WON
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text, is_long
+from prowess.games.words import alternatives, words_for
 
 Pair = tuple[float, float]
 
@@ -29,36 +30,11 @@ class Scoreline(NamedTuple):
     maybe_shootout: Pair | None = None  # a bracket beside a level score that may be either
 
 
-_OVERTIME = (
-    "aet et ot pr ots extra time extratime overtime overtimes inn innings nv verl verlangerung "
-    "verlang ap prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro "
-    "verlenging pd dogr dogrywce dogrywka ja jatkoaika jatkoajalla forl forlangning sd eo omganger "
-    "prodl prodlouzeni predl hu hosszabbitas prel prelungiri produzeci uz uzatmalar от ов дв доп "
-    "овертаим"
-)
-OVERTIME = frozenset(_OVERTIME.split())
-_SHOOTOUT = (
-    "p pen pens pk pks pso so shootout penalties penalty ne ie np elfm elfmeter "
-    "elfmeterschiessen penaltyschiessen tab tirs dcr rig rigori penaltis penales pn wns "
-    "strafschoppen k karne karnych gwg gws rl rlk vl voittolaukaukset efl straffar straffer efs sn "
-    "najezdy buntetok б бул пен"
-)
-SHOOTOUT = frozenset(_SHOOTOUT.split())
-_WALKOVER = (
-    "wo walkover ff forfeit forfait forf kampflos awarded awd tav tavolino f wertung gewertet "
-    "reglementair walkower incomparecencia"
-)
-WALKOVER = frozenset(_WALKOVER.split())
-_RETIRED = (
-    "ret retired rtd ab opg scr inj injury aufgabe aufg abandon abandono ritiro rit opgave krecz "
-    "def default defaulted"
-)
-RETIRED = frozenset(_RETIRED.split())
-_FILLERS = (
-    "after on in by nach apres aux au but tras dopo i a po na nos los ai per rz ht hz ft hf "
-    "halftime halbzeit sets satze set pts final full time won wins the g"
-)
-FILLERS = frozenset(_FILLERS.split())
+OVERTIME = words_for("overtime", "overtime_of_score")
+SHOOTOUT = words_for("shootout", "shootout_of_score")
+RETIRED = words_for("retired")
+WALKOVER = (words_for("forfeit", "walkover") | {"f"}) - RETIRED
+FILLERS = words_for("filler_of_score")
 
 _NUMBER = r"\d{1,3}(?:\.\d)?"
 ONE = lazy_pattern(rf"({_NUMBER}) ?[-:] ?({_NUMBER})(?![\d.])")
@@ -73,14 +49,13 @@ TRAILED = lazy_pattern(r"(.*\d)[ ,:]+([a-z]+)")  # `3-1 W`
 WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
 MATCH_TIE_BREAK = lazy_pattern(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = lazy_pattern(r"[(\[]([^()\[\]]*)[)\]]")
-_AGGREGATE = (
-    r"\b(?:agg|aggr|aggregate|aggregato|aggregat|global|cumul|cumule|gesamt|totaal|total|tot)\b"
-)
+_AGGREGATE = rf"\b(?:{alternatives('total')})\b"
 OF_TWO_LEGS = lazy_pattern(  # `(agg 3-1)`, `[4-4 on aggregate, 5-4 pens]`, `, agg. 3-1`
     rf"\s*[(\[]([^()\[\]]*{_AGGREGATE}[^()\[\]]*)[)\]]|"
     rf"[\s,;]+{_AGGREGATE}[.:]?\s*\d{{1,3}} ?[-:] ?\d{{1,3}}"
 )
-OF_SHOOTOUT = lazy_pattern(rf"\d{{1,2}} ?[-:] ?\d{{1,2}} ?(?:{'|'.join(_SHOOTOUT.split())})\b")
+_SHOOTOUT = alternatives("shootout", "shootout_of_score")
+OF_SHOOTOUT = lazy_pattern(rf"\d{{1,2}} ?[-:] ?\d{{1,2}} ?(?:{_SHOOTOUT})\b")
 WORD = lazy_pattern(r"[a-zа-я][a-zа-я.]*|\d[a-z]+")
 COUNTED = lazy_pattern(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
     r"\b(?:f ?/ ?)?(?:\d{1,2}(?:st|nd|rd|th|[.x])?|double|triple) ?"

@@ -7,25 +7,21 @@ from collections.abc import Mapping
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text, plain_word
+from prowess.games.words import alternatives
 
 JUDGED = lazy_pattern(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
 COMPARED = lazy_pattern(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
 WINS = lazy_pattern(
-    r"(?:winner|sieger|sieg|victoire|victoria|vittoria|vitoria)[: ]+(?:de |of |fur )?(.+)|"
-    r"(?:ganan?|gano|ganaron|vincono|vince|vencem|vence|gagnent|wygrywaja|wygraly) (?:las? |los? |"
-    r"il |i |o |os |as |les? )?(.+)|"
-    r"(.+?) (?:wins?|won|gewinnt|gewann|siegt|gagne|gana|gano|vince|vence|venceu|wint|wygrywa)\b.*"
+    rf"(?:{alternatives('winning')})[: ]+(?:de |of |fur )?(.+)|"
+    rf"(?:{alternatives('wins')}) (?:las? |los? |il |i |o |os |as |les? )?(.+)|"
+    rf"(.+?) (?:{alternatives('wins')})\b.*"
 )
-_DEGREE = (
-    r"(?:(?:much|far|slightly|somewhat|marginally|clearly|significantly|considerably|strongly|"
-    r"definitely|moderately|weakly|a (?:bit|lot|little)|viel|etwas|deutlich|leicht|klar|mucho|un "
-    r"poco|nettement|beaucoup|un peu|molto) )*"
-)
+_DEGREE = rf"(?:(?:{alternatives('degree')}) )*"
 BETTER = lazy_pattern(
     rf"(?:i )?{_DEGREE}prefer(?:s|red)?:? (?:the )?(.+)|"
     rf"{_DEGREE}better:? (?:is )?(?:the )?(.+)|"
     rf"(?:the )?(.+?) (?:is |was |ist |est |es |e )?{_DEGREE}"
-    r"(?:better|best|preferred|besser|mejor|meilleure?|migliore|melhor|beter|lepszy)"
+    rf"(?:{alternatives('better')})"
 )
 
 

@@ -15,6 +15,7 @@ from prowess.games.roles import contest_words, headings
 from prowess.games.roles.points_headings import POINTS_OF_BOTH
 from prowess.games.values import is_long, plain_form
 from prowess.games.vocabulary import words_of
+from prowess.games.words import words_for
 
 Row = Sequence[Any]
 
@@ -28,12 +29,7 @@ DATE = re.compile(
     r"\d{1,4}[./\-]\d{1,2}[./\-]\d{1,4}\.?([ T].*)?|\d{1,2}\.\d{1,2}\.|\d{1,2}:\d\d.*"
 )
 SCORE = re.compile(r"[\d.,½+\-*/]{1,5}\s*[-–—−:]\s*[\d.,½+\-*/]{1,5}.{0,12}|½")
-TOTALS = frozenset({
-    "total", "totals", "sum", "summe", "gesamt", "insgesamt", "somme", "totale", "totaal", "suma",
-    "soma", "razem", "average", "mean", "durchschnitt", "schnitt", "moyenne", "media", "média",
-    "gemiddelde", "średnia", "avg", "ø", "σ", "summen", "sums", "totaux", "totali", "totales",
-    "totais", "totalen", "ogółem", "łącznie",
-})  # fmt: skip
+TOTALS = words_for("total", "average")
 QUESTIONS = 4  # rows at the top, with the headings, in which a survey site describes its columns
 IMPORTED = re.compile(r'\s*\{\s*"ImportId"')
 QUESTIONED = "the rows below the headings that describe the questions are left out"

@@ -11,17 +11,12 @@ from typing import Any, NamedTuple
 from prowess.games.errors import InvalidValue, quote
 from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, kind_of
 from prowess.games.values import parse_decimal
+from prowess.games.words import words_for
 
 AT_END = 30  # rows that may be notes below a table
 SHOWN = 3  # rows left out that a note shows
 
-COUNTED = frozenset({
-    "wins", "won", "victories", "losses", "draws", "points", "goals", "games", "played", "matches",
-    "rank", "place", "siege", "niederlagen", "punkte", "tore", "spiele", "rang", "platz", "anzahl",
-    "bilanz", "victoires", "buts", "matchs", "classement", "victorias", "puntos", "goles",
-    "partidos", "vittorie", "punti", "partite", "vitórias", "pontos", "jogos", "gols", "gewonnen",
-    "punten", "wedstrijden", "zwycięstwa", "punkty", "mecze", "count", "balance", "saldo",
-})  # fmt: skip
+COUNTED = words_for("sum_column")
 FEWEST_ROWS = 2  # above a row of sums
 
 

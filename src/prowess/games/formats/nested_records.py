@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
 DEEPEST = 12  # objects within objects that become columns
 MOST_COLUMNS = 2_000  # of a record: what is beyond is no table of games
@@ -317,8 +318,8 @@ def _side_by_side(record: Flat, key: str) -> Flat:
 def _name_person(record: Flat) -> Flat:
     """A player with one name in place of a first and a last name."""
     parts = {"".join(read_heading(key).words): key for key in record}
-    first = next((parts[key] for key in ("firstname", "givenname") if key in parts), None)
-    last = next((parts[key] for key in ("lastname", "surname", "familyname") if key in parts), None)
+    first = next((parts[key] for key in parts if key in words_for("first_name")), None)
+    last = next((parts[key] for key in parts if key in words_for("last_name")), None)
     if not first or not last or "name" in record:
         return record
     rest = {key: value for key, value in record.items() if key not in {first, last}}

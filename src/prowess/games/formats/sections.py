@@ -12,12 +12,9 @@ from prowess.games.formats.leftovers import Leftovers, PlacedRow, is_note, row_t
 from prowess.games.roles.headings import MEANINGS
 from prowess.games.shapes.row_order import KNOCKOUT
 from prowess.games.values import fold_text, plain_form
+from prowess.games.words import alternatives
 
-_ROUNDS = (
-    "round|runde|spieltag|matchday|match day|matchweek|gameday|game week|gameweek|week|woche|"
-    "journée|journee|jornada|fecha|ronda|ronde|tour|speelronde|speeldag|giornata|turno|rodada|"
-    "kolejka|runda|durchgang|rnd|rd"
-)
+_ROUNDS = alternatives("round", "week")
 ROUND = re.compile(
     rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
     rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
@@ -29,8 +26,7 @@ DAY = re.compile(
 )
 
 AS_OF = re.compile(  # before the day on which a list was written, which is none of its games
-    r"\W*(?:stand|as (?:of|at)|(?:last )?updated?|aktualisiert|etat au|mis a jour|actualizad[oa]|"
-    r"aggiornat[oa]|atualizad[oa]|bijgewerkt|stan na|printed|exported)\b"
+    rf"\W*(?:{alternatives('as_of')})\b"
 )
 
 

@@ -19,6 +19,7 @@ from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.roles.evidence import NO_WORDS, YES_WORDS, is_result_mark
 from prowess.games.values import fold_text, is_blank, parse_bool, plain_form, plain_word
 from prowess.games.vocabulary import read_heading, words_of_side
+from prowess.games.words import stems_for, words_for, words_in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,29 +30,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FORFEITS = frozenset({
-    "forfeit", "forfeited", "walkover", "wo", "kampflos", "forfait", "incomparecencia", "defaulted",
-})  # fmt: skip
-STATES = ("status", "state", "statut", "estado", "stato", "stan", "zustand", "toestand", "etat")
-REMARKS = frozenset({
-    "note", "notes", "comment", "comments", "remark", "remarks", "bemerkung", "anmerkung",
-    "hinweis", "remarque", "observaciones",
-})  # fmt: skip
-NOT_THERE = frozenset({  # how a game ended, in any column: one side was not there
-    "forfeit", "forfeited", "byforfeit", "winbyforfeit", "walkover", "w/o", "noshow",
-    "kampflos", "nichtangetreten", "nichterschienen", "forfait", "incomparecencia",
-    "nopresentado", "nosepresento", "nietopgekomen", "walkower", "fusen", "fusensho", "fusenpai",
-})  # fmt: skip
-KICKS = frozenset({
-    "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",
-    "penales", "rigori",
-})  # fmt: skip
-STEMS_OF_KICKS = ("elfmeter", "shootout", "penalt", "rigori")
-GROUND = frozenset({
-    "location", "venue", "site", "ground", "where", "spielort", "ort", "sede", "lugar", "campo",
-    "lieu", "terrain",
-})  # fmt: skip
-NEUTRAL = frozenset({"neutral", "n"})
+STATES = words_in_order("status")
+REMARKS = words_for("remark")
+FORFEITS = words_for("forfeit")  # one side was not there: in headings, and in cells of any column
+KICKS, STEMS_OF_KICKS = words_for("shootout"), stems_for("shootout")
+GROUND = words_for("venue")
+NEUTRAL = words_for("neutral") | {"n"}
 HOME = words_of_side("home")
 BESIDE_NAMED = ("forfeits", "states", "endings")  # columns that count where results are named
 
@@ -160,7 +144,7 @@ def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -
 
 def _is_forfeit(cell: object) -> bool:
     """Whether a cell says that one side did not play; `time forfeit` is no such word."""
-    return isinstance(cell, str) and plain_word(cell.strip()) in NOT_THERE
+    return isinstance(cell, str) and plain_word(cell.strip()) in FORFEITS
 
 
 def _is_flag(cell: object) -> bool:

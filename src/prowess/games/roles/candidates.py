@@ -40,7 +40,7 @@ from prowess.games.vocabulary import (
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
 VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
-PLAYER_WORDS = frozenset(SUBJECTS["player"].split())
+PLAYER_WORDS = SUBJECTS["player"]
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost

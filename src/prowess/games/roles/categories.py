@@ -17,19 +17,13 @@ from prowess.games.games import CATEGORIES
 from prowess.games.layout import NONE, Kind, Layout
 from prowess.games.roles.forecasts import find_forecasts
 from prowess.games.values import plain_form
+from prowess.games.words import words_in_order
 
 if TYPE_CHECKING:
     from prowess.games.roles.headings import Headings
 
-HEADINGS: Mapping[str, tuple[str, ...]] = {  # of categories, the first the most certain
-    "context": (
-        "surface", "courtsurface", "surfacetype", "belag", "superficie", "terrain", "map",
-        "mapname", "timeclass", "speed", "timecontrol", "incrementcode", "tracktype", "mapid",
-    ),
-    "variant": (
-        "bestof", "bo", "bestofsets", "bestofgames", "format", "matchformat", "gameformat",
-        "variant", "matchtype", "gametype", "seriestype", "rules", "ruleset",
-    ),
+HEADINGS = {  # of categories, the first the most certain
+    "context": words_in_order("context"), "variant": words_in_order("variant"),
 }  # fmt: skip
 MOST_VALUES = 1_000  # of a category that is guessed
 LEAST_GAMES = 10  # a value, on average; fewer tell games apart rather than kinds of games

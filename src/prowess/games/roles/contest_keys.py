@@ -12,25 +12,17 @@ from typing import TYPE_CHECKING, Any
 from prowess.games.roles.evidence import MOST, is_id
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import SUBJECTS, split_heading, tells_contests
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
 
 MOST_COLUMNS = 3  # that are taken together
 MOST_TRIED = 12  # columns of which as many as that are tried together
-TASKS = frozenset({  # what several are given to do, each once
-    "question", "prompt", "instruction", "instructions", "task", "instance", "item", "problem",
-    "query", "example", "sample", "input", "testcase", "case", "dialog", "dialogue", "conversation",
-    "scenario", "stimulus", "puzzle", "challenge", "env", "environment", "dataset",
-    "benchmark", "judge", "annotator", "rater", "evaluator", "reviewer", "assessor", "juror",
-    "frage", "aufgabe", "pregunta", "tarea", "domanda", "tache",
-})  # fmt: skip
-REPEATS = frozenset({"trial", "level", "seed", "turn", "fold", "run"})  # of the same task
-GROUNDS = frozenset({  # where two play beside other games of the same round
-    "sheet", "rink", "court", "board", "table", "pitch", "field", "lane", "tisch", "brett", "feld",
-    "bahn", "piste", "terrain", "cancha", "tablero", "mesa", "campo", "baan", "tafel", "bord",
-})  # fmt: skip
-IDS = frozenset(SUBJECTS["id"].split())
+TASKS = words_for("task")  # what several are given to do, each once
+REPEATS = words_for("repeat")  # of the same task
+GROUNDS = words_for("playing_place")  # where two play beside other games of the same round
+IDS = SUBJECTS["id"]
 
 
 def is_task(heading: str) -> bool:

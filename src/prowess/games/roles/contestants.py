@@ -17,21 +17,16 @@ from prowess.games.roles.evidence import MOST
 from prowess.games.roles.named_players import is_of_official
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading, tells_contests, words_of_side
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
     from prowess.games.roles.headings import Headings
 
-OF_TEAMS = frozenset({  # words for players that may stand for the team of those in another column
-    "team", "teams", "club", "clubs", "verein", "vereine", "mannschaft", "equipe", "equipo",
-    "squadra", "time", "clube", "ploeg", "druzyna", "klub", "boat", "crew", "tm", "side", "title",
-})  # fmt: skip
+OF_TEAMS = words_for("team")  # players that may stand for the team of those in another column
 
 
-RIDERS = frozenset({"jockey", "jockeys", "fantino"})  # of other horses from race to race
-HORSES = frozenset({
-    "horse", "horses", "pferd", "cheval", "caballo", "cavallo", "cavalo", "paard", "kon", "hest",
-})  # fmt: skip
+RIDERS, HORSES = words_for("jockey"), words_for("horse")  # who ride other horses from race to race
 GROUND = words_of_side("home") | words_of_side("away") | {"a", "n", "neutral", "@", "vs"}
 
 

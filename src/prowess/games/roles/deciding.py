@@ -10,44 +10,22 @@ from typing import TYPE_CHECKING, Any
 from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
 from prowess.games.dates import is_year
 from prowess.games.roles.contest_keys import is_task
-from prowess.games.roles.contest_words import (
-    CONTEST,
-    FEWER,
-    GAINS,
-    MORE,
-    OF_SPANS,
-    PENALTIES,
-    PLACE,
-    SOLVED,
-    SPANS,
-    STROKES,
-    TO_PAR,
-    TOTALS,
-)
+from prowess.games.roles.contest_words import CONTEST, FEWER, MORE, PLACE, TOTALS
 from prowess.games.roles.evidence import MOST, ColumnEvidence, is_number
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading, tells_contests
+from prowess.games.words import slots_for, words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
 
 MEASURES = {  # of those who are given tasks, and which end is better
-    **dict.fromkeys((
-        "rating", "grade", "mark", "marks", "likert", "quality", "bewertung", "accuracy", "acc",
-        "return", "reward", "f", "auc", "bleu", "rouge", "correctness", "helpfulness", "fitness",
-        "score", "scores",
-    ), 1.0),
-    **dict.fromkeys((
-        "loss", "error", "perplexity", "wer", "rmse", "mae", "regret", "runtime", "latency",
-    ), -1.0),
-}  # fmt: skip
-OF_MEASURES = frozenset({  # beside them
-    "human", "mean", "avg", "average", "judge", "user", "test", "val", "overall", "final", "total",
-    "score", "s", "ms", "sec", "seconds", "1", "pct", "percent", "expert", "annotator",
-})  # fmt: skip
-OF_ONE_CONTEST = frozenset({  # no list of players without a contest has such a column
-    "ringe", "ringzahl", "holz", "fehlerpunkte", "strafpunkte", "fangmenge", "gap", "rückstand",
-})  # fmt: skip
+    word: sign
+    for sign, found in zip((1.0, -1.0), slots_for("measures"), strict=True)
+    for word in found
+}
+BESIDE_MEASURES = words_for("beside_measure")
+OF_ONE_CONTEST = words_for("one_contest")
 OF_DAY = re.compile(r"([01]?[0-9]|2[0-3])[:.][0-5][0-9]")  # or minutes and seconds
 
 Deciding = tuple[tuple[str, float], ...]  # columns, +1.0 where more is better, -1.0 where less is
@@ -59,13 +37,15 @@ def find_deciding(names: Sequence[str], evidence: TableEvidence) -> Deciding:
     A sign of 0.0 leaves it to the cells which end is better: less of times is.
     """
     words = {name: {*split_heading(name)} for name in names}
-    solved = _of_words(words, SOLVED, evidence)
+    solved = _of_words(words, words_for("solved"), evidence)
     if len(solved) == 1:
-        penalty = _of_words(words, PENALTIES, evidence)
+        penalty = _of_words(words, words_for("solving_time"), evidence)
         return ((solved[0], 1.0), *((name, -1.0) for name in penalty[:1]))
-    if strokes := _choose(_of_words(words, STROKES, evidence)):
+    if strokes := _choose(_of_words(words, words_for("strokes"), evidence)):
         return ((strokes, -1.0),)
-    if par := _choose([name for name in names if words[name] <= TO_PAR and "par" in words[name]]):
+    if par := _choose(
+        [name for name in names if words[name] <= BESIDE_MEASURES and "par" in words[name]]
+    ):
         return ((par, -1.0),)
     spans = [
         name for name in names if _may_be_span(read_heading(name)) and are_spans(evidence[name])
@@ -77,13 +57,15 @@ def find_deciding(names: Sequence[str], evidence: TableEvidence) -> Deciding:
         return ((totals[0], 0.0),)
     measured = [
         name for name in names
-        if words[name] & {*MEASURES} and words[name] <= MEASURES.keys() | OF_MEASURES
+        if words[name] & {*MEASURES} and words[name] <= MEASURES.keys() | BESIDE_MEASURES
         and _are_amounts(evidence[name])
     ]  # fmt: skip
     if len(measured) == 1 and any(map(is_task, names)):
         sign = min(MEASURES[word] for word in words[measured[0]] & {*MEASURES})
         return ((measured[0], sign),)
-    gains = [name for name in names if words[name] & GAINS and _are_amounts(evidence[name])]
+    gains = [
+        name for name in names if words[name] & words_for("gain") and _are_amounts(evidence[name])
+    ]
     if len(gains) == 1:
         return ((gains[0], 1.0),)
     return _find_amounts(names, evidence)
@@ -142,7 +124,7 @@ def _choose(found: Sequence[str]) -> str | None:
 
 def _may_be_span(heading: HeadingMeaning) -> bool:
     """Whether less of what a heading says is better; of a hold time it is not."""
-    words = {*heading.words} - SPANS - TOTALS - OF_SPANS
+    words = {*heading.words} - words_for("span_of_time") - TOTALS - BESIDE_MEASURES
     of_result = all(
         read_heading(word).subjects & {"result", "points", "occasion"} for word in words
     )

@@ -34,6 +34,7 @@ from prowess.games.values import (
     parse_total,
     plain_word,
 )
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -54,8 +55,8 @@ OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
 MARKS = YES | {"x", "✓", "✔", "1.0"}
 NO_MARKS = NO | {"", "-", "0.0"}
-YES_WORDS = MARKS | {"ja", "j", "oui", "o", "si", "s", "sim", "tak", "wahr", "vrai", "verdadero"}
-NO_WORDS = NO_MARKS | {"nein", "non", "nao", "nee", "nie", "falsch", "faux", "falso"}
+YES_WORDS = MARKS | words_for("yes")
+NO_WORDS = NO_MARKS | words_for("no")
 
 
 class ColumnEvidence:

@@ -29,108 +29,48 @@ from prowess.games.vocabulary import (
     is_match,
     words_of,
 )
+from prowess.games.words import pairs_for, words_for, words_in_order
 
 if TYPE_CHECKING:
     from prowess.games.roles.deciding import Deciding
     from prowess.games.roles.evidence import TableEvidence
 
-SIDED = {  # the first has White or is at home
-    ("white", "black"),
-    ("whiteplayer", "blackplayer"),
-    ("whitename", "blackname"),
-    ("whiteusername", "blackusername"),
-    ("hometeam", "awayteam"),
-    ("home", "away"),
-    ("homename", "awayname"),
-    ("hometeamname", "awayteamname"),
-    ("home", "visitor"),
-    ("hometeam", "visitorteam"),
-    ("hometeam", "visitingteam"),
-    ("homeplayer", "awayplayer"),
-}
-NEUTRAL = {
-    ("playera", "playerb"),
-    ("player1", "player2"),
-    ("p1", "p2"),
-    ("bota", "botb"),
-    ("bot1", "bot2"),
-    ("teama", "teamb"),
-    ("team1", "team2"),
-    ("modela", "modelb"),
-    ("model1", "model2"),
-    ("enginea", "engineb"),
-    ("engine1", "engine2"),
-    ("namea", "nameb"),
-    ("name1", "name2"),
-    ("left", "right"),
-    ("team", "opponent"),  # logs, in which a game may stand twice
-    ("team", "opp"),
-    ("player", "opponent"),
-    ("player", "opp"),
-    ("spieler", "gegner"),
-    ("mannschaft", "gegner"),
-    ("joueur", "adversaire"),
-}
+SIDED = {*pairs_for("pair_at_home")}  # the first has White or is at home
+NEUTRAL = {*pairs_for("pair_of_players")}
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
-ENTERED = (  # when a row was entered in a form, which need not be when the game was played
-    "zeitstempel", "horodateur", "horodatage", "marcatemporal", "informazionicronologiche",
-    "carimbodedata/hora", "tijdstempel", "sygnaturaczasowa",
-)  # fmt: skip
+ENTERED = words_for("entered")  # when a row was entered, which need not be when the game was played
 MEANINGS = {  # of a column, and the headings that tell it, the first the most certain
     "result": ("result", "outcome"),
     "winner": ("winner", "winnername"),
     "loser": ("loser", "losername"),
     "score": ("score", "scorea"),
-    "draw": (
-        "draw", "drawn", "isdraw", "wasdraw", "tie", "tied", "istie", "wastie", "remis",
-        "unentschieden", "nul", "matchnul", "egalite", "égalité", "empate", "pareggio", "gelijk",
-        "gelijkspel",
-    ),
-    "date": (
-        "date", "utcdate", "utcdatetime", "datetime", "timestamp", "tstamp", "gamedate",
-        "matchdate", "playedat", "playedon", "startedat", "datum", "tourneydate", "eventdate",
-        "racedate", "startdate", "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum",
-        "speeldatum", "datematch",
-        "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo",
-        "datahora", "datameczu", *ENTERED,
-    ),
-    "clock": ("time", "utctime", "starttime", "kickoff", "gametime", "matchtime", "timeofday"),
-    "maybe date": (
-        "fecha", "data", "when", "kickoff", "kickoffat", "kickofftime", "starttime", "anstoss",
-        "anstoß", "createdat",
-    ),  # of another meaning, too: the first cell tells whether they are dates
-    "year": ("year", "jahr", "annee", "année", "ano", "año", "anno", "jaar", "rok"),
+    "draw": words_in_order("draw", "heading_draw"),
+    "date": words_in_order("heading_date", "entered"),
+    "clock": words_in_order("heading_clock"),
+    "maybe date": words_in_order("heading_maybe_date"),
+    # of another meaning, too: the first cell tells whether they are dates
+    "year": words_in_order("year"),
     "round": ("round",),
-    "neutral": (
-        "neutral", "neutralsite", "neutralground", "neutralvenue", "isneutral", "neutralfield",
-    ),
+    "neutral": words_in_order("neutral"),
     "weight": ("weight",),
     "margin": ("margin",),
     "length": ("length", "rounds", "moves"),
-    "player": (
-        "player", "driver", "handle", "name", "playername", "drivername", "candidate",
-        "spieler", "fahrer", "joueur", "jugador", "giocatore", "jogador", "speler", "zawodnik",
-        "team", "teamname",
-    ),
-    "team": ("team", "teamname", "teamid", "side"),
-    "match": (
-        "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "contest", "contestid",
-        "event", "eventid",
-    ),  # beside it and a player rows of one team may be one side
+    "player": (*words_in_order("heading_player"), "team", "teamname"),
+    "team": words_in_order("heading_team"),
+    "match": words_in_order("heading_match"),
+    # beside it and a player rows of one team may be one side
     "result of team": ("result", "outcome", "won", "win"),
-    "share": ("share", "minutes", "minutesplayed", "mins", "playingtime", "timeplayed"),
+    "share": words_in_order("heading_share"),
     "place": PLACE,
     "points": (*POINTS, *TIMES, "score"),
-}  # fmt: skip
+}
 BY_WORDS = ("date", "result", "round", "draw", "neutral", "weight", "place", "points", "player")
-ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, in a crosstable
+ROUNDS = ("", *words_in_order("numbered_round"))  # before a number, in a crosstable
 
 CONTEST_SET = frozenset(CONTEST)
-RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
-BESIDE_RATINGS = frozenset({
-    "rank", "votes", "ci", "interval", "wins", "winrate", "battles", "stderr", "percentile",
-})  # fmt: skip
+RATINGS = words_for("rating") | {"votes"}
+BESIDE_RATINGS = words_for("beside_rating")
 HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
     "margin": is_number, "length": is_number, "place": may_be_place, "points": has_digit,
 }  # fmt: skip
@@ -148,7 +88,7 @@ GAMES_WANTED = (
 )
 
 
-WON_GAMES = frozenset({"w", "won", "win", "wins"})  # how columns of sums of games are called
+WON_GAMES = (words_for("won") - words_for("winner")) | {"w"}  # columns of sums of games
 
 
 class Headings:

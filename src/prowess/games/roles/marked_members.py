@@ -24,26 +24,14 @@ from prowess.games.roles.member_columns import (
 from prowess.games.roles.named_players import is_of_official
 from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import SIDED, fold_letters, read_heading
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
 
-_COLOURS = (  # of sides that have no advantage, beside blue, red, white and black
-    "orange yellow green purple violet gold silver pink grey gray brown cyan teal gelb grun gruen "
-    "lila rosa grau braun jaune vert verte rose amarillo verde naranja morado dorado giallo "
-    "arancione viola amarelo laranja roxo geel groen oranje paars zolty zielony pomaranczowy"
-)
-COLOURS = frozenset(_COLOURS.split())
-_ROLES = (
-    "top jungle jng jg mid middle adc bot bottom sup supp support carry offlane safelane man lady "
-    "woman male female herr dame homme femme hombre mujer uomo donna homem mulher heer vrouw "
-    "kobieta mezczyzna boy girl"
-)
-ROLES = POSITIONS | frozenset(_ROLES.split())  # of the members of a side
-OF_OTHERS = frozenset({
-    "group", "board", "table", "court", "pitch", "tisch", "brett", "platz", "ban", "bans", "pick",
-    "picks", "hero", "champion", "character", "deck", "faction", "civ", "map",
-})  # fmt: skip
+ROLES = POSITIONS | words_for("role_in_team")  # of the members of a side
+COLOURS = words_for("colour")  # of sides that have no advantage
+OF_OTHERS = words_for("playing_place", "no_member")
 OF_GAMES = frozenset({"round", "match", "games", "league", "season", "occasion", "result"})
 FEWEST = 4  # columns of two sides
 OF_ALL = ROLES | TEAMS | MEMBERS | frozenset(PARTNERS)  # words that members of both sides have

@@ -26,6 +26,7 @@ from prowess.games.vocabulary import (
     known_sides,
     split_heading,
 )
+from prowess.games.words import pairs_for, words_for
 
 if TYPE_CHECKING:
     from typing import Any
@@ -43,11 +44,7 @@ STEMS = (
 )  # fmt: skip
 SHARE = "share"
 BEHIND = ("", "name")  # the number
-SIDES = (
-    ("home", "away"), ("white", "black"), ("left", "right"), ("playera", "playerb"),
-    ("player1", "player2"), ("teama", "teamb"), ("team1", "team2"), ("p1", "p2"),
-    ("player", "opponent"), ("team", "opponent"), ("a", "b"), ("1", "2"),
-)  # fmt: skip
+SIDES = (*pairs_for("pair_of_sides"), ("player", "opponent"), ("team", "opponent"))
 
 
 class MemberColumns(NamedTuple):
@@ -71,22 +68,9 @@ def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
     return found
 
 
-_TEAMS = (
-    "team teams mannschaft equipe equipo squadra ploeg druzyna zespol side seite time paar pair "
-    "paire pareja coppia dupla doppel duo t"
-)
-TEAMS = frozenset(_TEAMS.split())
-_MEMBERS = (
-    "player players spieler spielerin joueur joueuse jugador jugadora giocatore jogador speler "
-    "gracz zawodnik name member mitglied partner p"
-)
-MEMBERS = frozenset(_MEMBERS.split())
-_POSITIONS = (
-    "defense defence defender attack attacker offense offence striker goalie keeper forward back "
-    "front rear drive sturm stuermer sturmer abwehr verteidiger angriff angreifer torwart hinten "
-    "vorn vorne attaque defenseur portero delantero defensa attaccante difensore portiere"
-)
-POSITIONS = frozenset(_POSITIONS.split())  # of the players of a team
+TEAMS = words_for("team") | {"t"}
+MEMBERS = words_for("member")
+POSITIONS = words_for("position_in_team")  # of the players of a team
 FIRST_OR_SECOND = {"1": "first", "a": "first", "2": "second", "b": "second"}
 
 

@@ -10,6 +10,7 @@ from prowess.games.cells.not_played import has_no_winner, is_score_so_far, reaso
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.errors import InvalidValue, NoGame, quote
 from prowess.games.values import fold_text, plain_word
+from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,13 +20,9 @@ if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
 
 LEAST_LETTERS = 3  # of a word for a draw: `D` may say much else
-FAILED = frozenset({
-    "error", "crash", "crashed", "aborted", "abort", "invalid", "failed", "exception", "noresult",
-    "fehler", "abbruch", "keinergebnis", "erreur", "sinresultado", "bye",
-})  # fmt: skip
+FAILED = words_for("failed")
 ENDS_DRAWN = re.compile(  # how games of chess and its like end without a winner
-    r"stale ?mate|repetition|wiederholung|repeticion|ripetizione|repeticao|herhaling|50.?move|"
-    r"fifty|insufficient|agree|perpetual|\bpatt?\b|ahogado|stallo|draw|remis"
+    rf"\b(?:{alternatives('drawn_ending')})\b|50.?move"
 )
 
 

@@ -10,39 +10,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from prowess.games.cells.not_played import reason_not_played
-from prowess.games.cells.outcome_words import DRAWN, LOSS, LOSSES, WIN, WINS, WON as WORDS
+from prowess.games.cells.outcome_words import DRAWN, WON as WORDS
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.evidence import MOST, ColumnEvidence
 from prowess.games.values import NO, YES, is_missing, plain_word
 from prowess.games.vocabulary import HeadingMeaning, read_heading
+from prowess.games.words import words_for
 
-WON = WINS | {*WIN.split()} | {
-    "victor", "beat", "erfolg", "siegt", "gewinnt", "gagner", "wint", "wygrywa", "pick", "picked",
-    "gana", "vence", "champion", "campeon", "campione", "campeao", "kampioen", "mistrz",
-    "vencio", "obsiegt",
-}  # fmt: skip
-LOST = LOSSES | {*LOSS.split()} | {
-    "lost", "losses", "beaten", "defeated", "verliert", "unterlegen",
-    "unterlegene", "unterlegener", "pierde", "perde", "perd", "verliest", "przegrywa", "vencido",
-    "battu", "derrotado", "sconfitta", "forlorare", "taber", "taper", "loseur", "besiegter",
-}  # fmt: skip
-BESIDE = frozenset({  # words that may stand beside such a one
-    "who", "wer", "qui", "quien", "chi", "quem", "wie", "kto", "by", "von", "durch", "par", "por",
-    "da", "do", "door", "przez", "the", "der", "die", "das", "le", "la", "il", "el", "o", "a", "of",
-    "game", "match", "spiel", "partie", "up", "has", "hat", "wurde", "won", "is", "ist", "player",
-    "spieler", "team", "name", "id", "side",
-})  # fmt: skip
+WON = words_for("won", "winner", "picked")
+LOST = words_for("lost", "loser")
+BESIDE = words_for("beside_won")  # words that may stand beside such a one
 
 
-_OFFICIALS = (
-    "judge judges jury juror umpire umpires referee referees ref scorer scorers scorekeeper "
-    "arbiter adjudicator panellist panelist official officials timekeeper linesman chair "
-    "schiedsrichter schiri kampfrichter punktrichter richter jurymitglied juge juges arbitre "
-    "arbitres juez jueces arbitro arbitros giudice giudici arbitri juiz juizes jurado jurados "
-    "rechter scheidsrechter sedzia sedziowie domare dommer tuomari rozhodci"
-)
-OFFICIALS = frozenset(_OFFICIALS.split())
+OFFICIALS = words_for("official")
 
 
 def is_of_official(heading: HeadingMeaning) -> bool:

@@ -14,66 +14,25 @@ from prowess.games.vocabulary import (
     HeadingMeaning,
     read_heading,
 )
+from prowess.games.words import pairs_for, words_for
 
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
-OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
+OF_SETS = words_for("set_column")  # before legs
 OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 OF_MERGES = frozenset({"x", "y"})  # the marks of the two tables that pandas has merged
 
-_SIDES = (
-    ("home", "away"),
-    ("white", "black"),
-    ("left", "right"),
-    ("playera", "playerb"),
-    ("player1", "player2"),
-    ("teama", "teamb"),
-    ("team1", "team2"),
-    ("bota", "botb"),
-    ("modela", "modelb"),
-    ("p1", "p2"),
-    ("a", "b"),
-    ("1", "2"),
-    ("winner", "loser"),
-)
 POINTS_OF_BOTH = {
     pair
-    for first, second in _SIDES
+    for first, second in (*pairs_for("pair_of_sides"), ("winner", "loser"))
     for what in ("score", "goals", "points", "runs")
     for pair in ((first + what, second + what), (what + first, what + second))
-} | {
-    ("fthg", "ftag"),
-    ("points", "opppoints"),
-    ("points", "opponentpoints"),
-    ("pts", "opppts"),
-    ("score", "oppscore"),
-    ("score", "opponentscore"),
-    ("teamscore", "oppscore"),
-    ("teamscore", "opponentscore"),
-    ("goals", "opponentgoals"),
-    ("goalsfor", "goalsagainst"),
-    ("gf", "ga"),
-    ("pf", "pa"),
-    ("hg", "ag"),
-    ("hgoals", "agoals"),
-    ("hscore", "ascore"),
-}
+} | {*pairs_for("pair_of_points")}
 SETS_OF_WINNERS = ("wsets", "lsets")
-POINTS_OF_WINNERS = {
-    SETS_OF_WINNERS, ("ptsw", "ptsl"), ("wpts", "lpts"), ("pv", "pp"), ("wscore", "lscore"),
-}  # fmt: skip
-POINTS_OF_OWN = (  # of the team of a row and of its opponent: for and against, pro and contra
-    ("gf", "gc"), ("gf", "ga"), ("gf", "gs"), ("gp", "gc"), ("pf", "pa"), ("pf", "pc"),
-    ("pf", "ps"), ("bp", "bc"), ("dv", "dt"), ("bz", "bs"), ("r", "ra"), ("rf", "ra"), ("rs", "ra"),
-    ("for", "against"), ("f", "a"), ("favor", "contra"), ("pour", "contre"), ("voor", "tegen"),
-    ("fatti", "subiti"), ("pro", "contra"),
-)  # fmt: skip
+POINTS_OF_WINNERS = {SETS_OF_WINNERS, *pairs_for("pair_of_points_won")}
+POINTS_OF_OWN = pairs_for("pair_of_points_for")  # of the team of a row and of its opponent
 
 
-_FOR_WORDS = "for pour favor favour fatti voor own eigene pro zdobyte"
-_AGAINST_WORDS = (
-    "against agst agn agnst con contra contre gegen subiti tegen sofridos stracone conceded allowed"
-)
-_FOR, _AGAINST = frozenset(_FOR_WORDS.split()), frozenset(_AGAINST_WORDS.split())
+_FOR, _AGAINST = words_for("own"), words_for("against") | {"con"}  # short for contra
 
 
 def points_for_and_against(
@@ -100,7 +59,7 @@ def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[
     and `south`, or with the `_x` and `_y` of a merge.
     """
     first, second = ({*read_heading(name).words} for name in (a, b))
-    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECTS[subject].split()}
+    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECTS[subject]}
     known = [each for each in headings if words & {*each.words}]
     told = [
         (x.name, y.name, marks) for x in known for y in known
@@ -137,7 +96,7 @@ def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Of several pairs those whose headings differ by the side alone; sets go before legs."""
     if len(pairs) < 2:
         return pairs
-    sides = {word for words in SIDES.values() for word in words.split()}
+    sides = {word for words in SIDES.values() for word in words}
     words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
     alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
     of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
@@ -146,7 +105,7 @@ def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def sides_shortened(heading: HeadingMeaning) -> list[str]:
     """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
-    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
+    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject]}
     words = heading.words
     if len(words) == 1 and len(words[0]) == 1:
         return [words[0]]

@@ -32,13 +32,11 @@ from prowess.games.roles.named_players import (
 )
 from prowess.games.values import is_missing, plain_form, plain_word
 from prowess.games.vocabulary import BRACKETS, read_heading
+from prowess.games.words import words_for
 
 OF_SCORELINES = ("result", "sets", "points")
 NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
-LENGTHS = frozenset({  # of games in minutes and seconds
-    "length", "duration", "dauer", "spieldauer", "lange", "duree", "longueur", "duracion", "durata",
-    "duracao", "duur",
-})  # fmt: skip
+LENGTHS = words_for("length")  # of games in minutes and seconds
 OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
 
 

@@ -14,21 +14,15 @@ from prowess.games.columns import Chunk, InputTable, as_name, as_text
 from prowess.games.errors import BadData, NoGame, quote
 from prowess.games.roles.evidence import ColumnEvidence, is_whole
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
     from prowess.games.roles.roles import LayoutFinder
 
-_COUNTS = (
-    "count counts freq frequency frequencies occurrences occurrence tally anzahl haufigkeit "
-    "frecuencia cantidad frequenza conteggio frequencia contagem aantal liczba"
-)
-COUNTS = frozenset(_COUNTS.split())  # they say that rows are counted
-MAY_COUNT = frozenset({"n", "num", "number", "no", "nr"})  # beside what is counted
-COUNTED = frozenset({
-    "games", "matches", "votes", "battles", "comparisons", "judgments", "judgements", "trials",
-    "samples", "times", "spiele", "partien", "stimmen", "parties", "partidas", "partite", "rows",
-})  # fmt: skip
+COUNTS = words_for("count")  # they say that rows are counted
+MAY_COUNT = words_for("number")  # beside what is counted
+COUNTED = words_for("counted_thing")
 OFTEN = 2  # rows of a pair, on average, where the heading may say something else
 
 

@@ -17,6 +17,7 @@ from prowess.games.roles.contest_words import GAMES, PLAYED, SUMS
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label, find_numbers
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
 FILLED = 0.2  # share of the cells of a crosstable that hold results, at least
 EMPTY = frozenset({
@@ -34,15 +35,7 @@ SCORES_OF_LETTERS = {"v": 1.0, "w": 1.0, "d": 0.0, "l": 0.0}
 JOINED = re.compile(r"[01½=]{2,}")  # games of chess written without a space: 10, ½1
 SCORELINE = re.compile(r"([0-9]{1,3})\s*[:\-–—]\s*([0-9]{1,3})")
 BETWEEN = re.compile(r"\s*[,;|/\n]\s*|\s+")
-HOME = frozenset({
-    "home", "heim", "domicile", "local", "casa", "thuis", "gospodarz", "gospodarze", "dom", "h",
-    "white", "weiss", "weiß",
-})  # fmt: skip
-AWAY = frozenset({
-    "away", "gast", "auswärts", "auswarts", "extérieur", "exterieur", "visitante", "visitantes",
-    "trasferta", "ospite", "fora", "uit", "gość", "gosc", "goście", "goscie", "wyjazd", "a", "g",
-    "black", "schwarz",
-})  # fmt: skip
+HOME, AWAY = words_for("home", "white"), words_for("away", "black") | {"a", "g"}
 FIT = "mend one of the two cells"
 
 

@@ -7,19 +7,13 @@ from typing import TYPE_CHECKING, Any
 from prowess.games.columns import as_text
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.roles.roles import LayoutFinder
 
-FIRST = frozenset({
-    "firstname", "forename", "givenname", "vorname", "prénom", "prenom", "nombre", "nome",
-    "voornaam", "imię", "imie",
-})  # fmt: skip
-LAST = frozenset({
-    "lastname", "surname", "familyname", "nachname", "familienname", "nom", "apellido",
-    "apellidos", "cognome", "sobrenome", "apelido", "achternaam", "nazwisko", "name",
-})  # fmt: skip
+FIRST, LAST = words_for("first_name"), words_for("last_name")
 
 
 def join_full_names(table: InputTable, finder: LayoutFinder) -> InputTable | None:

@@ -9,16 +9,15 @@ from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_blank, plain_form
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.roles.roles import LayoutFinder
 
 SIDES = frozenset({"home", "white"})
-HOSTS = frozenset({
-    "host", "hosts", "gastgeber", "ausrichter", "hote", "anfitrion", "organizator", "gastheer",
-})  # fmt: skip
-NOWHERE = frozenset({"neutral", "neutralground", "none", "n"})
+HOSTS = words_for("host")
+NOWHERE = words_for("neutral") | {"none", "n"}
 
 
 def name_hosts(table: InputTable, finder: LayoutFinder) -> InputTable | None:

@@ -29,6 +29,7 @@ from prowess.games.shapes.derived_columns import (
 )
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import stems_for, words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -38,33 +39,18 @@ if TYPE_CHECKING:
 Kind = Literal["extra time", "shoot-out", "later part"]
 Pair = tuple[float, float]
 ORDER: tuple[Kind, ...] = ("extra time", "later part", "shoot-out")  # in which they are played
-_WORDS: Mapping[Kind, str] = {
-    "shoot-out": (
-        "p pk pks pen pens penalty penalties penaltys pso so shootout ne ie elfm elfer tab pp dcr "
-        "rig karne ap hp"
-    ),
-    "extra time": "et aet ot nv iv pr prol dts ts prorr verl dogr aot",
-    "later part": "tb stb mtb stechen barrage decider",
+WORDS: Mapping[str, Kind] = {
+    **dict.fromkeys(words_for("shootout", "shootout_column"), ORDER[2]),
+    **dict.fromkeys(words_for("overtime"), ORDER[0]),
+    **dict.fromkeys(words_for("last_part"), ORDER[1]),
 }
-WORDS: Mapping[str, Kind] = {word: kind for kind, words in _WORDS.items() for word in words.split()}
-_STEMS: Mapping[Kind, str] = {
-    "shoot-out": (
-        "elfmeter shootout penalt penalit penales penais rigori tirsaubut strafschoppen strafschop "
-        "karnych karne kicksfrom schiessen"
-    ),
-    "extra time": (
-        "verlang extratime overtime addedtime prorrog prolongation prolongamento supplementari "
-        "verlenging dogrywk tempoextra tiempoextra"
-    ),
-    "later part": "tiebreak golden suddendeath entscheidungss",
+STEMS: Mapping[str, Kind] = {
+    **dict.fromkeys(stems_for("shootout"), ORDER[2]),
+    **dict.fromkeys(stems_for("overtime"), ORDER[0]),
+    **dict.fromkeys(stems_for("last_part"), ORDER[1]),
 }
-STEMS: Mapping[str, Kind] = {stem: kind for kind, stems in _STEMS.items() for stem in stems.split()}
-BESIDE = re.compile("minut|pim$|foul|scored|missed|award|xg$|count|attempt")  # of penalties
-_HALF_TIME = (
-    "ht half halftime halbzeit hz mitemps mt descanso intervalo intervallo rust przerwa pause "
-    "quarter period"
-)
-HALF_TIME = frozenset(_HALF_TIME.split())
+BESIDE = re.compile("pim$|xg$|" + "|".join(stems_for("not_of_shootout")))  # of penalties
+HALF_TIME = words_for("half_time")
 LETTERS_ONLY = re.compile(r"[^a-z]")
 SCORE = re.compile(r"(?<![\d.:])(\d{1,3})\s*[-–:]\s*(\d{1,3})(?![\d:])")
 FEWEST = 2  # rows that tell a column without a word

@@ -16,6 +16,7 @@ from prowess.games.roles.evidence import MOST, is_clock, is_date
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import alternatives
 
 if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
@@ -24,23 +25,10 @@ _NUMBER = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½)"
 _SCORE = rf"(?<![0-9])(?P<score>{_NUMBER}\s?[-–—−:x×]\s?{_NUMBER})(?![0-9])"
 _EXTRA_TIME = r"n\.? ?V\.?|n\.? ?E\.?|i\.? ?E\.?|a\.?e\.?t\.?|a\.?p\.?|d\.?t\.?s\.?"
 _TAIL = rf"(?P<tail>\s*\([^()]*\)|\s+(?:{_EXTRA_TIME}))?"
-_VERSUS = (
-    r"vs?\.?|versus|gegen|contre|contra|contro|against|tegen|kontra|przeciw|x|×|@|at|en casa de"
-)
-_WON = (
-    r"beats?|beat|defeat(?:s|ed)|def\.?|d\.|bt\.?|over|won against|schlägt|schlug|besiegt|besiegte|"
-    r"gewinnt gegen|gewann gegen|bat|a battu|batte|ha battuto|vence a|venció a|gana a|ganó a|"
-    r"venceu|vence|bateu|verslaat|wint van|pokonał|pokonała|wygrał z"
-)
-_LOST = (
-    r"los(?:es|t) (?:to|against)|verliert gegen|verlor gegen|perd contre|perdió contra|pierde con|"
-    r"perdió con|perde con|perdeu para|verliest van|przegrał z"
-)
-_DREW = (
-    r"drew with|drew against|draws? with|tied with|ties with|spielt unentschieden gegen|"
-    r"unentschieden gegen|remis gegen|remis mit|fait nul contre|empató con|empata con|pareggia con|"
-    r"empatou com|speelt gelijk tegen|zremisował z"
-)
+_VERSUS = rf"vs?\.|{alternatives('versus')}"
+_WON = rf"def\.|bt\.|{alternatives('defeats')}"
+_LOST = alternatives("loses_to")
+_DREW = alternatives("draws_with")
 _ENDING = r"(?P<rest>[\s,]+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\(|\d).*)?"
 EMBEDDED = lazy_pattern(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
 BESIDE = lazy_pattern(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.patterns import lazy_pattern
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
@@ -130,13 +131,7 @@ def _ratings(names: Sequence[str]) -> list[float]:
 # Names that stand for whoever played: several people as one player.
 
 
-STAND_INS = frozenset({
-    "guest", "guests", "anonymous", "anon", "unknown", "unknown player", "deleted", "[deleted]",
-    "deleted user", "deleted account", "removed user", "substitute", "sub", "walk-in", "somebody",
-    "someone", "gast", "anonym", "unbekannt", "ersatz", "invité", "anonyme", "inconnu", "invitado",
-    "anónimo", "desconocido", "ospite", "anonimo", "sconosciuto", "convidado", "anônimo",
-    "desconhecido", "onbekend", "gość", "anonim", "nieznany",
-})  # fmt: skip
+STAND_INS = words_for("stand_in")
 
 
 def stand_in_note(players: Sequence[str]) -> Suspicion | None:

@@ -11,6 +11,7 @@ from typing import Any
 from prowess.games.columns import InputTable
 from prowess.games.shapes.wide_tables import WideTable
 from prowess.games.vocabulary import split_heading
+from prowess.games.words import words_for
 
 NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
 
@@ -32,11 +33,8 @@ def other_columns(wide: WideTable, taken: Sequence[str]) -> list[str]:
     return [name for name in wide.names if name not in taken]
 
 
-COUNTS = frozenset({
-    "count", "counts", "n", "voters", "votes", "cast", "frequency", "freq", "anzahl",
-    "stimmen", "nombre", "voix", "cantidad", "votos", "quantita", "aantal", "liczba",
-})  # fmt: skip
-BESIDE_COUNTS = frozenset({"of", "number", "no", "ballots", "de", "der"})
+COUNTS = words_for("count", "votes") | {"n"}
+BESIDE_COUNTS = words_for("article", "number") | {"ballots"}
 WEIGHT = "count of the row"
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from prowess.games.cells.places import bare_letters
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
-from prowess.games.roles.contest_words import PLACE, POINTS, TOTALS
+from prowess.games.roles.contest_words import PLACE, TOTALS
 from prowess.games.shapes.placed_rows import PlacedRows
 from prowess.games.shapes.wide_contests import (
     CODED,
@@ -27,17 +27,13 @@ from prowess.games.shapes.wide_contests import (
 from prowess.games.shapes.wide_tables import LEAST, NUMBERS, WideTable, find_label
 from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import SPOILERS, WEAK, read_heading
+from prowess.games.words import alternatives, words_for
 
-RACE = re.compile(
-    r"(?:r|rd|race|round|heat|game|event|lauf|rennen|wertung|runde|course|manche|regata|gara|prova|"
-    r"carrera|wyscig|race no|[pwmcltek]|pr|wf|et)?[ .#]*(\d{1,2})"
-)
+RACE = re.compile(rf"(?:{alternatives('race')}|[pwmcltek]|pr|wf|et)?[ .#]*(\d{{1,2}})")
 AMOUNT = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d+)?")
-OF_PARTS = frozenset({  # of one contest, as of a slalom, may bear these words as well
-    "lauf", "heat", "run", "manche", "course", "gara", "prova", "bieg", "wyscig", "race",
-})  # fmt: skip
+OF_PARTS = words_for("run_of_contest")  # of one contest, as of a slalom
 IN_NAMES = frozenset({"city", "land", "delta", "ground"})  # of places where races are held
-SUMS = TOTALS | {*POINTS, "nett", "score", "gesamtpunkte", "wertung"}
+SUMS = TOTALS | words_for("heading_points", "race_sum")
 TOP = 3  # points that all contests give out
 FEWEST_IN_ORDER = 4  # rows whose order tells which end is better
 
@@ -60,7 +56,7 @@ def unfold_races(wide: WideTable) -> InputTable | None:
         if total is None or not (_give_the_same(wide, races) or all(map(_is_occasion, races))):
             return None
         return _count(wide, label, races, total, sign)
-    if total and (sign > 0.0 or (not sign and plain_form(total) in POINTS)):
+    if total and (sign > 0.0 or (not sign and plain_form(total) in words_for("heading_points"))):
         return _count(wide, label, races, total, sign)
     if total is None and len(numbered) < 2 and _are_ranked_across(wide, races):
         return None

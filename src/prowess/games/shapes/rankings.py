@@ -15,13 +15,11 @@ from prowess.games.errors import quote
 from prowess.games.shapes.placed_rows import PlacedRows, other_columns
 from prowess.games.shapes.wide_tables import LIST_MARK, WideTable
 from prowess.games.vocabulary import split_heading
+from prowess.games.words import words_for
 
-RANKED = frozenset({
-    "ranking", "ranked", "rankings", "order", "rangfolge", "reihenfolge", "rangliste", "classement",
-    "clasificacion", "classifica", "classificacao", "rangschikking", "volgorde", "kolejnosc",
-})  # fmt: skip
-BALLOTS = RANKED | {"ballot", "ballots", "vote", "votes", "preferences", "preferencias", "votum"}
-WORST_FIRST = frozenset({"worst", "last", "reverse", "reversed", "schlechteste", "umgekehrt"})
+RANKED = words_for("ranking")
+BALLOTS = words_for("ranking", "ballot")
+WORST_FIRST = words_for("worst_first")
 MARKS = (LIST_MARK, ";", "|", ",")
 COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:\s*(.*)")  # 3: A > B
 NAMELESS = ({"a", "b"}, {"1", "2"})  # sides of a judgment

@@ -19,6 +19,7 @@ from prowess.games.roles.evidence import is_number
 from prowess.games.shapes.derived_columns import column_cells, join_chunks
 from prowess.games.values import fold_text, is_missing, parse_decimal
 from prowess.games.vocabulary import is_match, read_heading
+from prowess.games.words import slots_for, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
@@ -26,19 +27,12 @@ if TYPE_CHECKING:
 
 FINAL = 1_000.0  # above all numbers of rounds
 KNOCKOUT = {  # rounds before the final, as their names say
-    "final": 0, "f": 0, "finale": 0, "endspiel": 0, "finał": 0, "semifinal": 1, "semifinals": 1,
-    "sf": 1, "semi": 1, "halbfinale": 1, "demifinale": 1, "semifinale": 1, "halve": 1, "hf": 1,
-    "quarterfinal": 2, "quarterfinals": 2, "qf": 2, "quarter": 2, "viertelfinale": 2, "vf": 2,
-    "quartdefinale": 2, "cuartos": 2, "quarti": 2, "kwartfinale": 2, "achtelfinale": 3, "r16": 3,
-    "roundof16": 3, "lastsixteen": 3, "r32": 4, "roundof32": 4, "r64": 5, "roundof64": 5,
-    "r128": 6, "roundof128": 6, "1/2": 1, "1/4": 2, "1/8": 3, "1/16": 4, "1/32": 5, "1/64": 6,
-    "semifinales": 1, "semifinais": 1, "polfinal": 1, "cuartosdefinal": 2, "quartidifinale": 2,
-    "quartasdefinal": 2, "cwiercfinal": 2, "octavosdefinal": 3, "ottavidifinale": 3,
-    "oitavasdefinal": 3, "huitiemesdefinale": 3, "huitiemedefinale": 3, "quartsdefinale": 2,
-}  # fmt: skip
+    **{f"1/{2**number}": number for number in range(1, 7)},
+    **{word: number for number, words in enumerate(slots_for("knockout_rounds")) for word in words},
+}
 AS_IN_FILE, REVERSED = "file", "reversed"  # values of order= beside names of columns
 FEWEST = 3  # rows of a column of numbers, whatever they count, that tell the order
-COUNTERS = frozenset({"#", "n°", "lp", "l.p.", "index", "idx", "row", "column 1", "unnamed: 0"})
+COUNTERS = words_for("list_number")
 YEAR = re.compile(r"((?:19|20)?[0-9]{2})(?:[-–/](?:[0-9]{2}){1,2})?")
 NUMBER = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 

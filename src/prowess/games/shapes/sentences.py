@@ -12,25 +12,14 @@ from prowess.games.names import is_bye
 from prowess.games.roles.evidence import MOST
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import fold_text, is_missing, plain_word
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.roles.roles import LayoutFinder
 
-_WON = (
-    "win wins won beat beats bt def defeat defeats defeated gewinnt gewann gewannen siegt siegte "
-    "schlagt schlug besiegt besiegte gagne gagnent bat battent gana gano ganaron vence vencio "
-    "vince vincono batte vencem venceu ganhou ganha wint wonnen verslaat wygrywa wygral wygrala "
-    "wygrali"
-)
-WON = frozenset(_WON.split())
-_LOST = (
-    "lose loses lost resign resigns resigned retired retires verliert verlor verloren perd perdent "
-    "pierde perdio perdieron perde perdono perdeu verliest verloor przegrywa przegral przegrala"
-)
-LOST = frozenset(_LOST.split())
-CONCEDED = frozenset({"concede", "concedes", "conceded", "forfeit", "forfeits", "forfeited"})
-ABOUT = frozenset({"match", "game", "spiel", "partie", "partido", "partita", "jogo", "mecz"})
+WON, LOST, CONCEDED = words_for("beats"), words_for("loses"), words_for("concedes")
+ABOUT = words_for("match")
 
 
 def read_sentences(table: InputTable, finder: LayoutFinder) -> InputTable | None:

@@ -13,6 +13,7 @@ from prowess.games.roles.evidence import MOST
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import SUBJECTS, read_heading, split_heading
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,12 +21,10 @@ if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.roles.roles import LayoutFinder
 
-OF_SETS = frozenset([*SUBJECTS["sets"].split(), "s"])
-OF_GAMES = frozenset({"game", "spiel", "juego", "jeu", "gioco", "jogo"})  # in badminton
+OF_SETS = SUBJECTS["sets"] | {"s"}
+OF_GAMES = words_for("game_of_match")  # in badminton
 
-TIE_BREAKS = frozenset({  # in place of the last set, where all matches have one
-    "tiebreak", "tb", "mtb", "stb", "matchtiebreak", "supertiebreak", "champions", "decider",
-})  # fmt: skip
+TIE_BREAKS = words_for("last_part") | {"champions"}  # in place of the last set of all matches
 
 
 def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:

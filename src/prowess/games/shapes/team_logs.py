@@ -28,6 +28,7 @@ from prowess.games.shapes.derived_columns import (
 )
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
+from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
@@ -35,19 +36,19 @@ if TYPE_CHECKING:
 
 TWINS = 0.8  # of the rows have another of the same game: then the log holds each game twice
 AT = lazy_pattern(
-    r"(?P<at>@|at |à |en |a |bei |in |vs\.? ?|v\.? |gegen |contre |contra )\s*(?P<name>.+)",
+    rf"(?P<at>@|vs\.? ?|(?:{alternatives('played_at', 'versus')})\.? )\s*(?P<name>.+)",
     re.IGNORECASE,
 )
-AWAY_MARKS = frozenset({"@", "at", "a"})
+AWAY_MARKS = words_for("played_at")
 LETTER_SCORE = lazy_pattern(
     r"(?P<word>[^\W\d_]+)\.?[\s,:;(]*(?P<x>[0-9]{1,3})\s?[-–—:]\s?(?P<y>[0-9]{1,3})\)?(?P<tail>\D*)"
 )
 HOME = words_of_side("home") | {"vs", "v", "h", "1"}
 AWAY = words_of_side("away") | {"@", "at", "a", "r", "road"}
 LETTERS = {  # of home and away in one language, and which of them is away
-    frozenset(pair): pair[1] for pair in ("cf", "ct", "de", "tu", "lv")
+    frozenset(pair): pair[1] for pair in words_for("side_letters")
 }
-NEUTRAL = frozenset({"n", "neutral", "neutro", "neutre", "neutraal"})
+NEUTRAL = words_for("neutral") | {"n"}
 
 
 def merge_log(table: InputTable, finder: LayoutFinder) -> InputTable | None:

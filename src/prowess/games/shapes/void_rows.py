@@ -15,40 +15,18 @@ from prowess.games.errors import BadData, NoGame, Suspicion, quote
 from prowess.games.roles.evidence import NO_WORDS, ROWS, YES_WORDS
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
 
-_WORDS = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
-    "void": (
-        "deleted removed void voided annulled canceled cancelled invalid invalidated discarded "
-        "excluded ignored abandoned geloscht storniert ungultig annulliert abgesagt entfernt "
-        "gestrichen supprime supprimee annule annulee invalide efface effacee borrado borrada "
-        "eliminado eliminada anulado anulada cancelado cancelada descartado descartada annullato "
-        "annullata cancellato cancellata eliminato eliminata apagado apagada excluido excluida "
-        "verwijderd geannuleerd ongeldig vervallen usuniety usunieta usunieto anulowany anulowana "
-        "anulowano niewazny niewazna"
-    ),
-    "counted": (
-        "valid counted counts gultig zahlt gewertet valide comptabilise comptabilisee valido "
-        "valida computable geldig telt wazny wazna liczony"
-    ),
-    "played": (  # of a game; a race that is not finished is one with DNF
-        "played finished completed gespielt beendet joue jouee termine terminee jugado jugada "
-        "terminado terminada giocata giocato terminata disputado disputada gespeeld rozegrany"
-    ),
-    "open": (  # of games that may count or not, where it says yes
-        "unrated unranked casual friendly exhibition test practice training provisional disputed "
-        "pending hidden live ongoing running laufend archived freundschaftsspiel testspiel amical "
-        "amistoso amichevole"
-    ),
-    "open if not": "rated ranked confirmed approved verified bestatigt",
-    "beside": "is was has been game match row entry record result spiel partie partita partido the",
-    "when or who": "at on by date time reason utc am um von le par el por da il door op",
+KINDS = {
+    **dict.fromkeys(words_for("row_void"), "void"),
+    **dict.fromkeys(words_for("row_counted"), "counted"),
+    **dict.fromkeys(words_for("row_played"), "played"),
+    **dict.fromkeys(words_for("row_open"), "open"),
+    **dict.fromkeys(words_for("row_open_if_not"), "open if not"),
 }
-WORDS = {kind: frozenset(words.split()) for kind, words in _WORDS.items()}
-KINDS = {word: kind for kind in ("void", "counted", "played", "open", "open if not")
-         for word in WORDS[kind]}  # fmt: skip
 
 
 def leave_out_void(table: InputTable, finder: LayoutFinder) -> InputTable | None:
@@ -64,7 +42,7 @@ def leave_out_void(table: InputTable, finder: LayoutFinder) -> InputTable | None
         told = words & KINDS.keys()
         if len(told) != 1 or name in asked:
             continue
-        if not words <= told | WORDS["beside"] | WORDS["when or who"]:
+        if not words <= told | words_for("row", "when_or_who"):
             continue
         rows = table.sample(ROWS) if rows is None else rows
         word, cells = told.pop(), rows[name]
@@ -112,7 +90,7 @@ def _find_test(word: str, words: set[str], cells: Sequence[Any]) -> Callable[[An
         if negated:
             return lambda cell: not is_missing(cell) and _plain(cell) in NO_WORDS
         return lambda cell: not is_missing(cell) and _plain(cell) in YES_WORDS | {word}
-    if KINDS[word] == "void" and (words & WORDS["when or who"] or len(filled) < len(cells)):
+    if KINDS[word] == "void" and (words & words_for("when_or_who") or len(filled) < len(cells)):
         return lambda cell: not is_missing(cell) and _plain(cell) not in NO_WORDS
     return None
 

@@ -36,20 +36,17 @@ from prowess.games.vocabulary import (
     split_heading,
     tells_contests,
 )
+from prowess.games.words import words_for
 
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
-BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
+BESIDE = words_for("article")
 LONGEST, MOST = 40, 1_000  # letters of a place, and the largest one
 TIED = re.compile(r"\s+=\s+")
 GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
 BETWEEN_PARTS = re.compile(r"[\[\]():|]|\s[-–—]\s")
-FEWER_WIN = frozenset({  # games in which fewer points win
-    "golf", "minigolf", "hearts", "uno", "romme", "rommy", "rummy", "rami", "skyjo", "nimmt",
-})  # fmt: skip
+FEWER_WIN = words_for("fewer_points_win")
 UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
-NO_CHOICE = frozenset({  # in place of a name on a ballot
-    "undervote", "overvote", "skipped", "exhausted", "blank", "nochoice", "noselection", "novote",
-})  # fmt: skip
+NO_CHOICE = words_for("no_choice")  # in place of a name on a ballot
 UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
 
@@ -196,7 +193,7 @@ def _by_number(wide: WideTable) -> InputTable | None:
             if player := wide.columns[name][row]:
                 made.add(row, player, wide.columns[column][row])
     note = f"each row is a contest of {players[0][0]} to {players[0][-1]}"
-    known = [word for word in read_heading(columns[0]).words if word in SUBJECTS[subject].split()]
+    known = [word for word in read_heading(columns[0]).words if word in SUBJECTS[subject]]
     return made.table(note, "place" if subject == "place" else max(known, key=len))
 
 

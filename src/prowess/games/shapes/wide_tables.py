@@ -18,13 +18,10 @@ from prowess.games.errors import BadData, InvalidValue
 from prowess.games.roles.contest_keys import is_task
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
-NUMBERS = ("no", "nr", "#", "number", "num", "n", "nº", "n°", "pos", "rank", "rang", "platz", "pl")
-PERSONS = frozenset({
-    "name", "nom", "nombre", "nome", "naam", "player", "spieler", "joueur", "jugador", "giocatore",
-    "jogador", "speler", "zawodnik", "helm", "skipper", "driver", "rider", "athlete", "competitor",
-    "steuermann", "steuerfrau", "fahrer", "pilot", "pilote", "piloto", "pilota", "reiter",
-})  # fmt: skip
+NUMBERS = words_for("number") | {"pos", "rank", "rang", "platz", "pl"}
+PERSONS = words_for("player", "skipper")
 LONGEST = 60  # letters of a name
 LEAST = 3  # players of a wide table
 LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it

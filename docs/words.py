@@ -1,0 +1,45 @@
+"""Write the words that readers know into `docs/reference/words.md`: `make readme`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from prowess.games.words import ABOUT, lines_of, read_entries
+
+PAGE = Path(__file__).parent / "reference" / "words.md"
+BEGIN, END = "<!-- words: written by `make readme` -->\n", "<!-- end of words -->\n"
+
+
+def list_words() -> str:
+    """Every meaning with its words by language."""
+    parts = []
+    for meaning in read_entries():
+        lines = lines_of(meaning)
+        parts += [
+            f"## {meaning}",
+            "",
+            f"{lines.pop(ABOUT)}.",
+            "",
+            "| language | words |",
+            "|---|---|",
+        ]
+        parts += [f"| {language} | {quote_marks(text)} |" for language, text in lines.items()]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def quote_marks(text: str) -> str:
+    """Words as a cell of Markdown shows them."""
+    for mark in "\\`*_<>|[]~#":
+        text = text.replace(mark, f"\\{mark}")
+    return text
+
+
+def written(page: str) -> str:
+    """The page with the words as they are now."""
+    head, _, rest = page.partition(BEGIN)
+    return head + BEGIN + "\n" + list_words() + "\n" + END + rest.partition(END)[2]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
