@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from functools import cache
 
 import pytest
 
@@ -28,20 +29,34 @@ READERS = [
 OF_LISTS = ("slots_for", "pairs_for")  # whose words may stand in several languages
 
 
+@cache
+def find_calls():
+    """Every call of these functions in the source: its name, its arguments, and its statement."""
+    found = []
+    for path in READERS:
+        text = path.read_text(encoding="utf-8")
+        if "prowess.games.words import" not in text:
+            continue
+        for statement in ast.parse(text).body:
+            found += [
+                (node.func.id, node.args, statement)
+                for node in ast.walk(statement)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            ]
+    return found
+
+
 def find_asked(*functions, open_=True):
     """The meanings for which the source asks by these functions.
 
     Where an argument is no text, it is `open_`: one of the texts of its statement.
     """
     asked = set()
-    for path in READERS:
-        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
-            for node in ast.walk(statement):
-                if getattr(getattr(node, "func", None), "id", "") not in functions:
-                    continue
-                told = all(isinstance(given, ast.Constant) for given in node.args)
-                texts = node.args if told else ast.walk(statement) if open_ else ()
-                asked |= {one.value for one in texts if isinstance(one, ast.Constant)}
+    for name, arguments, statement in find_calls():
+        if name in functions:
+            told = all(isinstance(given, ast.Constant) for given in arguments)
+            texts = arguments if told else ast.walk(statement) if open_ else ()
+            asked |= {text.value for text in texts if isinstance(text, ast.Constant)}
     return asked
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from prowess.games.errors import Suspicion, quote
 from prowess.games.games import Games, players_of
+from prowess.games.patterns import lazy_pattern
 from prowess.games.words import alternatives
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ LOOKED_AT = 200  # pairs of which it is found out whether they met
 LEAST_LETTERS = 5  # of names that differ by a letter
 MOST_TWINS = 2  # of one name; names with more are a series
 PARTS = re.compile(r"[^\s,]+")
-JOINS = re.compile(  # in teams and the like the order may count
+JOINS = lazy_pattern(  # in teams and the like the order may count
     rf"[&+/;@]| (?:{alternatives('and', 'and_in_lower_case')}|vs?)\.? "
 )
 BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by among numbers of 64 bits

@@ -16,16 +16,17 @@ import numpy as np
 
 from prowess.games.errors import BadData, ChangingTeams, quote
 from prowess.games.names import Roster
+from prowess.games.patterns import lazy_pattern
 from prowess.games.word_search import WordFinder
 from prowess.games.words import alternatives, words_for
 
 STROKE = re.compile(r"[/+]")  # also between a maker and a model, an engine and its options
 _AND, _LOWER = alternatives("and"), alternatives("and_in_lower_case")
-BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
+BETWEEN = lazy_pattern(  # the stroke of w/o, a word for a bye, stands between no names
     rf"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:{_AND}|(?-i:{_LOWER}))\s+|\s+(?-i:u)\.\s*",
     re.IGNORECASE,
 )
-COMMA = re.compile(rf",(?:\s*(?:&|{_AND})(?=\s))?", re.IGNORECASE)
+COMMA = lazy_pattern(rf",(?:\s*(?:&|{_AND})(?=\s))?", re.IGNORECASE)
 MARKS = WordFinder((
     b"&", b"/", b"+", b";", b" u.", b" AND ",
     *(f" {word} ".encode() for word in sorted(words_for("and", "and_in_lower_case"))),

@@ -34,23 +34,20 @@ def lines_of(meaning: str) -> dict[str, str]:
 
 def words_by_language(meaning: str) -> dict[str, list[str]]:
     """The words of a meaning as they are written in the file."""
-    return {
-        language: text.split(", ")
-        for language, text in lines_of(meaning).items()
-        if language != ABOUT
-    }
+    lines = lines_of(meaning)
+    return {name: text.split(", ") for name, text in lines.items() if name != ABOUT}
 
 
-def words_in_order(*meanings: str) -> tuple[str, ...]:
-    """The words of meanings, as they are written and without accents, in the order of the file.
+@cache
+def words_in_order(meaning: str) -> tuple[str, ...]:
+    """The words of a meaning, as they are written and without accents, in the order of the file.
 
     >>> words_in_order("year")[:4]
     ('year', 'jahr', 'année', 'annee')
     """
     found: dict[str, None] = {}
-    for meaning in meanings:
-        for written in words_by_language(meaning).values():
-            found |= dict.fromkeys(_with_forms(written))
+    for written in words_by_language(meaning).values():
+        found |= dict.fromkeys(_with_forms(written))
     return tuple(found)
 
 
@@ -66,13 +63,15 @@ def _with_forms(written: list[str]) -> list[str]:
 @cache
 def words_for(*meanings: str) -> frozenset[str]:
     """The whole words of meanings: `words_for("home", "white")`."""
-    found = words_in_order(*meanings)
-    return frozenset(found).difference(word for word in found if word[-1] == STAR)
+    found = frozenset().union(*map(words_in_order, meanings))
+    stars = [word for word in found if word[-1] == STAR]
+    return found.difference(stars) if stars else found
 
 
 def stems_for(*meanings: str) -> tuple[str, ...]:
     """The beginnings of words of meanings, which stand with a star in the file."""
-    return tuple(word[:-1] for word in words_in_order(*meanings) if word.endswith(STAR))
+    words = (word for meaning in meanings for word in words_in_order(meaning))
+    return tuple(word[:-1] for word in words if word[-1] == STAR)
 
 
 def alternatives(*meanings: str) -> str:
@@ -81,8 +80,11 @@ def alternatives(*meanings: str) -> str:
     >>> alternatives("blue")
     'niebieski|blauw|azul|blau|bleu|blue|blu'
     """
-    found = sorted(words_in_order(*meanings), key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace(r"\*", r"\w*") for word in found)
+    found = sorted({word for meaning in meanings for word in words_in_order(meaning)})
+    return "|".join(
+        word if word.isalpha() else re.escape(word).replace(r"\*", r"\w*")
+        for word in sorted(found, key=len, reverse=True)
+    )
 
 
 def slots_for(meaning: str) -> tuple[frozenset[str], ...]:

@@ -6,6 +6,7 @@ import re
 from typing import Any, Literal
 
 from prowess.games.cells.outcome_words import DRAWN, WON
+from prowess.games.patterns import lazy_pattern
 from prowess.games.values import DASHES, fold_text, is_blank, is_long, plain_form
 from prowess.games.words import alternatives, words_for
 
@@ -13,17 +14,17 @@ Reason = Literal["walkover", "not played"]
 WALKOVERS = words_for("forfeit", "walkover")
 NOT_PLAYED = words_for("not_played", "moved", "no_score")
 MOVED = words_for("moved")
-MARKS_ONLY = re.compile(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
-PLUS_MINUS = re.compile(
+MARKS_ONLY = lazy_pattern(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
+PLUS_MINUS = lazy_pattern(
     r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
     r"(?:ff|wo|w/o|dq|dsq) ?[-:] ?(?:w|win|ff|wo|w/o|dq)|(?:w|win) ?[-:] ?(?:ff|wo|w/o|dq|dsq)"
 )
-NO_EVENT = re.compile(rf"\b(?:{alternatives('no_event')})\b")  # in a cell in place of a winner
+NO_EVENT = lazy_pattern(rf"\b(?:{alternatives('no_event')})\b")  # in a cell in place of a winner
 LETTERS_ONLY = re.compile(r"[^a-z/]")
 UNFINISHED = words_for("unfinished")
 FINISHED = words_for("finished")
 ENDINGS = DRAWN.keys() | WON.keys()
-RUNNING = re.compile(  # 67', 45+2', 1H, 2nd half, Q3, Top 5th
+RUNNING = lazy_pattern(  # 67', 45+2', 1H, 2nd half, Q3, Top 5th
     r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)|[12] ?h|q[1-4]|(?:top|bot|bottom|mid|end) "
     rf"(?:of )?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?|(?:\d(?:st|nd|rd|th|\.|er|e|o|a)?|first|second|"
     rf"third|fourth|erste|zweite|primer|segundo|primo|secondo) ?(?:{alternatives('part_of_game')})"
@@ -82,8 +83,8 @@ def state_of_game(text: str) -> State | None:
 
 
 _ONE_SCORE = r"\d{1,3} ?[-:] ?\d{1,3}(?!\d)(?: ?[(\[]\d{1,2}[)\]])?"  # a set may have a tie-break
-SCORE_SO_FAR = re.compile(rf"(?P<before>[^\d]*){_ONE_SCORE}(?:[,;/ ]+{_ONE_SCORE})*(?P<after>.*)")
-MINUTE = re.compile(r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)")
+SCORE_SO_FAR = lazy_pattern(rf"(?P<before>[^\d]*){_ONE_SCORE}(?:[,;/ ]+{_ONE_SCORE})*(?P<after>.*)")
+MINUTE = lazy_pattern(r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)")
 
 
 def is_score_so_far(text: str) -> bool:

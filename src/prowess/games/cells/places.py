@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.errors import SKIP, InvalidValue
+from prowess.games.patterns import lazy_pattern
 from prowess.games.values import NUMBER, parse_decimal, parse_number
 from prowess.games.words import alternatives, slots_for, words_for
 
@@ -37,12 +38,12 @@ _BEFORE = rf"(?:{_OF_PLACE}[.:]?)?[\s_-]*(?:(?:#|no|nr|n°|nº|tied|tie|ties|t|=
 _ENDING = r"(?:[.]?(?:st|nd|rd|th|er|ère|ere|re|ème|eme|e|d|de|ste|º|ª|°|o|a)|[.])"
 _OF_ALL = r"\s+(?:(?:out )?of|von|sur|de|di|van|z)\s+"  # 3 of 12
 _BEHIND = rf"(?:t|tie|tied|=|\*|{_OF_PLACE})"
-PLACE = re.compile(
+PLACE = lazy_pattern(
     rf"{_BEFORE}[\s_-]*([0-9]+){_ENDING}?(?:(?:\s*[-–/]\s*|{_OF_ALL})[0-9]+{_ENDING}?)?"
     rf"[\s_]*{_BEHIND}?",
     re.IGNORECASE,
 )
-AROUND_ORDINAL = re.compile(rf"{_OF_PLACE}\b[\s_:]*|[\s_]*{_OF_PLACE}", re.IGNORECASE)
+AROUND_ORDINAL = lazy_pattern(rf"{_OF_PLACE}\b[\s_:]*|[\s_]*{_OF_PLACE}", re.IGNORECASE)
 SHARED = re.compile(r"([0-9]+)\D*[-–]\s*([0-9]+)")
 OF_TOTAL = re.compile(rf"([0-9]+)\D*(?:/\s*|{_OF_ALL})([0-9]+)")
 FROM_ONE = InvalidValue(

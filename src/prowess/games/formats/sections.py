@@ -9,13 +9,14 @@ from typing import Any
 
 from prowess.games.formats.heading_rows import Row, heading_text, is_blank, is_lone
 from prowess.games.formats.leftovers import Leftovers, PlacedRow, is_note, row_text
+from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.headings import MEANINGS
 from prowess.games.shapes.row_order import KNOCKOUT
 from prowess.games.values import fold_text, plain_form
 from prowess.games.words import alternatives
 
 _ROUNDS = alternatives("round", "week")
-ROUND = re.compile(
+ROUND = lazy_pattern(
     rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
     rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
     re.IGNORECASE,
@@ -25,7 +26,7 @@ DAY = re.compile(
     r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
 )
 
-AS_OF = re.compile(  # before the day on which a list was written, which is none of its games
+AS_OF = lazy_pattern(  # before the day on which a list was written, which is none of its games
     rf"\W*(?:{alternatives('as_of')})\b"
 )
 

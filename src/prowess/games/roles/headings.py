@@ -45,8 +45,8 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
     "winner": ("winner", "winnername"),
     "loser": ("loser", "losername"),
     "score": ("score", "scorea"),
-    "draw": words_in_order("draw", "heading_draw"),
-    "date": words_in_order("heading_date", "entered"),
+    "draw": (*words_in_order("draw"), *words_in_order("heading_draw")),
+    "date": (*words_in_order("heading_date"), *words_in_order("entered")),
     "clock": words_in_order("heading_clock"),
     "maybe date": words_in_order("heading_maybe_date"),
     # of another meaning, too: the first cell tells whether they are dates

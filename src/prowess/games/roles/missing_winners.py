@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import has_no_winner, is_score_so_far, reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.errors import InvalidValue, NoGame, quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text, plain_word
 from prowess.games.words import alternatives, words_for
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LEAST_LETTERS = 3  # of a word for a draw: `D` may say much else
 FAILED = words_for("failed")
-ENDS_DRAWN = re.compile(  # how games of chess and its like end without a winner
+ENDS_DRAWN = lazy_pattern(  # how games of chess and its like end without a winner
     rf"\b(?:{alternatives('drawn_ending')})\b|50.?move"
 )
 

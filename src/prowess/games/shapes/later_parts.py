@@ -19,6 +19,7 @@ from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.layout import NONE
+from prowess.games.patterns import lazy_pattern
 from prowess.games.reading import join_columns
 from prowess.games.roles.evidence import MOST, is_number
 from prowess.games.shapes.derived_columns import (
@@ -49,7 +50,7 @@ STEMS: Mapping[str, Kind] = {
     **dict.fromkeys(stems_for("overtime"), ORDER[0]),
     **dict.fromkeys(stems_for("last_part"), ORDER[1]),
 }
-BESIDE = re.compile("pim$|xg$|" + "|".join(stems_for("not_of_shootout")))  # of penalties
+BESIDE = lazy_pattern("pim$|xg$|" + "|".join(stems_for("not_of_shootout")))  # of penalties
 HALF_TIME = words_for("half_time")
 LETTERS_ONLY = re.compile(r"[^a-z]")
 SCORE = re.compile(r"(?<![\d.:])(\d{1,3})\s*[-–:]\s*(\d{1,3})(?![\d:])")

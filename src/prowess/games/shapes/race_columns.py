@@ -15,6 +15,7 @@ from itertools import pairwise
 from prowess.games.cells.places import bare_letters
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.contest_words import PLACE, TOTALS
 from prowess.games.shapes.placed_rows import PlacedRows
 from prowess.games.shapes.wide_contests import (
@@ -29,7 +30,7 @@ from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import SPOILERS, WEAK, read_heading
 from prowess.games.words import alternatives, words_for
 
-RACE = re.compile(rf"(?:{alternatives('race')}|[pwmcltek]|pr|wf|et)?[ .#]*(\d{{1,2}})")
+RACE = lazy_pattern(rf"(?:{alternatives('race')}|[pwmcltek]|pr|wf|et)?[ .#]*(\d{{1,2}})")
 AMOUNT = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d+)?")
 OF_PARTS = words_for("run_of_contest")  # of one contest, as of a slalom
 IN_NAMES = frozenset({"city", "land", "delta", "ground"})  # of places where races are held
