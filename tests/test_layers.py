@@ -16,9 +16,9 @@ import pytest
 SRC = Path(__file__).parent.parent / "src"
 
 FLOORS = {
-    "prowess.arguments": 0,  # knows kinds of values
-    "prowess.whole_files": 0,  # knows paths
-    "prowess.refusals": -2,  # knows codes
+    "prowess.games.arguments": 0,  # knows kinds of values
+    "prowess.games.whole_files": 0,  # knows paths
+    "prowess.compile.refusals": -2,  # knows codes
     "prowess.compile": -1,  # knows functions, nothing of the field
     "prowess.games": 1,
     "prowess.engine": 2,
@@ -27,21 +27,21 @@ FLOORS = {
     "prowess.study": 3,
     "prowess.present": 4,
     "prowess": 4,
-    "prowess.rating": 4,
+    "prowess.verbs.rating": 4,
     "prowess.errors": 4,
-    "prowess.judge": 4,
-    "prowess.match": 4,
+    "prowess.verbs.judge": 4,
+    "prowess.verbs.match": 4,
     "prowess.plot": 4,
-    "prowess.saving": 4,
-    "prowess.sharding": 4,
-    "prowess.pages": 4,
-    "prowess.predict": 4,
-    "prowess.progress": 1,
-    "prowess.selections": 4,
-    "prowess.signatures": 4,
+    "prowess.verbs.saving": 4,
+    "prowess.verbs.sharding": 4,
+    "prowess.verbs.pages": 4,
+    "prowess.verbs.predict": 4,
+    "prowess.engine.progress": 1,
+    "prowess.verbs.selections": 4,
+    "prowess.verbs.signatures": 4,
     "prowess.sklearn": 4,
-    "prowess.streaming": 4,
-    "prowess.tables": 4,
+    "prowess.verbs.streaming": 4,
+    "prowess.verbs.tables": 4,
     "prowess.live": 5,
     "prowess.cli": 6,
     "prowess.__main__": 7,
@@ -265,7 +265,7 @@ def test_no_circles():
         ("prowess.engine.rate", "import prowess"),
         ("prowess.study.tune", "from prowess.systems import elo"),
         ("prowess.systems.glicko", "from prowess.systems.elo import expected"),
-        ("prowess.rating", "from prowess.cli import main"),
+        ("prowess.verbs.rating", "from prowess.cli import main"),
         ("prowess.engine.rate", "from prowess.utils import chunks"),
         (
             "prowess.games.read",
@@ -288,8 +288,8 @@ def test_wrong_imports_are_seen(importer, source):
         ),
         ("prowess.systems.elo", "from prowess.engine.numeric import logistic"),
         ("prowess.systems.catalogue", "from prowess.systems import elo"),
-        ("prowess", "from prowess.rating import rate"),
-        ("prowess.compile.kernel", "from prowess import __version__"),
+        ("prowess", "from prowess.verbs.rating import rate"),
+        ("prowess.compile.kernel", "from prowess.version import __version__"),
         ("prowess.cli.rate", "import numpy\nfrom prowess.live.store import Store"),
     ],
 )

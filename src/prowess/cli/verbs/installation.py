@@ -54,7 +54,7 @@ def check_installation() -> Iterator[InstallationCheck]:
     import platform
     import sys
 
-    from prowess import __version__
+    from prowess.version import __version__
 
     yield InstallationCheck("prowess", True, __version__)
     yield InstallationCheck("python", sys.version_info >= (3, 11), platform.python_version())
