@@ -78,7 +78,8 @@ def test_word_lists_are_found(tmp_path, source, lists):
     words = ", ".join(["'gana'", "'won by'", "'siegt'"] * 4)
     names = ", ".join(repr(f"column_{k}") for k in range(12))
     text = source.format(WORDS=words, NAMES=names)
-    (tmp_path / "one.py").write_text(text, encoding="utf-8")
+    (tmp_path / "prowess" / "games").mkdir(parents=True)
+    (tmp_path / "prowess" / "games" / "one.py").write_text(text, encoding="utf-8")
     assert len(house.find_word_lists(house.load_modules(tmp_path))) == lists
 
 
