@@ -463,7 +463,7 @@ def trace_result(src: Path, folder: Path) -> tuple[list[str], list[str]]:
         return sorted(posted[1] & posted[2] - idle), sorted(pages[1] & pages[2] - idle)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.communicate(timeout=30)  # closes what it wrote
 
 
 def wait_until_ready(url: str) -> None:
