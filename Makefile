@@ -56,7 +56,7 @@ readme: $(READY) ## write the README's table of systems from their declarations
 	@$(BIN)/python docs/signatures.py
 	@$(BIN)/python docs/errors.py
 
-house: $(READY) ## count files, lines, names and imports, and the functions that a row and a result pass
+house: $(READY) ## count what may only fall (tests/house.toml), and the functions that a row and a result pass
 	@$(BIN)/python tests/house.py --trace
 
 kernels: $(READY) ## compile the loops of every system for all processors, into build/kernels
