@@ -16,7 +16,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve test quick lint types docs docs-site readme house kernels dist bench lock clean
+.PHONY: demo serve test quick laws lint types docs docs-site readme house kernels dist bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's international football match and print the leaderboard
@@ -33,6 +33,10 @@ test: lint ## everything that has to hold before a change is handed in; types be
 
 quick: $(READY) ## all tests that are not slow (tests/slow.txt), laws with fewer examples
 	@QUICK=1 $(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+
+laws: $(READY) ## laws over the catalogue, with fewer examples, the compiler, and programs from end to end
+	@QUICK=1 $(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" tests/compile tests/live/ladder \
+		$(wildcard tests/test_every_*.py tests/test_kernel*.py tests/test_end_to_end*.py)
 
 lint: $(READY) ## format and house style
 	@$(BIN)/ruff format --check .
@@ -53,7 +57,7 @@ readme: $(READY) ## write the README's table of systems from their declarations
 	@$(BIN)/python docs/errors.py
 	@$(BIN)/python docs/words.py
 
-house: $(READY) ## count files, lines, names and imports, and the functions that a row and a result pass
+house: $(READY) ## count what may only fall (tests/house.toml), and the functions that a row and a result pass
 	@$(BIN)/python tests/house.py --trace
 
 kernels: $(READY) ## compile the loops of every system for all processors, into build/kernels

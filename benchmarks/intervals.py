@@ -27,11 +27,11 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.games.games import Games
-from prowess.rating import rate
 from prowess.study.backtest import Backtest, backtest
 from prowess.study.compare import consecutive_blocks
 from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.systems.catalogue import find
+from prowess.verbs.rating import rate
 
 COMPILED = kernel.available() or None  # as the same games are played thousands of times
 SPREAD = 200.0  # points between players, standard deviation

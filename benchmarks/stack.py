@@ -24,12 +24,12 @@ import numpy as np
 import prowess
 from prowess.cli.verbs.stack import MEMBERS
 from prowess.engine.losses import log_loss
-from prowess.selections import parse_selections
 from prowess.study.backtest import Backtest
 from prowess.study.compare import compare
 from prowess.study.judging import run_trials
 from prowess.study.log_odds import log_odds
 from prowess.study.stack import stack
+from prowess.verbs.selections import parse_selections
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TABLES = ("international_football_results", "league_football", "llmfao_votes", "axelrod_bot_rumble")

@@ -1,7 +1,7 @@
 """Write the signatures that editors complete, from the declarations of systems: `make readme`.
 
-`src/prowess/signatures.pyi` has the public functions that take columns of the reader and parameters
-of systems as keywords, each with its type. Only type checkers and editors read it.
+`src/prowess/verbs/signatures.pyi` has the public functions that take columns of the reader and
+parameters of systems as keywords, each with its type. Only type checkers and editors read it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from prowess.engine.params import Prepared, parameters
 from prowess.engine.system import Choice
 from prowess.games.read import read_games
-from prowess.judge import backtest, compare, diagnose, stack, table, triangles, tune
-from prowess.match import system
-from prowess.rating import rate, rate_leagues, rate_on
 from prowess.systems.catalogue import catalogue
-from prowess.tables import reader_options
+from prowess.verbs.judge import backtest, compare, diagnose, stack, table, triangles, tune
+from prowess.verbs.match import system
+from prowess.verbs.rating import rate, rate_leagues, rate_on
+from prowess.verbs.tables import reader_options
 
-STUB = Path(__file__).parent.parent / "src" / "prowess" / "signatures.pyi"
+STUB = Path(__file__).parent.parent / "src" / "prowess" / "verbs" / "signatures.pyi"
 WIDTH = 100
 TAKEN = ("seed",)  # a parameter that is also an argument of `tune` and `diagnose`
 NAMED = 4  # systems that a comment names
@@ -45,13 +45,13 @@ from prowess.games.cells.skipped_rows import SkipBad
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.layout import Columns as Headings
-from prowess.judge import Progress
-from prowess.match import MatchSystem
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Comparison
 from prowess.study.diagnosis.diagnose import Diagnosis
 from prowess.study.stack import Stack
 from prowess.study.tuning.outcome import TuningResult
+from prowess.verbs.judge import Progress
+from prowess.verbs.match import MatchSystem
 
 Number = float | str | Sequence[float | str] | NDArray[Any]  # several values make a bank
 '''

@@ -1,17 +1,16 @@
 """Measure the structure of the source: `make house` prints the counts, `--list` what they count.
 
+    python tests/house.py [--list] [--trace] [--write] [--source SRC]
 
-    python tests/house.py [PLACE] [--list] [--source SRC]
-
-Files, code lines, names that break the rule of names, modules that only one other imports, circles
-of imports, and how many functions one row of a CSV and one posted result with its page pass.
+Files and code lines of each room, what the rules of names and imports forbid, and with `--trace`
+how many functions one row of a CSV and one posted result with its page pass. `tests/house.toml` is
+the budget: none of these numbers may rise. `--write` lowers it to what is counted.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import io
 import json
 import re
 import signal
@@ -19,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-import tokenize
+import tomllib
 import urllib.error
 import urllib.request
 from collections import defaultdict
@@ -29,8 +28,16 @@ from pathlib import Path
 from socket import socket
 
 SRC = Path(__file__).parent.parent / "src"
+BUDGET = Path(__file__).with_suffix(".toml")
+ORDER = "compile < games < engine < theory < systems | study < present < verbs < live < cli"
+FLOORS = {
+    room: floor for floor, rooms in enumerate(ORDER.split(" < ")) for room in rooms.split(" | ")
+}
+ROOT = "root"  # the room of the files that stand in no folder, above all others
+VERSION = "prowess.version"  # of them, but below all rooms: it imports nothing
+LONG_LIST = 12  # words
+WORD = re.compile(r"[^\W\d_]+(?:[ '’.-]+[^\W\d_]+){0,2}\.?")  # letters; no names with underscores
 SYSTEMS = "prowess.systems."  # every system declares classes of these names
-VERSION = "prowess.__version__"  # a constant, defined before anything is imported
 BY_CONTRACT = frozenset({"Params", "Rating", "Side", "Evidence", "Room"})
 PARTICIPLES = frozenset(
     """arisen asked beaten begun bent borne bought bound broken brought built caught chosen dealt
@@ -66,11 +73,12 @@ class Module:
     tree: ast.Module
     imports: set[str] = field(default_factory=set)  # run when the module or a function of it runs
     typing_imports: set[str] = field(default_factory=set)  # under `if TYPE_CHECKING`
+    late_imports: set[str] = field(default_factory=set)  # by `import_module("...")`
 
     @property
     def code_lines(self) -> int:
         """Lines that hold code."""
-        return count_code_lines(self.path.read_text(encoding="utf-8"))
+        return count_code_lines(self.path.read_text(encoding="utf-8"), self.tree)
 
 
 def load_modules(src: Path) -> dict[str, Module]:
@@ -91,6 +99,7 @@ def load_modules(src: Path) -> dict[str, Module]:
         for node in ast.walk(module.tree):
             target = module.typing_imports if node in typing else module.imports
             target.update(find_imported(node, modules) - {module.name})
+            module.late_imports.update(find_late_import(node, modules))
     return modules
 
 
@@ -99,28 +108,112 @@ def find_imported(node: ast.AST, modules: dict[str, Module]) -> set[str]:
     if isinstance(node, ast.Import):
         return {alias.name for alias in node.names} & modules.keys()
     if isinstance(node, ast.ImportFrom) and node.module:
-        inner = {f"{node.module}.{alias.name}" for alias in node.names} - {VERSION}
+        inner = {f"{node.module}.{alias.name}" for alias in node.names}
         plain = any(name not in modules for name in inner)
         return (inner | ({node.module} if plain else set())) & modules.keys()
     return set()
 
 
-def count_code_lines(text: str) -> int:
+def find_late_import(node: ast.AST, modules: dict[str, Module]) -> set[str]:
+    """The module of ours that a call of `import_module` names in full."""
+    match node:
+        case ast.Call(
+            func=ast.Name(id="import_module") | ast.Attribute(attr="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            return {name} & modules.keys()
+    return set()
+
+
+def find_room(module: str) -> str:
+    """The room that a module stands in: `prowess.engine.numeric` in `engine`."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 2 or parts[-1] in FLOORS else ROOT
+
+
+def find_floor(module: str) -> int:
+    """The floor of a module: it may import its own room, and what stands on lower floors."""
+    return -1 if module == VERSION else FLOORS.get(find_room(module), len(FLOORS))
+
+
+def points_down(importer: str, imported: str) -> bool:
+    """Whether an import stays in its room or leads to a lower floor."""
+    return find_room(importer) == find_room(imported) or find_floor(importer) > find_floor(imported)
+
+
+def find_upward_imports(modules: dict[str, Module]) -> list[str]:
+    """Imports of what does not stand on a lower floor."""
+    return [
+        f"{name} -> {imported}"
+        for name, module in modules.items()
+        for imported in sorted(module.imports | module.typing_imports | module.late_imports)
+        if not points_down(name, imported)
+    ]
+
+
+def find_double_constants(modules: dict[str, Module]) -> list[str]:
+    """Names in capitals that several modules define at their top, with several values."""
+    values: dict[str, dict[str, str]] = defaultdict(dict)  # name -> module -> value
+    for module in modules.values():
+        for node in module.tree.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    if isinstance(target, ast.Name) and target.id.isupper() and target.id[1:]:
+                        values[target.id][module.name] = ast.unparse(node.value)
+    return [
+        f"{name}: {', '.join(homes)}"
+        for name, homes in sorted(values.items())
+        if len({*homes.values()}) > 1
+    ]
+
+
+def find_word_lists(modules: dict[str, Module]) -> list[str]:
+    """Lists, tuples, sets and dicts with at least 12 words, and texts of as many that are split.
+
+    Those of `games` alone: elsewhere such lists are names of fields. A word is a literal text of
+    letters, or of up to three words of letters.
+    """
+    found = []
+    for module in modules.values():
+        if find_room(module.name) != "games":
+            continue
+        nodes: list[ast.AST] = [module.tree]
+        while nodes:
+            node = nodes.pop()
+            if isinstance(node, ast.expr) and (count := count_words(node)) >= LONG_LIST:
+                found.append(f"{module.name}:{node.lineno} {count} words")
+            else:
+                nodes += ast.iter_child_nodes(node)
+    return sorted(found)
+
+
+def count_words(node: ast.expr) -> int:
+    """How many words a list, or a text that is split, holds; 0 for anything else."""
+    match node:
+        case ast.List() | ast.Tuple() | ast.Set() | ast.Dict():
+            texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+            return sum(isinstance(text, str) and bool(WORD.fullmatch(text)) for text in texts)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
+            return sum(bool(WORD.fullmatch(word)) for word in text.split())
+    return 0
+
+
+def count_code_lines(text: str, tree: ast.Module) -> int:
     """Lines that hold code: no blank line, no comment, no docstring."""
-    skipped = {
-        tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
-        tokenize.ENDMARKER,
-    }  # fmt: skip
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in skipped:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+    lines = {
+        number
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    }
+    docstrings: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr):  # what stands in a text is code
+            lines.update(range(node.lineno, (node.end_lineno or 0) + 1))
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                lines.difference_update(range(first.lineno, (first.end_lineno or 0) + 1))
-    return len(lines)
+                docstrings.update(range(first.lineno, (first.end_lineno or 0) + 1))
+    return len(lines - docstrings)
 
 
 def find_functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -340,7 +433,8 @@ def trace_result(src: Path, folder: Path) -> tuple[list[str], list[str]]:
     """The functions that a posted result passes, and then those that the leaderboard's page passes.
 
     The real server answers both; a first result and a first page come before, so that what happens
-    once a start does not count.
+    once a start does not count. Two more follow: what only one of them passes, and what the server
+    does without a request, is left out.
     """
     with socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -358,17 +452,18 @@ def trace_result(src: Path, folder: Path) -> tuple[list[str], list[str]]:
             found = re.search(r"\bprw_[\w-]+", line)
             token = found.group() if found else ""
         wait_until_ready(url)
-        windows = []
-        for number in (1, 2):
+        posted, pages = [], []
+        for number in range(3):
             body = {"player_a": "Ada", "player_b": "Ben", "score": 1, "external_id": str(number)}
             ask(f"{url}/api/v1/results", token, json.dumps(body).encode())
-            posted = read_window(process, out)
+            posted.append({*read_window(process, out)})
             ask(f"{url}/c/club", "")
-            windows = [posted, read_window(process, out)]
-        return windows[0], windows[1]
+            pages.append({*read_window(process, out)})
+        idle = {*read_window(process, out, 6.0)}
+        return sorted(posted[1] & posted[2] - idle), sorted(pages[1] & pages[2] - idle)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.communicate(timeout=30)  # closes what it wrote
 
 
 def wait_until_ready(url: str) -> None:
@@ -392,9 +487,12 @@ def ask(url: str, token: str, body: bytes | None = None) -> None:
         answer.read()
 
 
-def read_window(process: subprocess.Popen[str], out: Path) -> list[str]:
-    """The functions that were called since the last window was read."""
-    time.sleep(1.0)  # what follows an answer belongs to it
+def read_window(process: subprocess.Popen[str], out: Path, seconds: float = 2.0) -> list[str]:
+    """The functions that are called from the last window until some seconds from now.
+
+    What follows an answer belongs to it: the writer of a store waits for one second.
+    """
+    time.sleep(seconds)
     out.unlink(missing_ok=True)
     process.send_signal(signal.SIGUSR1)
     for _ in range(200):
@@ -404,53 +502,116 @@ def read_window(process: subprocess.Popen[str], out: Path) -> list[str]:
     raise RuntimeError("the server did not say what it called")
 
 
+# The budget
+
+Budget = dict[str, dict[str, int]]  # section -> name -> number
+HEAD = "# What `make house` counts. It may only fall: `python tests/house.py --write` lowers it.\n"
+
+
+def count_rooms(modules: dict[str, Module]) -> Budget:
+    """Files and code lines of each room, and of all."""
+    files: dict[str, int] = defaultdict(int)
+    lines: dict[str, int] = defaultdict(int)
+    for name, module in modules.items():
+        count = module.code_lines
+        for room in (find_room(name), "all"):
+            files[room] += 1
+            lines[room] += count
+    return {"files": dict(sorted(files.items())), "code_lines": dict(sorted(lines.items()))}
+
+
+def find_faults(modules: dict[str, Module]) -> dict[str, list[str]]:
+    """What there should be less of, by the name of its number in the budget."""
+    return {
+        "modules_with_one_importer": find_single_imports(modules),
+        "constants_with_several_values": find_double_constants(modules),
+        "word_lists": find_word_lists(modules),
+        "circles": find_circles(modules, types=True),
+        "upward_imports": find_upward_imports(modules),
+    }
+
+
+def trace_functions(src: Path) -> dict[str, list[str]]:
+    """The functions that a row, a posted result and its page pass."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder).resolve()
+        row = trace_row(src, place)
+        result, page = trace_result(src, place)
+    return {"row": row, "result": result, "page": page}
+
+
+def count_each(found: dict[str, list[str]]) -> dict[str, int]:
+    """How many there are of each."""
+    return {name: len(each) for name, each in found.items()}
+
+
+def read_budget() -> Budget:
+    """The numbers of `tests/house.toml`."""
+    return tomllib.loads(BUDGET.read_text(encoding="utf-8"))
+
+
+def compare_with_budget(counted: Budget, budget: Budget) -> list[str]:
+    """Numbers that rose, and numbers that fell and are still higher in the budget."""
+    found = []
+    for section, numbers in counted.items():
+        allowed = budget.get(section, {})
+        for name in sorted({*numbers, *allowed}):
+            number, most = numbers.get(name, 0), allowed.get(name, 0)
+            if number > most:
+                found.append(f"{section}.{name} rose from {most} to {number}")
+            elif number < most:
+                found.append(f"{section}.{name} fell to {number}: python tests/house.py --write")
+    return found
+
+
+def lower_budget(counted: Budget, budget: Budget) -> Budget:
+    """The budget with the lower of both numbers; what is not counted stays."""
+    return {
+        section: {
+            name: min(most, counted[section].get(name, 0)) if section in counted else most
+            for name, most in allowed.items()
+            if section not in counted or name in counted[section]
+        }
+        for section, allowed in budget.items()
+    }
+
+
+def format_budget(budget: Budget) -> str:
+    """The text of `tests/house.toml`."""
+    parts = [HEAD]
+    for section, numbers in budget.items():
+        lines = "".join(f"{name} = {number}\n" for name, number in numbers.items())
+        parts.append(f"[{section}]\n{lines}")
+    return "\n".join(parts)
+
+
 def main() -> None:
-    """Print the counts of a source tree."""
+    """Print the counts of a source tree beside the budget."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("place", nargs="?", default="", help="count below src/prowess/PLACE only")
     parser.add_argument("--list", action="store_true", help="list what is counted")
     parser.add_argument("--source", type=Path, default=SRC, help="another tree's src")
     parser.add_argument("--trace", action="store_true", help="count the functions passed, too")
+    parser.add_argument("--write", action="store_true", help="lower the budget to what is counted")
     arguments = parser.parse_args()
-    modules = load_modules(arguments.source.resolve())
-    prefix = ".".join(["prowess", *Path(arguments.place).parts])
-    below = {
-        name: m
-        for name, m in modules.items()
-        if name == prefix or name.startswith(prefix + ".") or prefix == "prowess"
-    }
-    print(f"{len(below):6,} files")
-    print(f"{sum(module.code_lines for module in below.values()):6,} code lines")
-    counts = {
-        "functions that are a lone participle": find_lone_participles(below),
-        "class names with two meanings": [
-            x for x in find_double_classes(modules) if prefix == "prowess" or prefix in x
-        ],
-        "modules imported by exactly one other": [
-            x for x in find_single_imports(modules) if x.startswith(prefix)
-        ],
-        "circles of imports (types included)": find_circles(below, types=True),
-        "files of more than 410 lines": [
-            f"{m.path}: {n}"
-            for m in below.values()
-            if (n := len(m.path.read_text(encoding="utf-8").splitlines())) > 410
-        ],
-    }
+    src = arguments.source.resolve()
+    modules = load_modules(src)
+    found = {"counts": find_faults(modules)}
     if arguments.trace:
-        with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder).resolve()
-            counts["functions passed by one row of a CSV"] = trace_row(
-                arguments.source.resolve(), place
-            )
-            posted, page = trace_result(arguments.source.resolve(), place)
-            counts["functions passed by one posted result"] = posted
-            counts["functions passed by its page"] = page
-    for subject, found in counts.items():
-        print(f"{len(found):6,} {subject}")
-        if arguments.list:
-            print("".join(f"           {line}\n" for line in found), end="")
+        found["functions_passed"] = trace_functions(src)
+    counted = count_rooms(modules) | {name: count_each(each) for name, each in found.items()}
+    for section, numbers in counted.items():
+        print(section)
+        for name, number in numbers.items():
+            print(f"{number:8,} {name}")
+            if arguments.list:
+                lines = found.get(section, {}).get(name, [])
+                print("".join(f"             {line}\n" for line in lines), end="")
+    budget = read_budget()
+    print("\n".join(compare_with_budget(counted, budget)) or "all as in tests/house.toml")
+    if arguments.write:
+        BUDGET.write_text(format_budget(lower_budget(counted, budget)), encoding="utf-8")
 
 
 if __name__ == "__main__":

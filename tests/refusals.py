@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from prowess.compile.refusals import ProwessError
 from prowess.games.errors import BadData
-from prowess.refusals import ProwessError
 from tests.house import REFUSALS, REMEDIES
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from prowess import errors
-from prowess.arguments import refuse
+from prowess.compile.refusals import ProwessError
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.system import Unratable
+from prowess.games.arguments import refuse
 from prowess.games.cells.validation import RowError
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question
 from prowess.live.errors import Conflict, RefusedMany
-from prowess.refusals import ProwessError
 from tests import house
 from tests.refusals import refused
 

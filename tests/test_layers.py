@@ -1,4 +1,4 @@
-"""Imports point one way: games < engine < systems | study | theory < present < live < cli."""
+"""Imports point one way: each room imports only rooms on lower floors (ORDER of house.py)."""
 
 from __future__ import annotations
 
@@ -13,39 +13,10 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.house import FLOORS, find_room, points_down
+
 SRC = Path(__file__).parent.parent / "src"
 
-FLOORS = {
-    "prowess.arguments": 0,  # knows kinds of values
-    "prowess.whole_files": 0,  # knows paths
-    "prowess.refusals": -2,  # knows codes
-    "prowess.compile": -1,  # knows functions, nothing of the field
-    "prowess.games": 1,
-    "prowess.engine": 2,
-    "prowess.systems": 3,
-    "prowess.theory": 3,
-    "prowess.study": 3,
-    "prowess.present": 4,
-    "prowess": 4,
-    "prowess.rating": 4,
-    "prowess.errors": 4,
-    "prowess.judge": 4,
-    "prowess.match": 4,
-    "prowess.plot": 4,
-    "prowess.saving": 4,
-    "prowess.sharding": 4,
-    "prowess.pages": 4,
-    "prowess.predict": 4,
-    "prowess.progress": 1,
-    "prowess.selections": 4,
-    "prowess.signatures": 4,
-    "prowess.sklearn": 4,
-    "prowess.streaming": 4,
-    "prowess.tables": 4,
-    "prowess.live": 5,
-    "prowess.cli": 6,
-    "prowess.__main__": 7,
-}
 ROOMS_OF_GAMES = {  # the rooms of the reader -> those that they import beside the modules of games
     "cells": set(),
     "roles": {"cells"},
@@ -63,7 +34,6 @@ READERS = {  # import every room
 }
 TOP_OF_ENGINE = "prowess.engine.streams"  # no other module of the engine imports it
 FOOT_OF_ENGINE = "prowess.engine.cluster"  # it imports no other module of the engine
-BESIDE = {("prowess.study", "prowess.theory")}  # allowed on one floor: a diagnosis uses formulas
 VARIES = {  # the module of a variant -> the modules of the systems it varies
     "prowess.systems.rumble_glicko": {"prowess.systems.glicko", "prowess.systems.glicko2"},
     "prowess.systems.batch_elo": {"prowess.systems.rumble_elo"},
@@ -110,8 +80,7 @@ def imports(name: str, source: str, known: set[str]) -> list[Import]:
             origin = node.module or ""
             for alias in node.names:
                 inner = f"{origin}.{alias.name}"
-                if inner != "prowess.__version__":  # a constant, there before anything else
-                    yield inner if inner in known else origin
+                yield inner if inner in known else origin
 
     tree = ast.parse(source)
     typing = {
@@ -130,24 +99,12 @@ def imports(name: str, source: str, known: set[str]) -> list[Import]:
     ]
 
 
-def room(module: str) -> str:
-    """The room a module stands in: `prowess.engine.numeric` stands in `prowess.engine`."""
-    return ".".join(module.split(".")[:2])
-
-
 def wrong_way(one: Import) -> str | None:
     """What is wrong with an import, or None."""
-    importer, imported = room(one.importer), room(one.imported)
-    for unknown in {importer, imported} - FLOORS.keys():
-        return f"{one}: say in FLOORS on which floor {unknown} stands"
-    if importer == imported == "prowess.systems":
+    if find_room(one.importer) == find_room(one.imported) == "systems":
         return beside(one)
-    if importer == imported or FLOORS[importer] > FLOORS[imported]:
+    if points_down(one.importer, one.imported):
         return None
-    if (importer, imported) in BESIDE:
-        return None
-    if FLOORS[importer] == FLOORS[imported] == FLOORS["prowess"]:
-        return None  # the public modules
     return f"{one}, which does not stand below it"
 
 
@@ -176,6 +133,11 @@ def test_imports_point_down():
     assert [wrong for one in all_imports() if (wrong := wrong_way(one))] == []
 
 
+def test_every_folder_has_a_floor():
+    """Every folder of modules is a room of the order, and the order has no others."""
+    assert {file.parent.name for file in (SRC / "prowess").glob("*/__init__.py")} == {*FLOORS}
+
+
 def room_of_games(module: str) -> str:
     """The room of a module of games, or nothing: `prowess.games.cells.places` stands in `cells`."""
     parts = module.split(".")
@@ -185,7 +147,7 @@ def room_of_games(module: str) -> str:
 def wrong_room(one: Import) -> bool:
     """Whether a module of games imports from a room of the reader that it must not know."""
     importer, imported = room_of_games(one.importer), room_of_games(one.imported)
-    within_games = room(one.importer) == room(one.imported) == "prowess.games"
+    within_games = find_room(one.importer) == find_room(one.imported) == "games"
     if not within_games or imported in ("", importer) or one.importer in READERS:
         return False
     return imported not in ROOMS_OF_GAMES.get(importer, set())
@@ -214,7 +176,7 @@ def test_a_wrong_room_is_seen(importer: str, imported: str, wrong: bool):
 def wrong_room_of_engine(one: Import) -> bool:
     """Whether an import leads from the engine to its top, or from its foot to the engine."""
     importer, imported = (".".join(name.split(".")[:3]) for name in (one.importer, one.imported))
-    within_engine = room(one.importer) == room(one.imported) == "prowess.engine"
+    within_engine = find_room(one.importer) == find_room(one.imported) == "engine"
     if not within_engine or importer == imported:
         return False
     return imported == TOP_OF_ENGINE or importer == FOOT_OF_ENGINE
@@ -253,6 +215,24 @@ def test_no_circles():
         pytest.fail("a circle of imports: " + " <- ".join(circle.args[1]))
 
 
+def find_hidden_names(name: str, tree: ast.Module, known: set[str]) -> set[str]:
+    """The functions and classes of a package that one of its modules replaces once imported."""
+    defined = {one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)}
+    return {one for one in defined if f"{name}.{one}" in known}
+
+
+def test_no_function_has_the_name_of_a_module_beside_it():
+    """`prowess.cli.main` is the same before and after the modules of its package are imported."""
+    found = modules(SRC)
+    for name, path in found.items():
+        if path.name != "__init__.py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert find_hidden_names(name, tree, set(found)) == set()
+    command = ast.parse("def main(): ...")
+    assert find_hidden_names("prowess.cli", command, {"prowess.cli.main"}) == {"main"}
+
+
 @pytest.mark.parametrize(
     ("importer", "source"),
     [
@@ -263,9 +243,13 @@ def test_no_circles():
         ),
         ("prowess.engine.rate", "from prowess.systems.elo import ELO"),
         ("prowess.engine.rate", "import prowess"),
+        ("prowess.engine.rate", "from prowess import __version__"),
+        ("prowess.cli.verbs.plot", "from prowess.plot import history"),
+        ("prowess.theory.wp", "from prowess.study.folds import BadFolds"),
+        ("prowess.version", "from prowess.compile import kernel"),
         ("prowess.study.tune", "from prowess.systems import elo"),
         ("prowess.systems.glicko", "from prowess.systems.elo import expected"),
-        ("prowess.rating", "from prowess.cli import main"),
+        ("prowess.verbs.rating", "from prowess.cli import main"),
         ("prowess.engine.rate", "from prowess.utils import chunks"),
         (
             "prowess.games.read",
@@ -275,7 +259,7 @@ def test_no_circles():
 )
 def test_wrong_imports_are_seen(importer, source):
     """Each kind of import that points the wrong way is found (so the law above can fail)."""
-    known = set(FLOORS) | {"prowess.systems.elo", "prowess.engine.rate"}
+    known = {"prowess.systems.elo", "prowess.engine.rate"}
     assert any(wrong_way(one) for one in imports(importer, source, known))
 
 
@@ -288,14 +272,14 @@ def test_wrong_imports_are_seen(importer, source):
         ),
         ("prowess.systems.elo", "from prowess.engine.numeric import logistic"),
         ("prowess.systems.catalogue", "from prowess.systems import elo"),
-        ("prowess", "from prowess.rating import rate"),
-        ("prowess.compile.kernel", "from prowess import __version__"),
+        ("prowess", "from prowess.verbs.rating import rate"),
+        ("prowess.compile.kernel", "from prowess.version import __version__"),
         ("prowess.cli.rate", "import numpy\nfrom prowess.live.store import Store"),
     ],
 )
 def test_right_imports_pass(importer, source):
     """Imports that point down are not complained of."""
-    known = set(FLOORS) | {"prowess.systems.elo"}
+    known = {"prowess.systems.elo"}
     assert [wrong for one in imports(importer, source, known) if (wrong := wrong_way(one))] == []
 
 

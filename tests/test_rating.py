@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.declaration import BadSystem
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.periods import BadPeriod
+from prowess.games.arguments import BadArgument
 from tests.refusals import refused
 
 TABLE = {

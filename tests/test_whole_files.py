@@ -15,7 +15,7 @@ import pytest
 
 import prowess
 from prowess.engine.tabular import WRITERS, ResultTable
-from prowess.whole_files import replace_file, replace_folder
+from prowess.games.whole_files import replace_file, replace_folder
 from tests.cli.command import GAMES, environment, prowess as command
 
 TABLE = ResultTable(
@@ -94,7 +94,7 @@ def test_the_command_says_that_a_disk_is_full(
 
 STDOUT = """
 import sys
-from prowess.whole_files import replace_file
+from prowess.games.whole_files import replace_file
 with replace_file(sys.argv[1]) as part:
     part.write_bytes(b"an answer")
 """

@@ -14,23 +14,33 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from prowess.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from prowess import errors, plot
-    from prowess.arguments import BadArgument
     from prowess.engine.inflation import NewcomersMean, Redistribution
     from prowess.engine.league_ratings import LeagueRatings
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Chances, Choice, Dynamic, Game, League, Range
     from prowess.engine.whole_table import Fit, WholeTable
     from prowess.games import BadData, DataWarning, Games, read_games
+    from prowess.games.arguments import BadArgument
     from prowess.games.formats.ballots import read_ballots
     from prowess.games.read import look
-    from prowess.pages import report, site
-    from prowess.predict import assess, bracket, forecast, pairings, performance, season, swiss
-    from prowess.rating import history, leaderboard, simulate, systems
-    from prowess.saving import load, save
-    from prowess.sharding import shard
-    from prowess.signatures import (
+    from prowess.verbs.pages import report, site
+    from prowess.verbs.predict import (
+        assess,
+        bracket,
+        forecast,
+        pairings,
+        performance,
+        season,
+        swiss,
+    )
+    from prowess.verbs.rating import history, leaderboard, simulate, systems
+    from prowess.verbs.saving import load, save
+    from prowess.verbs.sharding import shard
+    from prowess.verbs.signatures import (
         backtest,
         compare,
         diagnose,
@@ -44,10 +54,8 @@ if TYPE_CHECKING:
         tune,
     )
 
-__version__ = "0.1.0"
-
 _HOMES = {
-    "BadArgument": "arguments",
+    "BadArgument": "games.arguments",
     "BadData": "games",
     "Choice": "engine.system",
     "DataWarning": "games",
@@ -61,38 +69,38 @@ _HOMES = {
     "Range": "engine.system",
     "Ratings": "engine.ratings",
     "Redistribution": "engine.inflation",
-    "rate": "rating",
-    "rate_leagues": "rating",
-    "rate_on": "rating",
+    "rate": "verbs.rating",
+    "rate_leagues": "verbs.rating",
+    "rate_on": "verbs.rating",
     "read_ballots": "games.formats.ballots",
     "read_games": "games",
-    "systems": "rating",
+    "systems": "verbs.rating",
     "WholeTable": "engine.whole_table",
     "Chances": "engine.system",
-    "save": "saving",
-    "shard": "sharding",
-    "load": "saving",
-    "system": "match",
-    "backtest": "judge",
-    "bracket": "predict",
-    "compare": "judge",
-    "diagnose": "judge",
-    "forecast": "predict",
-    "history": "rating",
-    "leaderboard": "rating",
+    "save": "verbs.saving",
+    "shard": "verbs.sharding",
+    "load": "verbs.saving",
+    "system": "verbs.match",
+    "backtest": "verbs.judge",
+    "bracket": "verbs.predict",
+    "compare": "verbs.judge",
+    "diagnose": "verbs.judge",
+    "forecast": "verbs.predict",
+    "history": "verbs.rating",
+    "leaderboard": "verbs.rating",
     "look": "games.read",
-    "pairings": "predict",
-    "report": "pages",
-    "season": "predict",
-    "simulate": "rating",
-    "stack": "judge",
-    "site": "pages",
-    "swiss": "predict",
-    "assess": "predict",
-    "performance": "predict",
-    "triangles": "judge",
-    "table": "judge",
-    "tune": "judge",
+    "pairings": "verbs.predict",
+    "report": "verbs.pages",
+    "season": "verbs.predict",
+    "simulate": "verbs.rating",
+    "stack": "verbs.judge",
+    "site": "verbs.pages",
+    "swiss": "verbs.predict",
+    "assess": "verbs.predict",
+    "performance": "verbs.predict",
+    "triangles": "verbs.judge",
+    "table": "verbs.judge",
+    "tune": "verbs.judge",
 }
 
 __all__ = [

@@ -9,8 +9,8 @@
 unknown_system
 """
 
-from prowess.arguments import BadArgument
 from prowess.compile import Uncompilable
+from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel
@@ -19,15 +19,15 @@ from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.games.errors import BadData, DataWarning
 from prowess.present.svg import Undrawable
-from prowess.refusals import ProwessError
-from prowess.saving import BadSave
 from prowess.study.backtest import NoForecast
 from prowess.study.diagnosis.diagnose import UnknownFinding
 from prowess.study.folds import BadFolds
 from prowess.study.tuning.evaluation import Untunable
 from prowess.systems.catalogue import UnknownSystem
+from prowess.verbs.saving import BadSave
 
 __all__ = [
     "BadArgument",

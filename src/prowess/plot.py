@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import (
+from prowess.games.arguments import (
     check_choice,
     check_count,
     check_given,
@@ -18,7 +18,7 @@ from prowess.arguments import (
     check_text,
     refuse,
 )
-from prowess.rating import take_ratings
+from prowess.verbs.rating import take_ratings
 
 if TYPE_CHECKING:
     from prowess.present.chart import Chart
@@ -116,7 +116,7 @@ def activity(games: Any, *, ax: Any = None, **columns: Any) -> Chart:
     """
     from prowess.engine.ratings import Ratings
     from prowess.present import figures
-    from prowess.tables import take_games
+    from prowess.verbs.tables import take_games
 
     table = games.table if isinstance(games, Ratings) else take_games(games, columns)
     return figures.activity(table).plot(ax=ax)
@@ -147,9 +147,9 @@ def compare(comparison: Any, systems: Any = None, *, ax: Any = None, **keywords:
     >>> prowess.plot.compare(games, ["elo", "glicko2"], progress=False).title
     'Systems by their forecasts'
     """
-    from prowess.judge import compare as judge
     from prowess.present import figures
     from prowess.study.compare import Comparison
+    from prowess.verbs.judge import compare as judge
 
     if not isinstance(comparison, Comparison):
         comparison = judge(comparison, systems, **keywords)
@@ -163,9 +163,9 @@ def reliability(test: Any, system: Any = None, *, ax: Any = None, **keywords: An
     >>> prowess.plot.reliability(prowess.simulate(players=6, games=200, seed=2), "elo").title
     'Calibration of elo'
     """
-    from prowess.judge import backtest
     from prowess.present import figures
     from prowess.study.backtest import Backtest
+    from prowess.verbs.judge import backtest
 
     if not isinstance(test, Backtest):
         test = backtest(test, system, **keywords)
@@ -202,10 +202,10 @@ def finding(
     >>> prowess.plot.finding(games, "residuals by gap").title
     'Favourites against the curve'
     """
-    from prowess.judge import diagnose
     from prowess.present.finding_charts import FINDING_CHARTS, finding_chart
     from prowess.present.svg import Undrawable
     from prowess.study.diagnosis.diagnose import Diagnosis
+    from prowess.verbs.judge import diagnose
 
     if not isinstance(diagnosis, Diagnosis):
         diagnosis = diagnose(diagnosis, "elo" if system is None else system, **keywords)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import check_count, is_number, refuse
-from prowess.match import RESULTS
+from prowess.games.arguments import check_count, is_number, refuse
+from prowess.verbs.match import RESULTS
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -89,7 +89,7 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> PairwiseRater:
         """Rate the games of X with the results y."""
-        from prowess.rating import rate
+        from prowess.verbs.rating import rate
 
         X, y = validate_data(self, take_cells(X), y, dtype=None, ensure_min_features=2)
         self.classes_ = np.unique(y)

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 import prowess as library
-from prowess import streaming
 from prowess.cli.commands import prowess as command
 from prowess.engine.system import Unratable
-from prowess.tables import DEFAULT_SYSTEM
+from prowess.verbs import streaming
+from prowess.verbs.tables import DEFAULT_SYSTEM
 from tests.cli.command import GAMES, answered, prowess, refused
 
 OWN_SYSTEM = dedent("""\

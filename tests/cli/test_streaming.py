@@ -12,13 +12,13 @@ from click import NoSuchOption
 from click.testing import CliRunner
 
 import prowess as library
-from prowess import streaming
 from prowess.cli.commands import prowess as command
 from prowess.cli.output import name_options
 from prowess.cli.usage import describe_usage
 from prowess.engine.rate import DynamicRatings
 from prowess.errors import BadArgument, BadSetting
 from prowess.games.formats import external_sort
+from prowess.verbs import streaming
 from tests.cli.command import GAMES, prowess
 from tests.refusals import refused
 
@@ -55,7 +55,7 @@ def test_large_files_of_stores_are_streams(folder, monkeypatch):
     pytest.importorskip("fsspec")
     address = f"file://{folder}"
     small: Any = library.rate(address, "elo")
-    monkeypatch.setattr("prowess.streaming.PART_OF_MEMORY", 1 << 60)
+    monkeypatch.setattr("prowess.verbs.streaming.PART_OF_MEMORY", 1 << 60)
     large: Any = library.rate(address, "elo")
     assert (small.streamed, large.streamed.contests) == (None, small.contests)
     assert run("rate", address, "--system", "copeland").exit_code == 0

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.periods import BadRounds
 from prowess.engine.rate import rate
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.streams.owners import rate_shards
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games import shard_files, shards
+from prowess.games.arguments import BadArgument
 from prowess.games.shards import shard_table
 from prowess.systems.catalogue import find
 from tests.cli.command import prowess as run

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.games import BadData, shard_files, shards, stream
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from prowess.games.shard_files import cut_pieces, read_shards, write_shards
 from prowess.games.shards import shard_table

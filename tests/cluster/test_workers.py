@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.cluster import graph, machine
 from prowess.engine.cluster.dask import silence_tracebacks
 from prowess.engine.cluster.machine import (
@@ -28,6 +27,7 @@ from prowess.engine.cluster.machine import (
 )
 from prowess.engine.cluster.workers import Pool, Serial, workers_of
 from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
+from prowess.games.arguments import BadArgument
 from tests.cli.command import environment
 from tests.cluster.tasks import count_letters, draw_sum, end_at_three, refuse_five
 from tests.engine.leagues import league

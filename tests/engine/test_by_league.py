@@ -12,7 +12,6 @@ import pytest
 from hypothesis import strategies as st
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.by_league import merge_notes, plays_together, rate_leagues
 from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import Unidentifiable
@@ -22,6 +21,7 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import BALLOTS, WholeTable
+from prowess.games.arguments import BadArgument
 from prowess.games.by_league import RenamedRoster, cut_by_league
 from prowess.games.errors import BadData
 from prowess.games.games import Games
@@ -29,6 +29,7 @@ from prowess.games.league_stream import LeagueStream
 from prowess.games.names import Roster
 from prowess.games.stream import open_stream
 from prowess.systems.catalogue import catalogue
+from prowess.verbs.tables import parse_day
 from tests.engine.tables import one_setting, some_contests, some_games, some_table as some_dynamic
 from tests.refusals import refused
 
@@ -138,7 +139,7 @@ def test_leagues_come_in_the_order_of_their_first_games():
     assert found["South"]["Ann"].rating == 1484.0  # one loss among equals, K = 32
     assert found["North"]["Ann"].games == 2
     assert found.leaderboard(min_games=2).columns["player"] == ["Ann", "Bob", "Cid"]
-    day = prowess.tables.parse_day("since", "2024-01-04", end=False)
+    day = parse_day("since", "2024-01-04", end=False)
     assert found.leaderboard(since=day).columns["division"] == ["South", "South", "East", "East"]
     assert (len(found), "East" in found, "West" in found) == (3, True, False)
 

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess.arguments import BadArgument
 from prowess.engine.fit import fit_table
 from prowess.engine.params import BadSetting, parameters, settings
 from prowess.engine.streams.fit_stream import KeptColumns, columns_of_fit, fit_stream
 from prowess.engine.streams.memory import MemoryLimit
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import GAMES, WholeTable
-from prowess.saving import save
+from prowess.games.arguments import BadArgument
 from prowess.systems.bradley_terry import BRADLEY_TERRY
 from prowess.systems.catalogue import catalogue
 from prowess.systems.massey import MASSEY
+from prowess.verbs.saving import save
 from tests.engine.pieces import TablePieces
 from tests.engine.tables import games
 from tests.refusals import refused

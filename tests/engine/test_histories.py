@@ -19,8 +19,8 @@ from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.watch import plays_straight
 from prowess.games import read_games
-from prowess.rating import rate as rate_any
 from prowess.systems.catalogue import catalogue, find
+from prowess.verbs.rating import rate as rate_any
 from tests.engine.tables import START, contests, games, some_params, some_table
 from tests.refusals import refused
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.compile import kernel
 from prowess.engine.cluster.workers import SERIAL
 from prowess.engine.fits import fit_rows, leaf_builder, leaf_rows, leaves, strengths
@@ -25,6 +24,7 @@ from prowess.engine.fits.likelihood import DAVIDSON, HALF, LITERAL, RAO_KUPPER, 
 from prowess.engine.fits.posterior import FLAT, NORMAL as NORMAL_PRIOR, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC, NORMAL
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from tests.engine.leagues import Q, league

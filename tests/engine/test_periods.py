@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess.engine.periods import BadPeriod, parse_period
 from prowess.games.dates import format_date
-from prowess.tables import end_of_day
+from prowess.verbs.tables import end_of_day
 from tests.refusals import refused
 
 EPOCH = date(1970, 1, 1)

@@ -19,8 +19,8 @@ from prowess.engine.inflation import NewcomersMean
 from prowess.engine.params import parameters
 from prowess.engine.system import Dynamic, Undeclared, system_at
 from prowess.engine.whole_table import GAMES
-from prowess.rating import rate
 from prowess.systems.catalogue import catalogue, find
+from prowess.verbs.rating import rate
 from tests.engine.tables import START, contests, games
 from tests.refusals import refused
 

@@ -7,11 +7,11 @@ from datetime import date
 import pytest
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.inflation import NewcomersMean
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from tests.refusals import refused
 
 ROUNDS = {"round": ["1", "2"], "a": ["A", "A"], "b": ["B", "C"], "result": [1, 1]}

@@ -11,13 +11,13 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.compile import kernel
 from prowess.engine import state
 from prowess.engine.check import check_system
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.state import rows_at
 from prowess.engine.system import Dynamic, Game, Range, negated
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from tests.refusals import refused
 

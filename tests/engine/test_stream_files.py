@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess import saving
-from prowess.arguments import BadArgument
 from prowess.engine import losses
 from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.streams import checkpoint, forecast_files
@@ -26,15 +24,17 @@ from prowess.engine.streams.rate_stream import StreamRun, rate_stream
 from prowess.engine.streams.resuming import ResumableRun
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
+from prowess.games.arguments import BadArgument
 from prowess.games.errors import BadData
 from prowess.games.stream import open_stream
-from prowess.rating import rate as rate_files, rate_on
-from prowess.saving import BadSave, load, save
 from prowess.systems.arimaa import ARIMAA
 from prowess.systems.elo import ELO
 from prowess.systems.glicko2 import GLICKO2
 from prowess.systems.prowess import PROWESS
 from prowess.systems.trueskill import TRUESKILL
+from prowess.verbs import saving
+from prowess.verbs.rating import rate as rate_files, rate_on
+from prowess.verbs.saving import BadSave, load, save
 from tests.cli.command import environment
 from tests.engine.pieces import Stopped, TablePieces
 from tests.engine.tables import games

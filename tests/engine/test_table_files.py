@@ -7,8 +7,8 @@ from datetime import datetime
 
 import pytest
 
-from prowess.arguments import BadArgument
 from prowess.engine.tabular import WRITERS, ResultTable
+from prowess.games.arguments import BadArgument
 from tests.refusals import refused
 
 WHEN = datetime.fromisoformat("2024-03-05 12:30")

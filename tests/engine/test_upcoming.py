@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest import approx
 
 import prowess
-from prowess.arguments import BadArgument
+from prowess.games.arguments import BadArgument
 from prowess.present.listing import certainty
 from tests.refusals import refused
 

@@ -14,8 +14,8 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.fit import NoModel
+from prowess.games.arguments import BadArgument
 from prowess.present.figures import (
     activity,
     behind_the_best,

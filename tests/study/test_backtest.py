@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.fit import fit_table
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.study.backtest import (
     NoForecast,
     backtest,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from prowess.arguments import BadArgument
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
 from prowess.study.compare import BLOCKS, best_scale, calibration, compare, recalibrate

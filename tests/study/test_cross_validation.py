@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.periods import BadRounds
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from prowess.study.backtest import NoForecast, backtest
 from prowess.study.compare import compare

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.engine.params import settings
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.study.diagnosis.connections import thinnest
 from prowess.study.diagnosis.diagnose import CHECKS, diagnose
 from prowess.study.diagnosis.history import ESTABLISHED, replay_league

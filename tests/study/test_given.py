@@ -7,8 +7,8 @@ import csv
 import numpy as np
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.games import read_games
+from prowess.games.arguments import BadArgument
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.study.given import backtest_forecast, forecast_rows

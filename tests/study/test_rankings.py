@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.leaderboard import UnknownPlayer
+from prowess.games.arguments import BadArgument
 from prowess.study.rankings import compare_rankings, kendall, mean_ranks, spearman
 from tests.engine.tables import games
 from tests.refusals import refused

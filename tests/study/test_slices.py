@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from prowess.arguments import BadArgument
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.study.backtest import KINDS, backtest, experience, slices
 from prowess.systems.elo import ELO
 from tests.engine.tables import contests, games, some_games

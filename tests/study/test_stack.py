@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.compile import kernel
 from prowess.engine.losses import three_way_log_loss
 from prowess.engine.params import settings
 from prowess.engine.system import Chances, Unratable
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from prowess.study.backtest import backtest
 from prowess.study.judging import Selection

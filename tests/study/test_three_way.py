@@ -9,9 +9,9 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.arguments import BadArgument
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from prowess.arguments import BadArgument
 from prowess.engine.pairings import pairings
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.study.cycles import (
     decided_pairs,
     find_triangles,

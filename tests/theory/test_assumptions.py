@@ -7,9 +7,9 @@ from math import atan, exp, inf, log, pi
 import pytest
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import CURVES
+from prowess.games.arguments import BadArgument
 from prowess.theory.markov import MODELS
 from prowess.theory.properties import check_assumptions, failed_properties
 from prowess.theory.wp import UnknownCurve, find_curve, grid, reach, wrap_function

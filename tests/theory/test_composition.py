@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.engine.win_probability import CURVES, ahead_match, wm_probability
+from prowess.games.arguments import BadArgument
 from prowess.theory.properties import (
     COMPOSITION_LAWS,
     chain_chances,

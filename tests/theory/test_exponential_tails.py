@@ -7,8 +7,8 @@ from math import exp, log
 import pytest
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.engine.win_probability import CURVES
+from prowess.games.arguments import BadArgument
 from prowess.theory.markov import MODELS
 from prowess.theory.wp import find_curve, stob_constant, stob_exponent, tail, wrap_function
 from tests.refusals import refused

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import wm_probability
+from prowess.games.arguments import BadArgument
 from prowess.theory.properties import (
     check_balanced,
     check_linear,

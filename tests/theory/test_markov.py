@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
+from prowess.games.arguments import BadArgument
 from prowess.theory.forms import parse_ratio
 from prowess.theory.markov import MODELS, BadGame, MarkovGame, ahead_then_streak, markov_game, match
 from tests.refusals import refused

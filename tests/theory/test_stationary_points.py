@@ -6,8 +6,8 @@ from math import cos, pi
 
 from pytest import approx
 
-from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
+from prowess.games.arguments import BadArgument
 from prowess.theory.updates import stationary_points
 from tests.refusals import refused
 

@@ -21,11 +21,11 @@ from prowess.cli.reading import read_table
 from prowess.cli.selection import find_system, merge_bank
 from prowess.cli.streaming import follow_stream, print_reading, print_resumed
 from prowess.cli.workers import NO_WORKERS
-from prowess.selections import check_settings
+from prowess.verbs.selections import check_settings
 
 if TYPE_CHECKING:
     from prowess.engine.league_ratings import LeagueRatings
-    from prowess.streaming import StreamOptions
+    from prowess.verbs.streaming import StreamOptions
 
 OF_ONE_LEAGUE = {  # options that say something of one league only -> their flags
     "continued": "--continue", "start": "--start", "anchors": "--anchor",
@@ -54,8 +54,8 @@ def rate_by_league(
 def _rate_in_memory(
     options: RatingOptions, columns: Sequence[str], params: Mapping[str, Any]
 ) -> LeagueRatings:
-    from prowess.rating import rate_leagues
-    from prowess.tables import keep_facts, name_by
+    from prowess.verbs.rating import rate_leagues
+    from prowess.verbs.tables import keep_facts, name_by
 
     quiet = options.quiet
     reading = options.reading._replace(facts=keep_facts(options.reading.keywords(), columns))
@@ -87,7 +87,7 @@ def _rate_stream(
     streaming: StreamOptions,
 ) -> LeagueRatings:
     from prowess.engine.whole_table import WholeTable
-    from prowess.streaming import rate_league_files
+    from prowess.verbs.streaming import rate_league_files
 
     system = find_system(options.system, options.quiet)
     if isinstance(system, WholeTable):

@@ -9,8 +9,8 @@ from importlib import import_module
 
 import click
 
-from prowess import __version__
 from prowess.cli.options import complete_skip_bad
+from prowess.version import __version__
 
 # A stream frees what its decoding threads allocate in another one, which Arrow's own allocator
 # answers with fresh pages for every batch: a second of the processor for 10^8 games.

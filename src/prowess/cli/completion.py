@@ -46,7 +46,7 @@ def complete_settings(context: click.Context, parameter: click.Parameter, begun:
     from prowess.engine.params import parameters
     from prowess.engine.system import Choice
     from prowess.systems.catalogue import UnknownSystem
-    from prowess.tables import take_system
+    from prowess.verbs.tables import take_system
 
     try:
         known = parameters(take_system(context.params.get("system")))
@@ -143,7 +143,7 @@ def read_columns(context: click.Context) -> list[str]:
 def read_players(context: click.Context) -> list[str]:
     """The players of the file as the options so far read it; none where that fails."""
     from prowess.games import read_games
-    from prowess.tables import reader_options
+    from prowess.verbs.tables import reader_options
 
     file = find_file(context)
     if file is None:

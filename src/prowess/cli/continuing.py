@@ -30,8 +30,8 @@ def continue_ratings(
     stream large files are read as `large` says.
     """
     from prowess.engine.rate import DynamicRatings
-    from prowess.rating import rate_on
-    from prowess.saving import load
+    from prowess.verbs.rating import rate_on
+    from prowess.verbs.saving import load
 
     before = load(state)
     if not reading.files:
@@ -58,7 +58,7 @@ def continue_stream(
     large: LargeOptions,
 ) -> Ratings:
     """The ratings of a stream after further games, in memory or as a stream too."""
-    from prowess.streaming import StreamOptions, rate_further_games
+    from prowess.verbs.streaming import StreamOptions, rate_further_games
 
     notes: list[str | None] = []
 

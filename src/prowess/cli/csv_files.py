@@ -130,7 +130,7 @@ def read_anchors(file: str) -> dict[str, float]:
 
 def read_departures(file: str) -> tuple[tuple[str, float], ...]:
     """(player, day since 1970) of every row; raises BadData with line and column."""
-    from prowess.tables import end_of_day
+    from prowess.verbs.tables import end_of_day
 
     def check(header: list[str]) -> tuple[str, str, str | None] | None:
         if sorted(header) == ["date", "player"]:

@@ -91,7 +91,6 @@ def print_error(message: str) -> None:
 
 def classify_error(error: Exception) -> tuple[int, str]:
     """The exit code and the message of an exception."""
-    from prowess.arguments import BadArgument
     from prowess.compile import Uncompilable
     from prowess.engine.cluster.machine import BadCluster
     from prowess.engine.declaration import BadSystem
@@ -102,10 +101,11 @@ def classify_error(error: Exception) -> tuple[int, str]:
     from prowess.engine.streams.checkpoint import BadCheckpoint
     from prowess.engine.system import Unratable
     from prowess.games import BadData
+    from prowess.games.arguments import BadArgument
     from prowess.live.errors import Refused, StoreError, WrongUse
-    from prowess.saving import BadSave
     from prowess.study.backtest import NoForecast
     from prowess.systems.catalogue import UnknownSystem
+    from prowess.verbs.saving import BadSave
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)

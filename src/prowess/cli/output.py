@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from prowess.cli.options import Option
-from prowess.whole_files import replace_file
+from prowess.games.whole_files import replace_file
 
 if TYPE_CHECKING:
     from prowess.engine.tabular import Tabular
@@ -221,7 +221,7 @@ def name_options(text: str) -> str:
         return flag if bare else f"{flag} {value}"
 
     def name_bare(found: re.Match[str]) -> str:
-        from prowess.tables import reader_options
+        from prowess.verbs.tables import reader_options
 
         known = {found[1], f"{found[1]}_"} & reader_options()
         return f"--{found[1].replace('_', '-')}" if known else found[0]

@@ -22,7 +22,7 @@ from prowess.cli.selection import (
     merge_bank,
 )
 from prowess.cli.workers import NO_WORKERS, WorkerOptions
-from prowess.selections import check_settings
+from prowess.verbs.selections import check_settings
 
 if TYPE_CHECKING:
     from prowess.engine.inflation import Rule
@@ -36,7 +36,7 @@ LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no par
 
 def parse_day(value: str) -> float:
     """A date as the end of that day, in days since 1970; raises BadParameter."""
-    from prowess.tables import end_of_day
+    from prowess.verbs.tables import end_of_day
 
     try:
         return end_of_day(value)
@@ -186,7 +186,7 @@ def rate_table(
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
-    from prowess.rating import rate
+    from prowess.verbs.rating import rate
 
     if options.continued is not None:
         from prowess.cli.continuing import continue_ratings
@@ -243,7 +243,7 @@ def rate_table(
 def check_choice(options: RatingOptions, params: Mapping[str, Any]) -> None:
     """Refuse wrong settings, and work that cannot be shared, before a long file is read."""
     from prowess.engine.whole_table import WholeTable
-    from prowess.sharding import check_sharing
+    from prowess.verbs.sharding import check_sharing
 
     system = find_system(options.system)
     check_settings(system, params, options.period, options.bank)

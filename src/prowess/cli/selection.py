@@ -10,7 +10,7 @@ import click
 from prowess.cli.completion import complete_settings, complete_systems
 from prowess.cli.options import Option
 from prowess.cli.output import print_note
-from prowess.selections import split_values
+from prowess.verbs.selections import split_values
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -78,7 +78,7 @@ def find_system(
 ) -> System:
     """A system by name or `FILE.py:NAME`; without a name the default, and `why` it is."""
     from prowess.systems.catalogue import find
-    from prowess.tables import DEFAULT_SYSTEM
+    from prowess.verbs.tables import DEFAULT_SYSTEM
 
     if name is not None:
         return find(name)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.streams.rate_stream import StreamProgress
     from prowess.games.reading import Reading
-    from prowess.streaming import StreamOptions
+    from prowess.verbs.streaming import StreamOptions
 
 SECTION = "Options for tables larger than memory"
 Large = Option(section=SECTION)
@@ -34,8 +34,8 @@ Folder = click.Path(file_okay=False)
 
 def check_size(value: str) -> str:
     """A number of bytes such as 8GB; raises BadParameter."""
-    from prowess.arguments import BadArgument
     from prowess.engine.streams.memory import parse_memory
+    from prowess.games.arguments import BadArgument
 
     try:
         parse_memory(value)
@@ -88,7 +88,7 @@ class LargeOptions(NamedTuple):
     ) -> StreamOptions | None:
         """How files are read as a stream; None where they are read into memory."""
         from prowess.engine.whole_table import WholeTable
-        from prowess.streaming import check_stream_options
+        from prowess.verbs.streaming import check_stream_options
 
         found = check_stream_options(self.memory, *resuming, self.sort, self.temp)
         if self.in_memory:

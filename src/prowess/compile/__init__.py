@@ -11,7 +11,7 @@ known, loops over ranges, `while`, `if`, calls of plain functions, the functions
 outside of it is refused with file and line, and the function runs as plain Python.
 """
 
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
 
 MISTAKES = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,

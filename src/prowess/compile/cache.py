@@ -105,7 +105,7 @@ def was_done(work: str) -> bool:
 
 
 def _mark_name(work: str) -> str:
-    from prowess import __version__
+    from prowess.version import __version__
 
     return f"mark-{hashlib.sha256(f'{__version__} {work}'.encode()).hexdigest()[:32]}"
 

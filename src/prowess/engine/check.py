@@ -8,7 +8,6 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
-from prowess.arguments import brief
 from prowess.engine.declaration import (
     BadSystem,
     attempt_call,
@@ -23,6 +22,7 @@ from prowess.engine.rows import common_at, first_rows, game_rules, make_mirror, 
 from prowess.engine.state import newcomer
 from prowess.engine.system import Chances, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
+from prowess.games.arguments import brief
 
 System = Dynamic | WholeTable
 

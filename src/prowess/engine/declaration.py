@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import brief
+from prowess.compile.refusals import ProwessError
 from prowess.engine.params import rows_of, settings
 from prowess.engine.system import Common
-from prowess.refusals import ProwessError
+from prowess.games.arguments import brief
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import check_place, check_series
 from prowess.engine.contest_steps import join_meetings, settle_terms
 from prowess.engine.meetings import (
     Meeting,
@@ -28,6 +27,7 @@ from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scali
 from prowess.engine.state import display_values, displayed_tuple, mixture, parameters_of, weights_of
 from prowess.engine.steps import GENERAL, OF_TIME, REWEIGHED, History, Step
 from prowess.engine.watch import Watch
+from prowess.games.arguments import check_place, check_series
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic

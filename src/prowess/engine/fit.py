@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from prowess.arguments import brief, check_count
+from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
 from prowess.engine.half_life import LEAST, age_results
@@ -21,9 +21,9 @@ from prowess.engine.superiority import MOST_COMPARED, compare_players, name_supe
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
+from prowess.games.arguments import brief, check_count
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
-from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import BadArgument, brief, check_count, check_given
+from prowess.compile.refusals import ProwessError
 from prowess.engine.tabular import Columns, Tabular, plain_values
 from prowess.engine.text_table import format_table
+from prowess.games.arguments import BadArgument, brief, check_count, check_given
 from prowess.games.names import Roster
-from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

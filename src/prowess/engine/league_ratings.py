@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.leaderboard import Leaderboard, build_leaderboards
 from prowess.engine.params import display_settings
 from prowess.engine.periods import BY_LABEL
@@ -18,6 +17,7 @@ from prowess.engine.ratings import Ratings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
+from prowess.games.arguments import check_given, check_number, refuse
 from prowess.games.by_league import League, LeagueTables, words_of_league
 from prowess.games.games import PLAYER
 from prowess.games.reading import format_count

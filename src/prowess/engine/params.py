@@ -9,10 +9,10 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
-from prowess.arguments import brief
+from prowess.compile.refusals import ProwessError
 from prowess.engine.half_life import HALF_LIFE, why_no_half_life
 from prowess.engine.system import Choice, Dynamic, Range
-from prowess.refusals import ProwessError
+from prowess.games.arguments import brief
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import brief
+from prowess.compile.refusals import ProwessError
 from prowess.engine.system import Dynamic
+from prowess.games.arguments import brief
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

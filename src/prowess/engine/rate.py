@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import check_place, refuse
 from prowess.engine.game_forecast import forecast_game
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
 from prowess.engine.losses import ForecastScores
@@ -40,6 +39,7 @@ from prowess.engine.table import (
     wild_volatility,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
+from prowess.games.arguments import check_place, refuse
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from prowess.arguments import check_given, check_number, check_place, refuse
 from prowess.engine.game_forecast import WITHOUT_DRAWS, split_chances
 from prowess.engine.leaderboard import Leaderboard, Standing, build_leaderboard, find_player
 from prowess.engine.params import display_settings
@@ -24,6 +23,7 @@ from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
 from prowess.engine.tabular import Columns, Tabular
+from prowess.games.arguments import check_given, check_number, check_place, refuse
 from prowess.games.dates import format_as_of, format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count

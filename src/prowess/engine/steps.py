@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import is_number, refuse
 from prowess.engine.tabular import Columns, Tabular, choose_rows, moments
 from prowess.engine.text_table import format_signed
+from prowess.games.arguments import is_number, refuse
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 

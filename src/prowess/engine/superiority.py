@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import check_series
 from prowess.engine.leaderboard import find_player
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import ResultTable
+from prowess.games.arguments import check_series
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

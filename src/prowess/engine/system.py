@@ -34,8 +34,8 @@ from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
+from prowess.compile.refusals import ProwessError
 from prowess.engine.domains import Choice as Choice, Range as Range  # noqa: PLC0414 # of the contract
-from prowess.refusals import ProwessError
 
 
 class Undeclared(ProwessError, PicklingError):

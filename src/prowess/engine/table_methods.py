@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from prowess.arguments import BadArgument
 from prowess.engine.text_table import LEFT
+from prowess.games.arguments import BadArgument
 
 FRAME = "take .to_pandas().{name}"
 REMEDIES = {

@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from prowess.arguments import BadArgument, check_count, check_given, refuse
 from prowess.engine.table_methods import (
     mark_omission,
     missing_attribute,
@@ -31,7 +30,8 @@ from prowess.engine.table_methods import (
     refuse_path,
 )
 from prowess.engine.text_table import LEFT, format_signed, format_table
-from prowess.whole_files import replace_file
+from prowess.games.arguments import BadArgument, check_count, check_given, refuse
+from prowess.games.whole_files import replace_file
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
 

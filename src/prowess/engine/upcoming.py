@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import refuse
 from prowess.engine.params import rows_of
+from prowess.engine.progress import stop_if_unwanted
 from prowess.engine.replay import forecast_frozen
 from prowess.engine.state import display_values, rows_at
+from prowess.games.arguments import refuse
 from prowess.games.game_members import has_single_players
 from prowess.games.games import Games
-from prowess.progress import stop_if_unwanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

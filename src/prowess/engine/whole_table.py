@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import BadArgument
 from prowess.engine.half_life import with_half_life
 from prowess.engine.system import Declared
+from prowess.games.arguments import BadArgument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

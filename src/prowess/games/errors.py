@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
 IN_MEMORY = "read the table in memory with read_games (--in-memory)"

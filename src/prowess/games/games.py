@@ -12,7 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import check_count, check_number, check_rows
+from prowess.games.arguments import check_count, check_number, check_rows
 from prowess.games.reading import NOT_READ, Reading, format_count
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from prowess.arguments import check_mapping, check_text, is_number
+from prowess.games.arguments import check_mapping, check_text, is_number
 from prowess.games.errors import BadData, quote
 from prowess.games.games import CATEGORIES
 from prowess.games.reading import ReadColumns, join_columns

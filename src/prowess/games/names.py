@@ -84,10 +84,11 @@ class Roster(Sequence[str]):
         return self.buffer[start : int(self.ends[index])].decode()
 
     def __iter__(self) -> Iterator[str]:
-        start = 0
-        for end in self.ends.tolist():
-            yield self.buffer[start:end].decode()
-            start = end
+        ends = self.ends.tolist()
+        bounds = map(slice, [0, *ends], ends)
+        if self.buffer.isascii():  # a byte is a character: decode all at once
+            return map(self.buffer.decode().__getitem__, bounds)
+        return map(bytes.decode, map(self.buffer.__getitem__, bounds))
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._position(name) >= 0

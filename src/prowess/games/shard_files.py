@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import __version__
-from prowess.arguments import BadArgument, refuse
+from prowess.games.arguments import BadArgument, refuse
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.names import Roster
@@ -38,7 +37,8 @@ from prowess.games.shards import (
     split_rows,
 )
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
-from prowess.whole_files import path_beside, replace_folder
+from prowess.games.whole_files import path_beside, replace_folder
+from prowess.version import __version__
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

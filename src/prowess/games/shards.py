@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from prowess.arguments import BadArgument, check_count
+from prowess.games.arguments import BadArgument, check_count
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.names import Roster

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import check_count
+from prowess.games.arguments import check_count
 from prowess.games.assembly.results import GameRows
 from prowess.games.assembly.settling import GameSettler
 from prowess.games.assembly.stream_state import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
 
 
 class Refused(ProwessError):

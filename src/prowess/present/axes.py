@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from prowess.arguments import refuse
+from prowess.games.arguments import refuse
 from prowess.present.layers import (
     Axis,
     Band,

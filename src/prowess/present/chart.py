@@ -18,8 +18,9 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from prowess.arguments import refuse
 from prowess.engine.tabular import Columns, Tabular
+from prowess.games.arguments import refuse
+from prowess.games.whole_files import replace_file
 from prowess.present.layers import Dots, Line, Panel
 from prowess.present.panels import Drawing, hollow_style, render_panel
 from prowess.present.svg import (
@@ -41,7 +42,6 @@ from prowess.present.svg import (
     text_width,
     wrap_text,
 )  # fmt: skip
-from prowess.whole_files import replace_file
 
 Rows = list[dict[str, Any]]
 WIDTH = 720.0  # pixels of a screen; a phone takes about 340

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.arguments import BadArgument
 from prowess.engine.numeric import round_step
 from prowess.engine.pairings import pairings
+from prowess.games.arguments import BadArgument
 from prowess.games.dates import format_day
 from prowess.games.games import Games
 from prowess.games.reading import format_count

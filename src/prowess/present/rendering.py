@@ -14,10 +14,10 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prowess import __version__
 from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
 from prowess.present.svg import RULES, variables
+from prowess.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Environment

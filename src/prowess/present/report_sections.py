@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess import __version__
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 from prowess.present.chart import Chart
@@ -41,6 +40,7 @@ from prowess.present.rendering import day
 from prowess.present.svg import Undrawable
 from prowess.study.compare import calibration
 from prowess.study.lineups import explain_missing_pairs
+from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

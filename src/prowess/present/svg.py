@@ -15,8 +15,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal
 
-from prowess.arguments import BadArgument
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
+from prowess.games.arguments import BadArgument
 
 
 class Undrawable(ProwessError, ValueError):

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import BadArgument
+from prowess.compile.refusals import ProwessError
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.leaderboard import find_player
 from prowess.engine.losses import brier, game_losses
@@ -34,8 +34,8 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
+from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
-from prowess.refusals import ProwessError
 from prowess.study import scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import base_rate, column_of_entries

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import BadArgument
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
+from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest
 from prowess.study.intervals import MeanInterval, mean_interval

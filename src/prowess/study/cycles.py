@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import BadArgument
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 
 if TYPE_CHECKING:

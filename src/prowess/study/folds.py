@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.refusals import ProwessError
 from prowess.games.reading import format_count
-from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import BadArgument
+from prowess.games.arguments import BadArgument
 from prowess.games.dates import format_date
 from prowess.games.games import side_name
 from prowess.study.backtest import WARM_UP, Backtest, after_warm_up

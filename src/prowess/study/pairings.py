@@ -23,7 +23,7 @@ import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.pairings import Pairings, pairings
-from prowess.progress import stop_if_unwanted
+from prowess.engine.progress import stop_if_unwanted
 from prowess.study.forecasting.game_model import expected_scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import BadArgument
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import ResultTable
+from prowess.games.arguments import BadArgument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -46,13 +46,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import BadArgument, check_series, refuse
 from prowess.engine.fit import fit_table
 from prowess.engine.losses import outcome_chances
 from prowess.engine.rate import rate
 from prowess.engine.ratings import Forecast, check_side
 from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
+from prowess.games.arguments import BadArgument, check_series, refuse
 from prowess.games.dates import format_date
 from prowess.games.games import side_name
 from prowess.study.backtest import Backtest

@@ -15,11 +15,11 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
+from prowess.compile.refusals import ProwessError
 from prowess.engine.check import System, check_system
 from prowess.engine.declaration import BadSystem
 from prowess.engine.system import Dynamic, import_file
 from prowess.engine.whole_table import WholeTable
-from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

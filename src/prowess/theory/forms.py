@@ -17,7 +17,7 @@ from itertools import zip_longest
 from math import gcd, log, prod
 from typing import Any
 
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
 
 Polynomial = tuple[int, ...]  # in t; coefficients, the constant first; the last is not 0
 

@@ -50,8 +50,8 @@ from math import exp, log1p
 from types import MappingProxyType
 from typing import TypeVar
 
-from prowess.arguments import BadArgument
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
+from prowess.games.arguments import BadArgument
 from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
 from prowess.theory.wp import Tail, WinProbability
 

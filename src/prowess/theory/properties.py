@@ -44,7 +44,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
 
-from prowess.arguments import BadArgument
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import (
     ahead_match,
@@ -53,6 +52,7 @@ from prowess.engine.win_probability import (
     rating_difference,
     win_probability,
 )
+from prowess.games.arguments import BadArgument
 from prowess.theory.wp import SURE, WIDEST, WinProbability, curve_number, grid, reach, wrap_function
 
 

@@ -38,10 +38,10 @@ from itertools import pairwise
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
-from prowess.arguments import BadArgument
+from prowess.compile.refusals import ProwessError
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
-from prowess.refusals import ProwessError
+from prowess.games.arguments import BadArgument
 from prowess.theory.properties import PropertyCheck
 from prowess.theory.wp import WinProbability, grid, reach, wrap_function
 

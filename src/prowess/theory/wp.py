@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from math import comb, exp, inf, isfinite, log
 
-from prowess.arguments import BadArgument
+from prowess.compile.refusals import ProwessError
 from prowess.engine import win_probability as engine
 from prowess.engine.win_probability import first_to_magnification
-from prowess.refusals import ProwessError
+from prowess.games.arguments import BadArgument
 
 Function = Callable[[float], float]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from prowess.engine.progress import stop_if_unwanted, stop_when
 from prowess.live.api import exports, streams, turns
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.middleware import Allowance, ServerSettings
@@ -19,7 +20,6 @@ from prowess.live.api.shared_files import FilePlan, SharedFile, SharedFiles
 from prowess.live.api.streams import Streams
 from prowess.live.api.turns import Kind, Turns, kind_of
 from prowess.present import pairs
-from prowess.progress import stop_if_unwanted, stop_when
 from tests.live.api.site import GAMES, Site
 
 BOUND = 0.3  # seconds of processor for one question

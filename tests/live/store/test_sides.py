@@ -100,7 +100,7 @@ def bits(ratings: Any) -> dict[str, bytes]:
 
 def test_ratings_are_the_same_to_the_last_bit(journal):
     """Games and contests of the old store are rated as their tables always were."""
-    from prowess.rating import rate
+    from prowess.verbs.rating import rate
 
     ids = dict.fromkeys(number for _, a, b, *_ in GAMES for number in (a, b))
     row = {number: k for k, number in enumerate(ids)}

@@ -114,7 +114,6 @@ def compare_verb(
     )
     from prowess.cli.reading import read_table
     from prowess.engine.cluster.workers import workers_of
-    from prowess.selections import parse_selections
     from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
     from prowess.study.cross_validation import run_folds
@@ -125,6 +124,7 @@ def compare_verb(
         select_forecasters,
     )
     from prowess.systems.catalogue import catalogue
+    from prowess.verbs.selections import parse_selections
 
     quiet = reading.quiet
     chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))

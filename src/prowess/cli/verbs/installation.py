@@ -54,7 +54,7 @@ def check_installation() -> Iterator[InstallationCheck]:
     import platform
     import sys
 
-    from prowess import __version__
+    from prowess.version import __version__
 
     yield InstallationCheck("prowess", True, __version__)
     yield InstallationCheck("python", sys.version_info >= (3, 11), platform.python_version())
@@ -183,11 +183,12 @@ TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
 @verb("demo")
 def demo_verb() -> None:
     """Rate a small table of real matches and show what can be asked."""
-    import prowess
-    from prowess.cli.commands import prowess as command
+    from prowess.cli.commands import prowess
     from prowess.cli.output import print_text
+    from prowess.games.read import read_games
+    from prowess.verbs.rating import rate
 
-    ratings = prowess.rate(prowess.read_games(SAMPLE, warn=False), "elo")
+    ratings = rate(read_games(SAMPLE, warn=False), "elo")
     best, second = ratings.leaderboard(2).columns["player"]
     print_text(f"# {ratings.head()}\n")
     for words in (  # what is printed of a command is what it prints
@@ -196,7 +197,7 @@ def demo_verb() -> None:
         ["history", str(SAMPLE), best, "--system", "elo", "--why", "--last", "3", "-q"],
     ):
         print_text("$ prowess " + " ".join(map(quote_word, words)))
-        command.main(words, prog_name="prowess", standalone_mode=False)
+        prowess.main(words, prog_name="prowess", standalone_mode=False)
         print_text("")
     print_text(
         "The table is a part of the package (CC0, see README.md beside it). Try next:\n\n"

@@ -124,7 +124,7 @@ def make_judged_figure(what: str, options: RatingOptions, systems: str | None) -
     from prowess.cli.verbs.report import backtest_own, compare_own
     from prowess.present import figures
     from prowess.present.svg import Undrawable
-    from prowess.selections import parse_selections
+    from prowess.verbs.selections import parse_selections
 
     if systems is not None:
         parse_selections(systems)  # wrong ones are refused before a long file is read

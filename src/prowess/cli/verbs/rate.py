@@ -21,7 +21,7 @@ from prowess.games.reading import format_count
 if TYPE_CHECKING:
     from prowess.engine.rate import DynamicRatings
     from prowess.engine.ratings import Ratings
-    from prowess.streaming import StreamOptions
+    from prowess.verbs.streaming import StreamOptions
 
 SCREENFUL = 20  # rows on a terminal without --top
 EXAMPLES = """\b
@@ -199,7 +199,7 @@ def rate_stream_of_files(
     from prowess.cli.streaming import follow_stream, print_resumed, print_what_was_read
     from prowess.engine.streams.further_games import find_obstacle
     from prowess.engine.whole_table import WholeTable
-    from prowess.streaming import fit_files, rate_files
+    from prowess.verbs.streaming import fit_files, rate_files
 
     reading, quiet = options.reading, options.reading.quiet
     system = find_system(options.system, quiet)
@@ -244,7 +244,7 @@ def rate_stream_of_files(
 def write_state(file: str, ratings: Ratings) -> None:
     """Save ratings; raises ClickException where the file cannot be written."""
     from prowess.cli.output import refuse_file
-    from prowess.saving import save
+    from prowess.verbs.saving import save
 
     try:
         save(ratings, file)

@@ -97,7 +97,7 @@ def report_verb(
     from prowess.cli.output import print_note, write_file
     from prowess.cli.rating import rate_with_forecasts
     from prowess.present.report import report
-    from prowess.selections import parse_selections
+    from prowess.verbs.selections import parse_selections
 
     if output is None and not open_page:
         raise click.UsageError("say where to write the page with -o FILE.html, or add --open")
@@ -165,11 +165,11 @@ def compare_own(
     from functools import partial
 
     from prowess.cli.output import print_note
-    from prowess.selections import parse_selections
     from prowess.study.cross_validation import run_folds
     from prowess.study.folds import random_folds
     from prowess.study.judging import compare_beside
     from prowess.study.order import has_order
+    from prowess.verbs.selections import parse_selections
 
     table = ratings.table
     usual = FAST[f"{table.unit}s"]
@@ -221,9 +221,9 @@ def site_verb(
     """Rate FILE... and write pages that need no server and no network."""
     from prowess.cli.output import print_note, refuse_file
     from prowess.cli.rating import rate_with_forecasts
-    from prowess.pages import read_record, write_folder
     from prowess.present.rendering import environment
     from prowess.present.site import Limits, Site, files
+    from prowess.verbs.pages import read_record, write_folder
 
     folder = Path(output)
     earlier = read_record(folder)

@@ -41,7 +41,7 @@ def shard_verb(
     from prowess.cli.reading import read_table
     from prowess.cli.streaming import follow_stream, print_reading
     from prowess.games.shard_files import check_new_folder
-    from prowess.sharding import shard, shard_files
+    from prowess.verbs.sharding import shard, shard_files
 
     check_new_folder(out)  # before a long table is read
     streaming = large.stream_options(reading.files)

@@ -109,7 +109,7 @@ def write_lines(file: str, lines: Iterable[str]) -> None:
     import gzip
 
     from prowess.cli.output import refuse_file
-    from prowess.whole_files import replace_file
+    from prowess.games.whole_files import replace_file
 
     try:
         with replace_file(file) as part, part.open("wb") as raw:

@@ -91,11 +91,11 @@ def stack_verb(
     from prowess.cli.verbs.forecast import SIDES, check_two, format_game
     from prowess.engine.cluster.workers import workers_of
     from prowess.games.errors import escape_unprintable
-    from prowess.selections import parse_selections
     from prowess.study.compare import compare
     from prowess.study.judging import group_refusals, run_trials
     from prowess.study.lineups import members_of
     from prowess.study.stack import forecast_by_members, forecast_rows, stack
+    from prowess.verbs.selections import parse_selections
 
     quiet = reading.quiet
     if game is None and side != "none":

@@ -64,9 +64,9 @@ def table_verb(
     from prowess.cli.reading import read_table
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
-    from prowess.rating import rate
-    from prowess.selections import parse_selections
     from prowess.study.rankings import compare_rankings
+    from prowess.verbs.rating import rate
+    from prowess.verbs.selections import parse_selections
 
     selections = {one.label: one for one in parse_selections(systems)}
     table = read_table(reading)

@@ -101,10 +101,10 @@ def tune_verb(
     from prowess.cli.reading import read_table
     from prowess.cli.selection import find_system
     from prowess.engine.cluster.workers import workers_of
-    from prowess.selections import check_settings
     from prowess.study.backtest import NoForecast
     from prowess.study.tuning.evaluation import Untunable
     from prowess.study.tuning.tune import tune
+    from prowess.verbs.selections import check_settings
 
     quiet = reading.quiet
     if system is not None:

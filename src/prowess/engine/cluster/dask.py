@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import Any
 
-from prowess import __version__
 from prowess.engine.cluster.machine import (
     BadCluster,
     describe_machine,
@@ -20,6 +19,7 @@ from prowess.engine.cluster.machine import (
 )
 from prowess.engine.cluster.tasks import Computed, cut_into_groups, return_value, run_group
 from prowess.games.formats.read_ahead import count_cores
+from prowess.version import __version__
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none

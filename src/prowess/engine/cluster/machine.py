@@ -16,8 +16,8 @@ from math import exp, log1p
 from pathlib import Path
 from typing import Any
 
-from prowess import __version__
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
+from prowess.version import __version__
 
 Machine = tuple[tuple[str, str], ...]  # the name and the version of all that makes numbers
 

@@ -25,7 +25,6 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
-from prowess.arguments import BadArgument, refuse
 from prowess.engine.cluster.machine import BadCluster, describe_machine, one_thread
 from prowess.engine.cluster.tasks import (
     KEPT,
@@ -35,6 +34,7 @@ from prowess.engine.cluster.tasks import (
     cut_into_groups,
     unpack_and_run,
 )
+from prowess.games.arguments import BadArgument, refuse
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import numpy as np
 
-from prowess.arguments import BadArgument
 from prowess.engine.fits.connectivity import EDGES
 from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
 from prowess.engine.fits.likelihood import FITTED_DRAWS
 from prowess.engine.fits.row_loops import RowLoops, add_products, compiled_products, make_row_loops
+from prowess.games.arguments import BadArgument
 from prowess.games.formats.read_ahead import count_cores
 
 if TYPE_CHECKING:

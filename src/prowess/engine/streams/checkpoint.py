@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.refusals import ProwessError
-from prowess.whole_files import replace_folder, sync_path
+from prowess.compile.refusals import ProwessError
+from prowess.games.whole_files import replace_folder, sync_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

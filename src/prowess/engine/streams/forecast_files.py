@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import BadArgument
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import import_library, moments
+from prowess.games.arguments import BadArgument
 from prowess.games.errors import IN_MEMORY
-from prowess.whole_files import path_beside, rename_whole
+from prowess.games.whole_files import path_beside, rename_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

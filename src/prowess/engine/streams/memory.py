@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prowess.arguments import refuse
 from prowess.engine.system import Unratable
+from prowess.games.arguments import refuse
 
 UNITS = {"": 1, "B": 1} | {  # a letter alone counts in 1,024, as it does for coreutils
     f"{letter}{rest}": base**power

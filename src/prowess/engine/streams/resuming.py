@@ -193,7 +193,7 @@ def describe_run(
     as_of: float | None,
 ) -> dict[str, Any]:  # fmt: skip
     """What makes a run another one: system, settings, period, day, starting values, version."""
-    from prowess import __version__
+    from prowess.version import __version__
 
     given = sorted((name, sorted(values.items())) for name, values in start.items())
     return {

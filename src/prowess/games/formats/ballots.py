@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import check_callable, check_flag, check_given, check_text, refuse
+from prowess.games.arguments import check_callable, check_flag, check_given, check_text, refuse
 from prowess.games.cells.skipped_rows import SkipBad, SkippedRows
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.encodings import decode_text

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from struct import unpack_from
 from typing import NamedTuple
 
+from prowess.compile.refusals import ProwessError
 from prowess.games.errors import BadData
 from prowess.games.formats.sheet_cells import SheetCells, check_corners, error_value
-from prowess.refusals import ProwessError
 
 ERROR_CODES = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?",

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
-from prowess.arguments import BadArgument
+from prowess.games.arguments import BadArgument
 from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.file_systems import is_remote

@@ -35,7 +35,8 @@ class PlacedRow(NamedTuple):
 
 def place_rows(lines: Iterable[int], rows: Sequence[Row]) -> list[PlacedRow]:
     """The rows that are not blank; each different cell is looked at once."""
-    blank = {cell for cell in {*chain.from_iterable(rows)} if is_blank(cell)}
+    different = {*chain.from_iterable(rows)}
+    blank = {each for each in different if isinstance(each, str | None) and is_blank(each)}
     counts = (len(cells) - sum(map(cells.count, blank)) for cells in rows)
     return [
         PlacedRow(line, cells, filled)

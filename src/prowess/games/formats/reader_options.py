@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from prowess.arguments import check_callable, check_flag, check_given, check_text
+from prowess.games.arguments import check_callable, check_flag, check_given, check_text
 from prowess.games.cells.skipped_rows import parse_skip_bad
 from prowess.games.errors import BadData
 from prowess.games.formats.sources import FORMATS

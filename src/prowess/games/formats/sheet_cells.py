@@ -95,7 +95,7 @@ PLACE = b'<c r="'  # what stands before the place of a cell
 ODD = [  # that no plain sheet holds: declarations, formulas, errors, tags with a prefix
     *map(re.compile, (rb":[fc]", rb'"e"', rb"'e'", rb"\0", rb"document-content"))
 ]
-ODD_TAGS = b"!f"
+ODD_TAGS = (b"<!", b"<f")
 
 
 def scan_plain_sheet(content: bytes) -> SheetCells | None:
@@ -104,14 +104,13 @@ def scan_plain_sheet(content: bytes) -> SheetCells | None:
 
     Cells without a value count here as well, so the corners may lie beyond those of values.
     """
-    if any(mark.search(content) for mark in ODD):
+    odd_tags = (len(_find_pairs(content, tag)) for tag in ODD_TAGS)
+    if any(mark.search(content) for mark in ODD) or any(odd_tags):
         return None
     data = np.frombuffer(content, np.uint8)
-    tags = np.flatnonzero(data == ord("<"))
-    named = data.take(tags + 1, mode="clip")
-    cells = tags[named == ord("c")]
+    cells = _find_pairs(content, b"<c")
     cells = cells[data.take(cells + 2, mode="clip") != ord("o")]  # no column
-    if any((named == odd).any() for odd in ODD_TAGS) or not len(cells):
+    if not len(cells):
         return None
     for at, letter in enumerate(PLACE):
         if (data.take(cells + at, mode="clip") != letter).any():
@@ -123,6 +122,16 @@ def scan_plain_sheet(content: bytes) -> SheetCells | None:
         return None
     corners = SheetCells(int(rows.max()), int(columns.max()))
     return corners if corners.rows * corners.columns <= SHEET_CELLS else None
+
+
+def _find_pairs(content: bytes, pair: bytes) -> NDArray[np.int64]:
+    """The places of two bytes, in no order."""
+    (wanted,) = np.frombuffer(pair, np.uint16)
+    starts = (0, 1)  # of the pairs at even and at odd places
+    counts = [(len(content) - start) // 2 for start in starts]
+    pairs = map(np.frombuffer, [content] * 2, [np.uint16] * 2, counts, starts)
+    found = [2 * np.flatnonzero(each == wanted) for each in pairs]
+    return np.concatenate((found[0], found[1] + 1))
 
 
 def _read_numbers(

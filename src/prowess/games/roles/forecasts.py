@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import check_mapping
+from prowess.games.arguments import check_mapping
 from prowess.games.cells.validation import RowError
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.layout import ForecastColumns, columns_of

@@ -15,7 +15,6 @@ from fastapi import APIRouter, FastAPI, Request
 from sqlalchemy import text
 from starlette.responses import Response
 
-from prowess import __version__
 from prowess.live.api import (
     administration,
     exports,
@@ -34,6 +33,7 @@ from prowess.live.api.streams import Streams
 from prowess.live.api.turns import HEAVY_READS, Turns
 from prowess.live.journal.journal import Journal
 from prowess.live.store.store import WriteProbe
+from prowess.version import __version__
 
 PREFIX = API.rstrip("/")
 ROUTERS = (

@@ -16,12 +16,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.arguments import BadArgument
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.games.dates import format_moment, parse_moment
 from prowess.live.errors import Busy, Refused, RefusedMany, StoreError, WrongUse
 from prowess.live.journal.submission import FIRST, LAST

@@ -24,10 +24,10 @@ from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from prowess.engine.progress import stop_when
 from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.api.turns import READS, Kind, Turn, Turns, client_left, kind_of
 from prowess.live.store import access
-from prowess.progress import stop_when
 
 if TYPE_CHECKING:
     from prowess.live.journal.journal import Journal

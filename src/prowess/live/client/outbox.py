@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from prowess.compile.refusals import ProwessError
 from prowess.live.client.client import Client, Result
 from prowess.live.client.connection import Away, Fault, Problem, build_fault
-from prowess.refusals import ProwessError
 
 AT_ONCE = 500  # results in one request
 LEASE = 120.0  # seconds for which a process keeps what it is sending to itself

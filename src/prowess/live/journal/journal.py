@@ -249,8 +249,7 @@ class Journal:
             self._ladders.keep(self.store, self.clock())
 
     def drop_unasked(self) -> None:
-        """Drop connections, and ratings of the past that were not requested since the last call."""
-        self.store.close_idle_readers()
+        """Drop ratings of the past that were not requested since the last call."""
         self._earlier.drop_unasked()
         for category in self.categories():
             self.ladder(category.key).drop_days()

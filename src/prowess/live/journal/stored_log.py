@@ -270,7 +270,7 @@ def rate_log(
     category: Category, log: Mapping[str, Any], name: Callable[[int], str]
 ) -> Ratings | None:
     """The ratings of a category by the batch program; None without a result."""
-    from prowess.rating import rate
+    from prowess.verbs.rating import rate
 
     if not len(log["id"]):
         return None

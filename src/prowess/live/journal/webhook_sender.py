@@ -20,7 +20,6 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from prowess import __version__
 from prowess.games.dates import format_moment
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
@@ -31,6 +30,7 @@ from prowess.live.result import HELD
 from prowess.live.store import webhooks
 from prowess.live.store.tables import category, placing, revision, version
 from prowess.live.store.visibility import is_public
+from prowess.version import __version__
 
 MOST = 100  # results and players of one message
 WORDS = {

@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, func, insert, select, text
 
+from prowess.games.whole_files import sync_path
 from prowess.live.errors import StoreOutOfReach, WrongUse
 from prowess.live.store.database import SQLITE
 from prowess.live.store.migrations import TABLE
 from prowess.live.store.store import Store, open_store
 from prowess.live.store.tables import TABLES, checkpoint, session
-from prowess.whole_files import sync_path
 
 CHUNK = 2000  # rows copied at a time
 LEFT_OUT = (checkpoint, session)  # a cache, and the browsers that are signed in

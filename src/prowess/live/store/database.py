@@ -73,7 +73,7 @@ WRITER_PRAGMAS = (
     "cache_size=-65536",
     "secure_delete=ON",  # what is forgotten is overwritten, not left in free pages
 )
-READER_PRAGMAS = ("query_only=ON",)
+READER_PRAGMAS = ("query_only=ON", "cache_size=-256")  # kB each: forty readers keep 10 MB
 HINTS = {
     "password": "check user and password",
     "no password supplied": "write it as postgresql://USER:PASSWORD@HOST/DATABASE",

@@ -95,10 +95,6 @@ class Store:
             said = " ".join(str(found).removeprefix("*** in database main ***").split())
             raise damage(f"store {self.url}", said)
 
-    def close_idle_readers(self) -> None:
-        """Close the connections that nobody reads from; each keeps up to 2 MB of pages."""
-        self._readers.dispose()
-
     def close(self) -> None:
         """Write what waits, then close files and connections."""
         claimed, self._claimed = self._claimed, False
@@ -106,7 +102,7 @@ class Store:
             with suppress(StoreError):
                 self.writer.do(release_database)
         self.writer.close()
-        self.close_idle_readers()
+        self._readers.dispose()
         if self._lock is not None:
             self._lock.close()
             self._lock = None

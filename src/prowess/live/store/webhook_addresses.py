@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
 
 PORTS = {"http": 80, "https": 443}  # by scheme
 DISCARD = 9  # throws away what it gets: for trials

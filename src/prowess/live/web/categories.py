@@ -29,7 +29,7 @@ from prowess.present.pairs import build_square, most_met_pairs, next_games
 from prowess.present.rendering import day, moment
 from prowess.present.site import leaderboard_csv
 from prowess.study.backtest import NoForecast, backtest
-from prowess.tables import end_of_day
+from prowess.verbs.tables import end_of_day
 
 ROWS = 100  # of the leaderboard per page
 SQUARE = 16  # players of the pairing table

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
-from prowess.arguments import BadArgument, brief
 from prowess.engine.params import Bank, display_settings, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
+from prowess.games.arguments import BadArgument, brief
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 from prowess.study.diagnosis.anomalies import (

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.refusals import ProwessError
 from prowess.engine.loops import Snapshots
 from prowess.engine.numeric import LN10
 from prowess.engine.params import display_settings
@@ -26,7 +27,6 @@ from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
-from prowess.refusals import ProwessError
 from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
 from prowess.study.forecasting.contenders import forecasts_before
 

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import brief
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Draws, GroupedNormal, Normal, Uncertainty
+from prowess.games.arguments import brief
 from prowess.study.forecasting.game_model import UNSURE, GameModel, expected_scores, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
 

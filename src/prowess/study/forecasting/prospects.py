@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import check_count, check_given, refuse
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.text_table import format_table
+from prowess.games.arguments import check_count, check_given, refuse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess import __version__
+from prowess.compile.refusals import ProwessError
 from prowess.compile.tree import fingerprint
 from prowess.compile.worth import LEAST, is_worth_compiling, part_of
 from prowess.engine.cluster.tasks import cut_into_groups
@@ -27,8 +27,8 @@ from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import count_pairs
-from prowess.refusals import ProwessError
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
+from prowess.version import __version__
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from prowess.refusals import ProwessError
+from prowess.compile.refusals import ProwessError
 
 T = TypeVar("T")
 

@@ -99,12 +99,18 @@ def rate(
     UnknownSystem, BadSystem, BadSetting, BadPeriod, BadRounds, UnknownPlayer and Unratable (all of
     them ValueError or KeyError or TypeError) with a message for people.
     """
-    from prowess.arguments import check_anchors, check_given, check_number, check_starts, check_text
     from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
-    from prowess.sharding import check_sharing, find_shards, fit_on_workers, rate_on_workers
-    from prowess.streaming import check_forecasts, check_stream_options, fit_files, rate_files
-    from prowess.tables import idle_facts, note_reading, take_games, take_keywords
+    from prowess.games.arguments import (
+        check_anchors,
+        check_given,
+        check_number,
+        check_starts,
+        check_text,
+    )
+    from prowess.verbs.sharding import check_sharing, find_shards, fit_on_workers, rate_on_workers
+    from prowess.verbs.streaming import check_forecasts, check_stream_options, fit_files, rate_files
+    from prowess.verbs.tables import idle_facts, note_reading, take_games, take_keywords
 
     chosen, reading, params = take_keywords(games, system, params)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
@@ -195,13 +201,13 @@ def rate_leagues(
     rate all leagues in one pass. Raises what `rate` raises, BadCluster, and BadData for a column
     that is not there or a game without a league.
     """
-    from prowess.arguments import BadArgument, check_number, refuse
     from prowess.engine.by_league import rate_leagues as rated
     from prowess.engine.cluster.workers import workers_of
     from prowess.engine.whole_table import WholeTable
+    from prowess.games.arguments import BadArgument, check_number, refuse
     from prowess.games.errors import IN_MEMORY
-    from prowess.streaming import check_stream_options, rate_league_files
-    from prowess.tables import check_by, take_keywords, take_leagues
+    from prowess.verbs.streaming import check_stream_options, rate_league_files
+    from prowess.verbs.tables import check_by, take_keywords, take_leagues
 
     names = check_by(by)
     chosen, reading, params = take_keywords(games, system, params)
@@ -238,8 +244,8 @@ def _check_options(
     period: Any, as_of: Any, rules: Any, compiled: Any, progress: Any
 ) -> dict[str, Any]:
     """How a table is rated, each argument checked and `as_of` in days; raises BadArgument."""
-    from prowess.arguments import check_callable, check_flag, check_given, check_series
-    from prowess.tables import parse_day
+    from prowess.games.arguments import check_callable, check_flag, check_given, check_series
+    from prowess.verbs.tables import parse_day
 
     if period is not None:
         _check_period(period)
@@ -288,12 +294,12 @@ def rate_on(
     >>> prowess.rate_on(first, [("Bob", "Ann", 1)], forecasts=True).forecasts.round(3).tolist()
     [nan, 0.454]
     """
-    from prowess.arguments import BadArgument, refuse
     from prowess.engine.rate import DynamicRatings, rate_on as rated_on
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
-    from prowess.streaming import check_forecasts, check_stream_options, rate_further_games
-    from prowess.tables import take_games
+    from prowess.games.arguments import BadArgument, refuse
+    from prowess.verbs.streaming import check_forecasts, check_stream_options, rate_further_games
+    from prowess.verbs.tables import take_games
 
     if not isinstance(ratings, Ratings):
         raise refuse(
@@ -321,8 +327,8 @@ def take_ratings(
     source: Any, system: Any, keywords: Mapping[str, Any], verb: str = "this"
 ) -> Ratings:
     """Ratings as they are, or those of a table; BadArgument names the function called, `verb`."""
-    from prowess.arguments import BadArgument
     from prowess.engine.ratings import Ratings
+    from prowess.games.arguments import BadArgument
 
     if isinstance(source, Ratings):
         given = [*keywords, *(["system"] if system is not None else [])]

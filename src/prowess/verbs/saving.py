@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from prowess import __version__
-from prowess.arguments import BadArgument, refuse
-from prowess.refusals import ProwessError
-from prowess.whole_files import replace_file
+from prowess.compile.refusals import ProwessError
+from prowess.games.arguments import BadArgument, refuse
+from prowess.games.whole_files import replace_file
+from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.rate import DynamicRatings
@@ -140,7 +140,7 @@ def load(path: str | Path) -> Ratings:
 
     from prowess.engine.table_arrays import unpack_table
     from prowess.games.reading import Reading
-    from prowess.rating import rate
+    from prowess.verbs.rating import rate
 
     file = check_path(path)
     try:

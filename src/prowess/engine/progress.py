@@ -12,7 +12,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from prowess.arguments import refuse
+from prowess.games.arguments import refuse
 
 PATIENCE = 2.0  # seconds before a bar that was not asked for is shown
 

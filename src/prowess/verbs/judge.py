@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import (
+from prowess.engine.progress import follow
+from prowess.games.arguments import (
     check_count,
     check_given,
     check_number,
@@ -13,8 +14,7 @@ from prowess.arguments import (
     check_text,
     refuse,
 )
-from prowess.progress import follow
-from prowess.tables import take_games, take_keywords, take_selections
+from prowess.verbs.tables import take_games, take_keywords, take_selections
 
 if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
@@ -277,8 +277,8 @@ def table(games: Any, systems: Any, **columns: Any) -> ResultTable:
     >>> board["player"]
     ['Ann', 'Bob', 'Cleo']
     """
-    from prowess.rating import rate
     from prowess.study.rankings import compare_rankings
+    from prowess.verbs.rating import rate
 
     selections, played = take_selections(systems), take_games(games, columns)
     made = {one.label: rate(played, one.system, period=one.period, **one.params)

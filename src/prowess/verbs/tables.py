@@ -13,7 +13,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import warn
 
-from prowess.arguments import BadArgument, brief, check_number, check_series, check_text, refuse
+from prowess.games.arguments import (
+    BadArgument,
+    brief,
+    check_number,
+    check_series,
+    check_text,
+    refuse,
+)
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -190,8 +197,8 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
 
     Names in `beside` are left out; raises BadArgument where there is nothing beside them, either.
     """
-    from prowess.selections import parse_selections
     from prowess.study.judging import Selection
+    from prowess.verbs.selections import parse_selections
 
     if isinstance(systems, str):
         return parse_selections(systems, beside)

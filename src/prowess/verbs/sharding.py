@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import BadArgument, refuse
+from prowess.games.arguments import BadArgument, refuse
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
     from prowess.games.shards import Shards
-    from prowess.streaming import StreamOptions
+    from prowess.verbs.streaming import StreamOptions
 
 SHARDS = 16  # of games that are in memory; the number does not change the ratings
 
@@ -47,8 +47,8 @@ def shard(
     (4, 60, 6)
     """
     from prowess.games.shard_files import check_new_folder, cut_pieces, write_shards
-    from prowess.streaming import check_stream_options
-    from prowess.tables import take_games
+    from prowess.verbs.streaming import check_stream_options
+    from prowess.verbs.tables import take_games
 
     if not isinstance(folder, str | Path) or not str(folder):
         raise refuse('name a folder such as "out"', folder, code="not_a_folder")
@@ -64,7 +64,7 @@ def shard_files(
 ) -> Shards:
     """Write the games of files, which are read as a stream, as shards."""
     from prowess.games.shard_files import write_shards
-    from prowess.streaming import sort_source
+    from prowess.verbs.streaming import sort_source
 
     with sort_source(source, streaming, reading) as open_games:
         stream = open_games()

@@ -17,13 +17,13 @@ from prowess.games.cells.skipped_rows import SkipBad
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.layout import Columns as Headings
-from prowess.judge import Progress
-from prowess.match import MatchSystem
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Comparison
 from prowess.study.diagnosis.diagnose import Diagnosis
 from prowess.study.stack import Stack
 from prowess.study.tuning.outcome import TuningResult
+from prowess.verbs.judge import Progress
+from prowess.verbs.match import MatchSystem
 
 Number = float | str | Sequence[float | str] | NDArray[Any]  # several values make a bank
 

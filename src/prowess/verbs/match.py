@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import BadArgument, check_mapping, check_number, is_number, refuse
-from prowess.tables import take_system
+from prowess.games.arguments import BadArgument, check_mapping, check_number, is_number, refuse
+from prowess.verbs.tables import take_system
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic

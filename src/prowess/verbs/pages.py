@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import BadArgument, check_count, check_text, refuse
-from prowess.rating import rate, take_ratings
-from prowess.tables import Keywords, take_keywords
-from prowess.whole_files import replace_file
+from prowess.games.arguments import BadArgument, check_count, check_text, refuse
+from prowess.games.whole_files import replace_file
+from prowess.verbs.rating import rate, take_ratings
+from prowess.verbs.tables import Keywords, take_keywords
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

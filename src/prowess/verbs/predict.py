@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import (
+from prowess.games.arguments import (
     BadArgument,
     check_choice,
     check_count,
@@ -13,8 +13,8 @@ from prowess.arguments import (
     check_series,
     refuse,
 )
-from prowess.rating import take_ratings
-from prowess.tables import check_side_names, parse_day, take_games, take_pairs
+from prowess.verbs.rating import take_ratings
+from prowess.verbs.tables import check_side_names, parse_day, take_games, take_pairs
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -176,7 +176,7 @@ def take_played(played: Any) -> Games:
 
 def check_award(award: Any) -> list[float]:
     """Points for win, draw and loss; raises BadArgument."""
-    from prowess.arguments import check_number
+    from prowess.games.arguments import check_number
 
     points = check_series("award", award, "(3, 1, 0)")
     if len(points) != 3:
@@ -266,8 +266,8 @@ def pairings(
     [0.75]
     """
     from prowess.engine.tabular import ResultTable
-    from prowess.judge import check_level
     from prowess.study.pairings import PairRecord, pairing_table
+    from prowess.verbs.judge import check_level
 
     made = take_ratings(ratings, system, keywords, "pairings")
     pairs = pairing_table(made, player, check_level(level)).pairs
@@ -329,7 +329,7 @@ def performance(
     from prowess.engine.ratings import Ratings
     from prowess.engine.tabular import ResultTable
     from prowess.study.forecasting.performance import PERFECT, Performance, performances
-    from prowess.tables import reader_options
+    from prowess.verbs.tables import reader_options
 
     if (
         system is None

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.arguments import BadArgument, check_flag, refuse
-from prowess.whole_files import replace_folder
+from prowess.games.arguments import BadArgument, check_flag, refuse
+from prowess.games.whole_files import replace_folder
 
 if TYPE_CHECKING:
     from prowess.engine.fit import WholeTableRatings
@@ -170,7 +170,7 @@ def rate_further_games(
     from prowess.engine.streams.further_games import TableSource, rate_on_stream
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun
-    from prowess.tables import take_games
+    from prowess.verbs.tables import take_games
 
     file = None if isinstance(forecasts, bool) else ForecastFile(forecasts)
     run = StreamRun(progress=progress, forecasts=file, judge=bool(forecasts), begun=begun)
@@ -238,7 +238,7 @@ def rate_league_files(
     from prowess.engine.streams.rate_stream import StreamRun
     from prowess.engine.streams.stream_leagues import rate_league_stream
     from prowess.games.league_stream import LeagueStream
-    from prowess.tables import keep_facts, name_by
+    from prowess.verbs.tables import keep_facts, name_by
 
     run = StreamRun(
         memory=MemoryLimit(options.bytes), progress=progress, resume=options.resume,
@@ -267,7 +267,7 @@ def rate_one_league(
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun, rate_stream
     from prowess.games.league_stream import LeagueStream
-    from prowess.tables import keep_facts
+    from prowess.verbs.tables import keep_facts
 
     run = StreamRun(memory=MemoryLimit(options.bytes))
     kept = {**reading, "facts": keep_facts(reading, by)}
@@ -375,8 +375,8 @@ def check_stream_options(
     temp: Any = None,
 ) -> StreamOptions:
     """The options of a stream as a caller gives them; raises BadArgument."""
-    from prowess.arguments import check_flag, check_number
     from prowess.engine.streams.memory import parse_memory
+    from prowess.games.arguments import check_flag, check_number
 
     for name, value in (("resume", resume), ("temp", temp)):
         if value is not None and not (isinstance(value, str | Path) and str(value)):
