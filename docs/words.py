@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from prowess.games.words import ABOUT, lines_of, read_entries
+from prowess.games.words import ABOUT, ENTRIES
 
 PAGE = Path(__file__).parent / "reference" / "words.md"
 BEGIN, END = "<!-- words: written by `make readme` -->\n", "<!-- end of words -->\n"
@@ -13,17 +13,11 @@ BEGIN, END = "<!-- words: written by `make readme` -->\n", "<!-- end of words --
 def list_words() -> str:
     """Every meaning with its words by language."""
     parts = []
-    for meaning in read_entries():
-        lines = lines_of(meaning)
-        parts += [
-            f"## {meaning}",
-            "",
-            f"{lines.pop(ABOUT)}.",
-            "",
-            "| language | words |",
-            "|---|---|",
-        ]
-        parts += [f"| {language} | {quote_marks(text)} |" for language, text in lines.items()]
+    for meaning, lines in ENTRIES.items():
+        parts += [f"## {meaning}", "", f"{lines[ABOUT]}.", "", "| language | words |", "|---|---|"]
+        for name, text in lines.items():
+            if name != ABOUT:
+                parts.append(f"| {name} | {quote_marks(text)} |")
         parts.append("")
     return "\n".join(parts)
 

@@ -22,7 +22,7 @@ LANGUAGES = (  # of ISO 639-1, and of ISO 639-2 for several
     "za zh zu "
     "mul"
 )
-ASKING = ("words_for", "words_in_order", "alternatives", "stems_for")
+ASKING = ("words_for", "alternatives", "WORDS_IN_ORDER", "WORD_STEMS")
 READERS = [
     path for path in words.FILE.parent.rglob("*.py") if path != words.FILE.with_suffix(".py")
 ]
@@ -30,29 +30,30 @@ OF_LISTS = ("slots_for", "pairs_for")  # whose words may stand in several langua
 
 
 @cache
-def find_calls():
-    """Every call of these functions in the source: its name, its arguments, and its statement."""
+def find_requests():
+    """Everywhere the source asks for words: the name, the arguments or the key, the statement."""
     found = []
     for path in READERS:
         text = path.read_text(encoding="utf-8")
         if "prowess.games.words import" not in text:
             continue
         for statement in ast.parse(text).body:
-            found += [
-                (node.func.id, node.args, statement)
-                for node in ast.walk(statement)
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-            ]
+            for node in ast.walk(statement):
+                match node:
+                    case ast.Call(func=ast.Name(id=name), args=arguments):
+                        found.append((name, arguments, statement))
+                    case ast.Subscript(value=ast.Name(id=name), slice=key):
+                        found.append((name, [key], statement))
     return found
 
 
 def find_asked(*functions, open_=True):
-    """The meanings for which the source asks by these functions.
+    """The meanings for which the source asks by these functions and tables.
 
     Where an argument is no text, it is `open_`: one of the texts of its statement.
     """
     asked = set()
-    for name, arguments, statement in find_calls():
+    for name, arguments, statement in find_requests():
         if name in functions:
             told = all(isinstance(given, ast.Constant) for given in arguments)
             texts = arguments if told else ast.walk(statement) if open_ else ()
@@ -89,7 +90,7 @@ def test_the_file_is_what_a_reader_of_toml_reads():
         meaning: {name: text.replace("\n", " ") for name, text in lines.items()}
         for meaning, lines in file.items()
     }
-    assert {meaning: words.lines_of(meaning) for meaning in words.read_entries()} == plain
+    assert plain == words.ENTRIES
 
 
 def test_words_are_written_as_readers_compare_them():
@@ -97,8 +98,8 @@ def test_words_are_written_as_readers_compare_them():
     lists = find_asked(*OF_LISTS)
     faults = [
         fault
-        for meaning in words.read_entries()
-        for fault in find_faults(meaning, words.lines_of(meaning), meaning in lists)
+        for meaning, lines in words.ENTRIES.items()
+        for fault in find_faults(meaning, lines, meaning in lists)
     ]
     assert faults == []
 
@@ -123,20 +124,21 @@ def test_faults_are_found(lines):
 def test_every_meaning_is_asked_for_and_every_asked_one_is_there():
     """No reader asks for a meaning without words, and no words are there for nobody."""
     asked = find_asked(*ASKING, *OF_LISTS)
-    assert [meaning for meaning in words.read_entries() if meaning not in asked] == []
-    assert find_asked(*ASKING, *OF_LISTS, open_=False) <= words.read_entries().keys()
+    assert [meaning for meaning in words.ENTRIES if meaning not in asked] == []
+    assert find_asked(*ASKING, *OF_LISTS, open_=False) <= words.ENTRIES.keys()
 
 
 def test_words_are_known_with_and_without_accents():
     """Readers that keep accents and those that do not know a word that is written once."""
     assert {"año", "ano", "jahr"} <= words.words_for("year")
-    assert words.words_in_order("year").index("année") < words.words_in_order("year").index("annee")
+    in_order = words.WORDS_IN_ORDER["year"]
+    assert in_order.index("année") + 1 == in_order.index("annee")
     assert "o" not in words.words_for("average")  # ø is a mark
 
 
 def test_stems_are_no_words():
     """A word with a star is the beginning of words."""
-    assert "verlang" in words.stems_for("overtime")
+    assert "verlang" in words.WORD_STEMS["overtime"]
     assert not any("*" in word for word in words.words_for("overtime"))
     assert r"abandon\w*" in words.alternatives("no_event")
 

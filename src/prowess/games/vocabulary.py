@@ -16,7 +16,7 @@ from typing import NamedTuple
 from prowess.games.patterns import lazy_pattern
 from prowess.games.words import words_for
 
-SIDES = {
+SIDE_WORDS = {
     **{side: words_for(side) for side in (
         "away", "white", "black", "first", "second", "blue", "red", "winner", "loser",
     )},
@@ -25,7 +25,7 @@ SIDES = {
     "zero": frozenset({"0", "zero"}), "radiant": frozenset({"radiant"}),
     "dire": frozenset({"dire"}),
 }  # fmt: skip
-SUBJECTS = {
+SUBJECT_WORDS = {
     **{subject: words_for(subject) for subject in (
         "points", "games", "sets", "result", "date", "clock", "year", "month", "day",
         "round", "season", "league", "place", "draw", "weight", "neutral", "match", "occasion",
@@ -87,10 +87,10 @@ def fold_letters(text: str) -> str:
 
 
 @cache
-def _known_words() -> dict[str, _Word]:
+def known_words() -> dict[str, _Word]:
     sides: dict[str, set[str]] = {}
     subjects: dict[str, set[str]] = {}
-    for meanings, found in ((SIDES, sides), (SUBJECTS, subjects)):
+    for meanings, found in ((SIDE_WORDS, sides), (SUBJECT_WORDS, subjects)):
         for meaning, words in meanings.items():
             for word in words:
                 found.setdefault(word, set()).add(meaning)
@@ -103,15 +103,10 @@ def _known_words() -> dict[str, _Word]:
     return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
 
 
-def known_sides() -> dict[str, frozenset[str]]:
-    """The sides that each word of a side means."""
-    return {word: known.sides for word, known in _known_words().items() if known.sides}
-
-
 def split_heading(name: str) -> list[str]:
     """The words of a heading, compounds such as Heimtore split into what is known."""
     found = [word.casefold() for word in _SPLIT.findall(fold_letters(name))]
-    known = _known_words()
+    known = known_words()
     words: list[str] = []
     for word in found:
         letter = len(word) == 1 and words and words[-1] in known  # Jugador A is not Jugadora
@@ -126,7 +121,7 @@ def split_heading(name: str) -> list[str]:
 
 def _split_compound(word: str) -> list[str]:
     """The known words that a compound consists of; empty where something is left."""
-    known = _known_words()
+    known = known_words()
     for end in range(len(word) - SHORTEST, SHORTEST - 1, -1):
         if word[:end] in known:
             for rest in (word[end:], word[end + 1 :] if word[end] == "s" else ""):
@@ -144,7 +139,7 @@ BRACKETS = lazy_pattern(r"[(\[][^()\[\]]*[)\]]")
 @lru_cache(4096)
 def read_heading(name: str) -> HeadingMeaning:
     """What a heading means."""
-    known = _known_words()
+    known = known_words()
     words = split_heading(name)
     if LETTERS.fullmatch(name.strip()):  # S/U/N
         return HeadingMeaning(name, ("result",), frozenset(), frozenset({"result"}), 0, False)
@@ -183,11 +178,6 @@ def is_spoiled(heading: HeadingMeaning) -> bool:
     )
 
 
-def words_of_side(side: str) -> frozenset[str]:
-    """The words, without accents, that name this side in a cell: home, heim, domicile, ..."""
-    return SIDES[side]
-
-
 # Headings of draws and dates by single words, whatever stands beside them.
 
 
@@ -214,8 +204,8 @@ def is_date(heading: str) -> bool:
 
 def is_numbered(words: Collection[str], subject: str) -> bool:
     """Whether words of a heading are of a subject and its number: `Spiel-Nr.`, `PlayerId`."""
-    known = SUBJECTS[subject]
-    return not known.isdisjoint(words) and known | SUBJECTS["id"] >= {*words}
+    known = SUBJECT_WORDS[subject]
+    return not known.isdisjoint(words) and known | SUBJECT_WORDS["id"] >= {*words}
 
 
 def is_match(heading: str) -> bool:

@@ -27,9 +27,9 @@ from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word
-from prowess.games.words import words_in_order
+from prowess.games.words import WORDS_IN_ORDER
 
-ALPHABETS = words_in_order("result_letters")  # won, drawn, lost
+ALPHABETS = WORDS_IN_ORDER["result_letters"]  # won, drawn, lost
 OF_COLOURS = {"w": 1.0, "b": 0.0}
 IN_DRAWS = "dtxur="  # beside letters of the sides
 BETWEEN = frozenset({"v", "v.", "vs", "vs.", "VS"})  # stands where a result will stand

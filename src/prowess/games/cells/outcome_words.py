@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from prowess.games.patterns import lazy_pattern
-from prowess.games.words import alternatives, slots_for, words_for, words_in_order
+from prowess.games.words import WORDS_IN_ORDER, alternatives, slots_for, words_for
 
 EXACT = {
     "1-0": 1.0,
@@ -31,7 +31,7 @@ CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
 SCORELINE = lazy_pattern(r"([0-9]{1,3})-([0-9]{1,3})")
 LEVEL = lazy_pattern(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
 UNFINISHED = "*"
-NOUNS = words_in_order("noun_of_side")  # before a letter or number of a side
+NOUNS = WORDS_IN_ORDER["noun_of_side"]  # before a letter or number of a side
 _FIRST_WON, _SECOND_WON = slots_for("side_won")
 _SIDES = {  # letters hang on what the sides are called
     **dict.fromkeys(words_for("home", "white", "first") | _FIRST_WON, 1.0),

@@ -44,7 +44,7 @@ from prowess.games.values import (
     plain_form,
     plain_word,
 )
-from prowess.games.vocabulary import words_of_side
+from prowess.games.vocabulary import SIDE_WORDS
 
 if TYPE_CHECKING:
     from prowess.games.cells.scorelines import Scoreline
@@ -76,7 +76,7 @@ class OutcomeParser:
         self.words = {
             word: 1.0 - at
             for at, side in enumerate(family or ())
-            for word in words_of_side(side)
+            for word in SIDE_WORDS[side]
             if len(word) > 1
         }
         if family == ("zero", "first"):

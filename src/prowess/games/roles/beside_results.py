@@ -18,8 +18,8 @@ from prowess.games.cells.not_played import State, is_moved, reason_not_played, s
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.roles.evidence import NO_WORDS, YES_WORDS, is_result_mark
 from prowess.games.values import fold_text, is_blank, parse_bool, plain_form, plain_word
-from prowess.games.vocabulary import read_heading, words_of_side
-from prowess.games.words import stems_for, words_for, words_in_order
+from prowess.games.vocabulary import SIDE_WORDS, read_heading
+from prowess.games.words import WORD_STEMS, WORDS_IN_ORDER, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-STATES = words_in_order("status")
+STATES = WORDS_IN_ORDER["status"]
 REMARKS = words_for("remark")
 FORFEITS = words_for("forfeit")  # one side was not there: in headings, and in cells of any column
-KICKS, STEMS_OF_KICKS = words_for("shootout"), stems_for("shootout")
+KICKS, STEMS_OF_KICKS = words_for("shootout"), WORD_STEMS["shootout"]
 GROUND = words_for("venue")
 NEUTRAL = words_for("neutral") | {"n"}
-HOME = words_of_side("home")
+HOME = SIDE_WORDS["home"]
 BESIDE_NAMED = ("forfeits", "states", "endings")  # columns that count where results are named
 
 

@@ -29,7 +29,7 @@ from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
-    SUBJECTS,
+    SUBJECT_WORDS,
     WEAK,
     HeadingMeaning,
     is_numbered,
@@ -39,8 +39,8 @@ from prowess.games.vocabulary import (
 
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
-VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
-PLAYER_WORDS = SUBJECTS["player"]
+VERBS = {"winner": ({"won"}, {"gewonnen"}), "loser": ({"lost"}, {"verloren"})}  # `Who won?`
+PLAYER_WORDS = SUBJECT_WORDS["player"]
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
@@ -270,7 +270,10 @@ class Candidates:
                 and (len(each.words) > 1 or len(each.words[0]) > 1)
             ),
             fits_short,
-        ) or self.best((each for each in self.headings if _verb(each) in VERBS[side]), fits_players)
+        ) or self.best(
+            (each for each in self.headings if {*each.words} - {"who", "wer"} in VERBS[side]),
+            fits_players,
+        )
         players = [name for name in found if "player" in read_heading(name).subjects]
         return players if len(players) == 1 else found
 
@@ -289,8 +292,3 @@ class Candidates:
         columns = {each.name: self.evidence[each.name] for each in told if found}
         one_side = [name for name, column in columns.items() if name not in found and column.filled]
         return found + [name for name in one_side if columns[name].share(names_a_side) == 1.0]
-
-
-def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
-    """The words of a heading without the question word: `Who won?`."""
-    return tuple(word for word in heading.words if word not in {"who", "wer"})

@@ -17,13 +17,13 @@ from prowess.games.games import CATEGORIES
 from prowess.games.layout import NONE, Kind, Layout
 from prowess.games.roles.forecasts import find_forecasts
 from prowess.games.values import plain_form
-from prowess.games.words import words_in_order
+from prowess.games.words import WORDS_IN_ORDER
 
 if TYPE_CHECKING:
     from prowess.games.roles.headings import Headings
 
 HEADINGS = {  # of categories, the first the most certain
-    "context": words_in_order("context"), "variant": words_in_order("variant"),
+    "context": WORDS_IN_ORDER["context"], "variant": WORDS_IN_ORDER["variant"],
 }  # fmt: skip
 MOST_VALUES = 1_000  # of a category that is guessed
 LEAST_GAMES = 10  # a value, on average; fewer tell games apart rather than kinds of games

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.roles.evidence import MOST, is_id
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import SUBJECTS, split_heading, tells_contests
+from prowess.games.vocabulary import SUBJECT_WORDS, split_heading, tells_contests
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MOST_TRIED = 12  # columns of which as many as that are tried together
 TASKS = words_for("task")  # what several are given to do, each once
 REPEATS = words_for("repeat")  # of the same task
 GROUNDS = words_for("playing_place")  # where two play beside other games of the same round
-IDS = SUBJECTS["id"]
+IDS = SUBJECT_WORDS["id"]
 
 
 def is_task(heading: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from prowess.games.words import pairs_for, slots_for, words_for, words_in_order
+from prowess.games.words import WORDS_IN_ORDER, pairs_for, slots_for, words_for
 
-POINTS = words_in_order("heading_points")
-TIMES = words_in_order("heading_time_taken")
-PLACE = words_in_order("heading_place")
-CONTEST = words_in_order("contest")  # all that a table has tell its contests apart, with the date
+POINTS = WORDS_IN_ORDER["heading_points"]
+TIMES = WORDS_IN_ORDER["heading_time_taken"]
+PLACE = WORDS_IN_ORDER["heading_place"]
+CONTEST = WORDS_IN_ORDER["contest"]  # all that a table has tell its contests apart, with the date
 TOTALS = words_for("total", "final_sum")
 _MORE, _FEWER = slots_for("amounts")
 MORE = _MORE | words_for("heading_points")

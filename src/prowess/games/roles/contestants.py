@@ -16,7 +16,7 @@ from prowess.games.roles.contest_words import CONTEST
 from prowess.games.roles.evidence import MOST
 from prowess.games.roles.named_players import is_of_official
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import read_heading, tells_contests, words_of_side
+from prowess.games.vocabulary import SIDE_WORDS, read_heading, tells_contests
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ OF_TEAMS = words_for("team")  # players that may stand for the team of those in 
 
 
 RIDERS, HORSES = words_for("jockey"), words_for("horse")  # who ride other horses from race to race
-GROUND = words_of_side("home") | words_of_side("away") | {"a", "n", "neutral", "@", "vs"}
+GROUND = SIDE_WORDS["home"] | SIDE_WORDS["away"] | {"a", "n", "neutral", "@", "vs"}
 
 
 def find_contestant(finder: Headings) -> str | None:

@@ -12,10 +12,10 @@ from prowess.games.roles.evidence import MOST, is_clock, is_whole
 from prowess.games.roles.headings import ENTERED, MEANINGS, Headings
 from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
-from prowess.games.words import words_for, words_in_order
+from prowess.games.words import WORDS_IN_ORDER, words_for
 
 PLAYED_WORDS = words_for("played_when")
-MOMENTS = words_in_order("moment")
+MOMENTS = WORDS_IN_ORDER["moment"]
 WORDS = re.compile(r"[^\W\d_]+")
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 

@@ -29,7 +29,7 @@ from prowess.games.vocabulary import (
     is_match,
     words_of,
 )
-from prowess.games.words import pairs_for, words_for, words_in_order
+from prowess.games.words import WORDS_IN_ORDER, pairs_for, words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.deciding import Deciding
@@ -45,28 +45,28 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
     "winner": ("winner", "winnername"),
     "loser": ("loser", "losername"),
     "score": ("score", "scorea"),
-    "draw": (*words_in_order("draw"), *words_in_order("heading_draw")),
-    "date": (*words_in_order("heading_date"), *words_in_order("entered")),
-    "clock": words_in_order("heading_clock"),
-    "maybe date": words_in_order("heading_maybe_date"),
+    "draw": (*WORDS_IN_ORDER["draw"], *WORDS_IN_ORDER["heading_draw"]),
+    "date": (*WORDS_IN_ORDER["heading_date"], *WORDS_IN_ORDER["entered"]),
+    "clock": WORDS_IN_ORDER["heading_clock"],
+    "maybe date": WORDS_IN_ORDER["heading_maybe_date"],
     # of another meaning, too: the first cell tells whether they are dates
-    "year": words_in_order("year"),
+    "year": WORDS_IN_ORDER["year"],
     "round": ("round",),
-    "neutral": words_in_order("neutral"),
+    "neutral": WORDS_IN_ORDER["neutral"],
     "weight": ("weight",),
     "margin": ("margin",),
     "length": ("length", "rounds", "moves"),
-    "player": (*words_in_order("heading_player"), "team", "teamname"),
-    "team": words_in_order("heading_team"),
-    "match": words_in_order("heading_match"),
+    "player": (*WORDS_IN_ORDER["heading_player"], "team", "teamname"),
+    "team": WORDS_IN_ORDER["heading_team"],
+    "match": WORDS_IN_ORDER["heading_match"],
     # beside it and a player rows of one team may be one side
     "result of team": ("result", "outcome", "won", "win"),
-    "share": words_in_order("heading_share"),
+    "share": WORDS_IN_ORDER["heading_share"],
     "place": PLACE,
     "points": (*POINTS, *TIMES, "score"),
 }
 BY_WORDS = ("date", "result", "round", "draw", "neutral", "weight", "place", "points", "player")
-ROUNDS = ("", *words_in_order("numbered_round"))  # before a number, in a crosstable
+ROUNDS = ("", *WORDS_IN_ORDER["numbered_round"])  # before a number, in a crosstable
 
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = words_for("rating") | {"votes"}

@@ -23,7 +23,7 @@ from prowess.games.vocabulary import (
     FAMILIES,
     SIDED as SIDED_FAMILIES,
     WEAK,
-    known_sides,
+    known_words,
     split_heading,
 )
 from prowess.games.words import pairs_for, words_for
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 
 STRONG_SIDES = {  # words that name a side, whatever stands beside them
-    word: sides for word, sides in known_sides().items() if not sides & WEAK and len(sides) == 1
+    word: known.sides
+    for word, known in known_words().items()
+    if len(known.sides) == 1 and not known.sides & WEAK
 }
 WINNERS = (("winner", "loser"), ("w", "l"))
 STEMS = (

@@ -8,9 +8,9 @@ from prowess.games.twin_headings import marks_of_twins
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     SHORTEST,
-    SIDES,
+    SIDE_WORDS,
     SPOILERS,
-    SUBJECTS,
+    SUBJECT_WORDS,
     HeadingMeaning,
     read_heading,
 )
@@ -59,7 +59,7 @@ def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[
     and `south`, or with the `_x` and `_y` of a merge.
     """
     first, second = ({*read_heading(name).words} for name in (a, b))
-    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECTS[subject]}
+    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECT_WORDS[subject]}
     known = [each for each in headings if words & {*each.words}]
     told = [
         (x.name, y.name, marks) for x in known for y in known
@@ -96,7 +96,7 @@ def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Of several pairs those whose headings differ by the side alone; sets go before legs."""
     if len(pairs) < 2:
         return pairs
-    sides = {word for words in SIDES.values() for word in words}
+    sides = {word for words in SIDE_WORDS.values() for word in words}
     words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
     alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
     of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
@@ -105,7 +105,7 @@ def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def sides_shortened(heading: HeadingMeaning) -> list[str]:
     """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
-    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject]}
+    of_points = {word for subject in OF_POINTS for word in SUBJECT_WORDS[subject]}
     words = heading.words
     if len(words) == 1 and len(words[0]) == 1:
         return [words[0]]

@@ -30,7 +30,7 @@ from prowess.games.shapes.derived_columns import (
 )
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
-from prowess.games.words import stems_for, words_for
+from prowess.games.words import WORD_STEMS, words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -46,11 +46,11 @@ WORDS: Mapping[str, Kind] = {
     **dict.fromkeys(words_for("last_part"), ORDER[1]),
 }
 STEMS: Mapping[str, Kind] = {
-    **dict.fromkeys(stems_for("shootout"), ORDER[2]),
-    **dict.fromkeys(stems_for("overtime"), ORDER[0]),
-    **dict.fromkeys(stems_for("last_part"), ORDER[1]),
+    **dict.fromkeys(WORD_STEMS["shootout"], ORDER[2]),
+    **dict.fromkeys(WORD_STEMS["overtime"], ORDER[0]),
+    **dict.fromkeys(WORD_STEMS["last_part"], ORDER[1]),
 }
-BESIDE = lazy_pattern("pim$|xg$|" + "|".join(stems_for("not_of_shootout")))  # of penalties
+BESIDE = lazy_pattern("pim$|xg$|" + "|".join(WORD_STEMS["not_of_shootout"]))  # of penalties
 HALF_TIME = words_for("half_time")
 LETTERS_ONLY = re.compile(r"[^a-z]")
 SCORE = re.compile(r"(?<![\d.:])(\d{1,3})\s*[-–:]\s*(\d{1,3})(?![\d:])")

@@ -12,7 +12,7 @@ from prowess.games.reading import join_columns
 from prowess.games.roles.evidence import MOST
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
-from prowess.games.vocabulary import SUBJECTS, read_heading, split_heading
+from prowess.games.vocabulary import SUBJECT_WORDS, read_heading, split_heading
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.roles.roles import LayoutFinder
 
-OF_SETS = SUBJECTS["sets"] | {"s"}
+OF_SETS = SUBJECT_WORDS["sets"] | {"s"}
 OF_GAMES = words_for("game_of_match")  # in badminton
 
 TIE_BREAKS = words_for("last_part") | {"champions"}  # in place of the last set of all matches

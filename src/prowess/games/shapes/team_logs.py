@@ -27,7 +27,7 @@ from prowess.games.shapes.derived_columns import (
     name_column,
 )
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import read_heading, words_of_side
+from prowess.games.vocabulary import SIDE_WORDS, read_heading
 from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ AWAY_MARKS = words_for("played_at")
 LETTER_SCORE = lazy_pattern(
     r"(?P<word>[^\W\d_]+)\.?[\s,:;(]*(?P<x>[0-9]{1,3})\s?[-–—:]\s?(?P<y>[0-9]{1,3})\)?(?P<tail>\D*)"
 )
-HOME = words_of_side("home") | {"vs", "v", "h", "1"}
-AWAY = words_of_side("away") | {"@", "at", "a", "r", "road"}
+HOME = SIDE_WORDS["home"] | {"vs", "v", "h", "1"}
+AWAY = SIDE_WORDS["away"] | {"@", "at", "a", "r", "road"}
 LETTERS = {  # of home and away in one language, and which of them is away
     frozenset(pair): pair[1] for pair in words_for("side_letters")
 }

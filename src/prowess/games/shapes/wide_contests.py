@@ -30,7 +30,7 @@ from prowess.games.shapes.wide_tables import LEAST, WideTable
 from prowess.games.values import fold_text
 from prowess.games.vocabulary import (
     SPOILERS,
-    SUBJECTS,
+    SUBJECT_WORDS,
     WEAK,
     read_heading,
     split_heading,
@@ -193,7 +193,7 @@ def _by_number(wide: WideTable) -> InputTable | None:
             if player := wide.columns[name][row]:
                 made.add(row, player, wide.columns[column][row])
     note = f"each row is a contest of {players[0][0]} to {players[0][-1]}"
-    known = [word for word in read_heading(columns[0]).words if word in SUBJECTS[subject]]
+    known = [word for word in read_heading(columns[0]).words if word in SUBJECT_WORDS[subject]]
     return made.table(note, "place" if subject == "place" else max(known, key=len))
 
 
