@@ -222,8 +222,8 @@ def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
 def _names_with_mark(roster: Roster) -> list[str]:
     """The names with a mark that may stand between the members of a team."""
     at = np.fromiter((found.start() for found in MARK.finditer(roster.buffer)), np.int64)
-    rows = np.unique(np.searchsorted(roster.ends, at, side="right"))
-    return [] if len(rows) > MOST else [roster[int(row)] for row in rows]
+    rows = dict.fromkeys(np.searchsorted(roster.ends, at, side="right").tolist())
+    return [] if len(rows) > MOST else [roster[row] for row in rows]
 
 
 def _members(name: str) -> tuple[str, ...]:

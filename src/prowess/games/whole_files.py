@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from shutil import copymode, rmtree
 
 PART = ".part"  # how the name of a file or a folder ends until it is whole
@@ -29,7 +28,7 @@ def replace_file(path: str | Path) -> Iterator[Path]:
     if file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         yield file
         return
-    part = file.with_name(f".{token_hex(4)}{PART}")  # of this process alone
+    part = file.with_name(f".{os.urandom(4).hex()}{PART}")  # of this process alone
     try:
         yield part
         rename_whole(part, file)
