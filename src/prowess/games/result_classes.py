@@ -129,11 +129,10 @@ class ClassFinder:
 def quantiles(values: Floats, counts: NDArray[np.int64], at: Floats) -> Floats:
     """The quantiles of ascending values that occur so many times, as `numpy.quantile` has them."""
     ends = np.cumsum(counts)
-    place = (int(ends[-1]) - 1) * at
-    low = np.floor(place)
+    part, low = np.modf((int(ends[-1]) - 1) * at)
     lower = values[np.searchsorted(ends, low, side="right")]
     upper = values[np.searchsorted(ends, np.minimum(low + 1, ends[-1] - 1), side="right")]
-    part, step = place - low, upper - lower
+    step = upper - lower
     found: Floats = np.where(part < 0.5, lower + step * part, upper - step * (1.0 - part))
     return found
 
