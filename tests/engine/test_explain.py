@@ -10,10 +10,10 @@ from pytest import approx
 
 from prowess.compile import worth
 from prowess.engine import replay
-from prowess.engine.contest_steps import settle_terms
 from prowess.engine.inflation import Redistribution
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
+from prowess.engine.steps import settle_terms
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, contests, games
 from tests.refusals import refused

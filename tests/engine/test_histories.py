@@ -11,13 +11,13 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.compile import kernel, worth
-from prowess.engine import explain, game_table
-from prowess.engine.contest_steps import separate_meetings
+from prowess.engine import played
 from prowess.engine.fit import NoModel
 from prowess.engine.inflation import NewcomersMean, Redistribution
 from prowess.engine.rate import DynamicRatings, rate
+from prowess.engine.steps import separate_meetings
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.watch import plays_straight
+from prowess.engine.watch import uses_duel_loops
 from prowess.games import read_games
 from prowess.systems.catalogue import catalogue, find
 from prowess.verbs.rating import rate as rate_any
@@ -61,7 +61,7 @@ def assert_tells_the_steps(ratings: Any) -> None:
         assert columns[f"{name}_after" if name in taken else name].tolist() == of_steps
     for name in ("score", "expected"):
         means = [np.mean([getattr(step, name) for step in steps]) for _, steps in rows]
-        if not plays_straight(ratings.system, ratings.p, ratings.played_table):
+        if not uses_duel_loops(ratings.system, ratings.p, ratings.played_table):
             means = approx(means, rel=1e-12)  # type: ignore[assignment] # means of many, or 1 - E, are summed otherwise
         assert columns[name].tolist() == means
     if not ratings.table.pairwise:
@@ -108,12 +108,12 @@ def test_compiled_is_plain(name, monkeypatch):
             assert column.tolist() == told[1][key].tolist(), key
 
 
-def test_rules_against_inflation_stand_between_the_games():
+@pytest.mark.parametrize("period", [None, "2mo"])
+def test_rules_against_inflation_stand_between_the_games(period):
     """What a rule did between two games is in the change of the later one, as in the histories."""
     rules = [NewcomersMean(1500.0, "1mo"), Redistribution(after="7d", every="1mo")]
-    ratings = rate(
-        games(ROWS * 3, time=[START + 13.0 * k for k in range(9)]), find("elo"), rules=rules
-    )
+    table = games(ROWS * 3, time=[START + 13.0 * k for k in range(9)])
+    ratings = rate(table, find("elo"), rules=rules, period=period)
     assert ratings.events
     assert_tells_the_steps(ratings)
 
@@ -207,18 +207,18 @@ def test_a_large_table_is_not_kept(monkeypatch):
     """Where the ratings before all games would take too much memory, one player is watched."""
     ratings = rate(games([*ROWS, ("Dan", "Eve", 1.0)]), find("elo"))
     steps = list(rate(ratings.table, find("elo")).history("Dan"))
-    played = []
+    watches = []
     again = DynamicRatings.play_again
 
     def kept(self, watch):
-        played.append(watch)
+        watches.append(watch)
         again(self, watch)
 
-    monkeypatch.setattr(explain, "KEPT_AT_MOST", 0)
+    monkeypatch.setattr(played, "KEPT_AT_MOST", 0)
     monkeypatch.setattr(DynamicRatings, "play_again", kept)
     assert list(ratings.history("Dan")) == steps
     assert list(ratings.history("Dan")) == steps
-    assert [len(watch.memory.rating) for watch in played] == [2, 2]  # of one game of four
+    assert [len(watch.memory.rating) for watch in watches] == [2, 2]  # of one game of four
 
 
 def test_a_whole_table_system_has_no_table_of_histories():
@@ -245,7 +245,7 @@ def test_a_bank_is_replayed_in_parts(table, monkeypatch):
     """Histories and games are the same, however few contests are held at a time."""
     ratings = rate(table, find("elo"), params={"k": [8.0, 16.0, 64.0]})
     whole = [one.columns for one in (ratings.history(), ratings.games())]
-    monkeypatch.setattr(game_table, "MIXED_AT_ONCE", 1)
+    monkeypatch.setattr(played, "MIXED_AT_ONCE", 1)
     for before, after in zip(
         whole, (ratings.history().columns, ratings.games().columns), strict=True
     ):

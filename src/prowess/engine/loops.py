@@ -46,6 +46,8 @@ class Flags:
     forecasts: bool = False
     watched: bool = False  # ratings before chosen games are kept; a bank's memory says it
     followed: bool = False  # those after them as well
+    foreseen: bool = False  # and the own expected score of members of contests
+    credited: bool = False  # and what each game of a round of many brought
     learnt: bool = False  # what these games read of the numbers that all share is kept too
     league: bool = False
     draws: bool = False  # the chance of a draw is kept beside the forecast
@@ -67,10 +69,11 @@ NO_ROWS, NO_NUMBERS = np.zeros((0, 1)), np.zeros(0)
 class Snapshots(NamedTuple):
     """Ratings and sums before each watched game, and what became of the ratings."""
 
-    rating: Any  # [2 * slots, fields], of contests [slots, fields]: ratings before the game
+    rating: Any  # [rows, fields] ratings before the game; a slot of a duel has two rows
     sums: Any  # [slots, sums]: the league's sums before the game
     after: Any = NO_ROWS  # as `rating`: the ratings after the round; nan where nothing is rated
-    expected: Any = NO_NUMBERS  # [2 * slots] the own expected score of each player of a duel
+    expected: Any = NO_NUMBERS  # [rows] what each member was expected to score, or nothing
+    credit: Any = NO_NUMBERS  # [2 * slots] what each game of a round brought, or nothing
 
 
 def lone_side(p: Any, me: Any, share: float) -> Any:
@@ -248,7 +251,8 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
     note, _, judge, judge_first, judge_second = make_steps(system, flags, rules)
     age = make_age(system, system.absorb_takes) if flags.timed else no_op
     absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
-    followed, keep = flags.followed, access_matrix(system.rating)[1] if flags.followed else no_op
+    followed, credited, credit = flags.followed, flags.credited, system.credit or no_op
+    read_kept, keep = access_matrix(system.rating)
     league, enter_league, absorb_in_league = flags.league, rules.enter, rules.absorb
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
@@ -341,8 +345,17 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
             if followed:
                 for row in range(bounds[r], bounds[r + 1]):
                     if slots[row] >= 0:
-                        keep(memory.after, 2 * slots[row], load(state, a[row]))
-                        keep(memory.after, 2 * slots[row] + 1, load(state, b[row]))
+                        first_row, second_row = 2 * slots[row], 2 * slots[row] + 1
+                        new, others = load(state, a[row]), load(state, b[row])
+                        keep(memory.after, first_row, new)
+                        keep(memory.after, second_row, others)
+                        if credited:
+                            me = read_kept(memory.rating, first_row)
+                            opponent = read_kept(memory.rating, second_row)
+                            weight = weights[row] if weighted else 1.0
+                            mine, theirs = judge(p, me, opponent, view(games, row), weight)
+                            memory.credit[first_row] = credit(p, me, new, mine)
+                            memory.credit[second_row] = credit(p, opponent, others, theirs)
 
     return loop
 

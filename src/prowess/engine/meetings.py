@@ -1,4 +1,4 @@
-"""Rounds of chosen players: opponents, and the ratings of all sides before each round.
+"""Rounds of a player: whom they met, and the ratings of all sides before each round.
 
 A player meets sides: in a game the other side, in a contest every other side. A bank gives
 everything once for each setting.
@@ -6,387 +6,206 @@ everything once for each setting.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import pairwise, repeat
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
-from prowess.engine.loops import Snapshots, judges_whole
-from prowess.engine.params import Bank
-from prowess.engine.periods import Rounds
-from prowess.engine.replay import play
-from prowess.engine.rows import game_list, game_rules, make_difference, sum_parts, width_kept
-from prowess.engine.state import State, initial_state, parameters_of
-from prowess.engine.system import Dynamic
-from prowess.engine.watch import Watch, plays_straight, watch_for
+from prowess.engine.loops import judges_whole
+from prowess.engine.played import PlayedTable, find_contests, find_members, shares_rounds
+from prowess.engine.rows import game_list, game_rules, make_difference, rows_as_tuples, sum_parts
+from prowess.engine.state import parameters_of
+from prowess.engine.watch import Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.games.games import Games
+
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-    from prowess.games.games import Games
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PlayedTable:
-    """A table that was played, with what is needed to play it again."""
-
-    system: Dynamic
-    p: Any
-    players: Sequence[str]
-    table: Games
-    rounds: Rounds
-    state: State  # after the last game
-    prepared: Games | None = None  # the table as it is played, where that is another
-    day: float | None  # up to which rules acted, days since 1970
-    start: dict[int, dict[str, float]] = field(default_factory=dict)
-    rules: tuple[Rule, ...] = ()
-
-    @property
-    def played_table(self) -> Games:
-        """The table as it is played, with all members that the system has on its sides."""
-        return self.table if self.prepared is None else self.prepared
-
-    @cached_property
-    def watch(self) -> Watch:
-        """The ratings (and league sums) before every game, from one replay; kept."""
-        return watch_players(self, range(len(self.players)))
-
-    def play_again(
-        self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
-    ) -> None:
-        """Play the table from its start; the arguments receive what `play` gives them."""
-        state = initial_state(self.system, self.p, len(self.players), self.start, self.played_table)
-        kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
-        if self.rules:
-            play_with_rules(
-                state,
-                Lifetimes(),
-                self.rules,
-                self.played_table,
-                self.rounds,
-                until=self.day,
-                **kept,
-            )
-        else:
-            play(state, self.played_table, self.rounds, **kept)
-
 
 class MeetingMember(NamedTuple):
-    """A member of a side in one contest."""
+    """A member of a side in one contest; ratings and parameters have one entry a setting."""
 
     player: int
     share: float
-    ratings: tuple[Any, ...]  # by setting
-    parameters: tuple[Any, ...]  # of the member's role, by setting
+    is_player: bool
+    ratings: tuple[Any, ...]
+    parameters: tuple[Any, ...]  # of the member's role
     rating: float  # as displayed
 
 
 class Meeting(NamedTuple):
     """A side that a player met in a round; `mine` and `theirs` have one entry a setting."""
 
-    row: int
+    row: int  # of the table: a game, or a member of a contest
     at: int  # which side of the contest is the player's
-    opponents: tuple[int, ...]  # players; a side without one: its members
-    partners: tuple[int, ...]  # players
-    opponent_rating: float  # the mean of the opponents by their shares
+    me: MeetingMember
+    partners: list[MeetingMember]  # the other players of the own side
+    beside: list[MeetingMember]  # those of the own side who are no players; none for one of these
+    opponents: list[MeetingMember]  # the other side's players; of a side without one its members
     mine: tuple[Any, ...]  # the sides as the system adds them
     theirs: tuple[Any, ...]
-    share: float
     game: Any
     weight: float
+    time: float | None  # days since 1970
+    margin: float | None  # by how much the player won a game, where the table says
     derived: bool  # seen from the second side, whose evidence is made of the first side's
-    beside: tuple[MeetingMember, ...] = ()  # the members on the own side who are no players
 
-
-class WholeContest(NamedTuple):
-    """The whole of a contest, for a system that judges it at once."""
-
-    place: tuple[float, ...]
-    sides: tuple[tuple[Any, ...], ...]  # by setting, all sides
+    @property
+    def opponent_rating(self) -> float:
+        """The mean of the opponents by their shares."""
+        members = self.opponents
+        if len(members) == 1:
+            return members[0].rating
+        total = sum(member.share for member in members)
+        return sum(member.share * member.rating for member in members) / total
 
 
 class Round(NamedTuple):
-    """A round of a player; ratings and parameters have one entry a setting."""
+    """A round of a player, with one meeting or more."""
 
     number: int
-    before: tuple[Any, ...]
-    parameters: tuple[Any, ...]  # of the player's role
     meetings: list[Meeting]
-    league: Any  # its sums
-    logs: NDArray[np.float64] | None  # of the weights of a bank before the round
-    later: NDArray[np.float64] | None = None  # and after it
-    field: WholeContest | None = None
-    kept: Any = None  # the learnt numbers of its game, see `rows.common_kept`
-    second: bool = False  # whether the player stands on the second side of its game
-    player: int = -1
+    sums: Floats  # what is kept beside the ratings, see `Snapshots`
+    field: tuple[list[float], list[Any]] | None  # of a contest judged at once: places, sides
 
 
-def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
-    """The ratings (and league sums) before every game of these players, from a replay."""
+def number_contests(ratings: PlayedTable, player: int) -> tuple[Ids, Ids]:
+    """The contests in which a player met somebody, in order of play, and the round of each."""
     table = ratings.played_table
-    ours = np.zeros(len(ratings.players), dtype=bool)
-    ours[list(players)] = True
-    if table.duels:
-        chosen = ours[table.a] | ours[table.b]
-    else:
-        chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
-    seen = watch_for(ratings.system, ratings.p, table, chosen, follow=bool(chosen.all()))
-    ratings.play_again(seen)
-    return seen
+    contests = np.unique(find_contests(table, player))
+    if not table.pairwise:
+        contests = contests[np.diff(table.start)[contests] > 1]
+    if not shares_rounds(ratings):
+        return contests, contests
+    assert ratings.rounds.bounds is not None
+    return contests, ratings.rounds.bounds.searchsorted(contests, side="right") - 1
 
 
-def bytes_watched(ratings: PlayedTable) -> int:
-    """How much memory the ratings before every game take."""
-    table, system = ratings.played_table, ratings.system
-    sums = 0 if system.league is None else len(system.league.empty)
-    if isinstance(ratings.p, Bank):
-        sums += 2 * ratings.p.lanes
-    if system.common is not None:
-        sums += width_kept(system, ratings.state.lanes)
-    if table.duels and not isinstance(ratings.p, Bank):
-        return 8 * len(table) * (3 + 4 * len(system.rating) + sums)
-    members = 2 * len(table) if table.duels else len(table.player)
-    return 8 * members * (1 + 2 * len(system.rating) * ratings.state.lanes + sums)
-
-
-def rounds(
+def find_rounds(
     ratings: PlayedTable, player: int, seen: Watch, last: int | None = None
 ) -> Iterator[Round]:
     """The rounds of a player in order of play, or the `last` of them; `seen` has watched their
     games.
     """
-    if plays_straight(ratings.system, ratings.p, ratings.played_table):
-        return _duel_rounds(ratings, player, seen, last)
-    return _side_rounds(ratings, player, seen, last)
-
-
-def _choose_last(numbers: Ids, last: int | None) -> slice:
-    """The entries of the last rounds, of entries in order of their rounds."""
-    if last is None or not len(numbers):
-        return slice(None)
-    return slice(int(np.searchsorted(numbers, np.unique(numbers)[-last:][0])), None)
-
-
-def _duel_rounds(
-    ratings: PlayedTable, player: int, seen: Watch, last: int | None
-) -> Iterator[Round]:
-    games, bounds, system = ratings.played_table, ratings.rounds.bounds, ratings.system
-    rows = np.flatnonzero((games.a == player) | (games.b == player))
-    numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
-    chosen = _choose_last(numbers, last)
-    rows, numbers = rows[chosen], numbers[chosen]
-    mirror, derived = game_rules(system.game).mirror, system.mirrors is not None
-    make, part, p = system.rating._make, system.part, ratings.p
-    slots = seen.slots[rows]
-    firsts, seconds = (seen.memory.rating[2 * slots + side].tolist() for side in (0, 1))
-    weights = [1.0] * len(rows) if games.weight is None else games.weight[rows].tolist()
-    ends = (np.diff(numbers, append=-1) != 0).tolist()
-    columns = (
-        rows.tolist(), numbers.tolist(), slots.tolist(), ends, games.a[rows].tolist(),
-        games.b[rows].tolist(), game_list(games.select(rows), system.game, 0, len(rows)),
-        weights, firsts, seconds,
-    )  # fmt: skip
+    table, (contests, numbers) = ratings.played_table, number_contests(ratings, player)
+    if last is not None and len(numbers):
+        first = numbers.searchsorted(np.unique(numbers)[-last:][0])
+        contests, numbers = contests[first:], numbers[first:]
+    places = find_members(table, contests)
+    part = _Part(ratings, table.select(contests), seen, seen.rows(places))
+    mine = np.flatnonzero(part.table.player == player)
+    side = part.table.side_of_member[mine]
+    contest = part.table.contest_of_side[side]
+    number, row = numbers[contest], contests[contest] if table.pairwise else places[mine]
+    is_last = np.append(number[1:] != number[:-1], True)[: len(number)]
     meetings: list[Meeting] = []
-    for row, number, slot, is_last, a, b, game, weight, first, second in zip(*columns, strict=True):
-        me, opponent, whom = make(first), make(second), b
-        if b == player:
-            me, opponent, whom = opponent, me, a
-        mine, theirs = me, opponent
-        if part is not None:
-            mine, theirs = part(p, me, 1.0), part(p, opponent, 1.0)
-        meetings.append(
-            Meeting(
-                row,
-                int(b == player),
-                (whom,),
-                (),
-                opponent.rating,
-                (mine,),
-                (theirs,),
-                1.0,
-                mirror(game) if b == player else game,
-                weight,
-                derived and b == player,
-            )
-        )
-        if is_last:
-            sums = _sums(ratings, seen.memory, slot)
-            yield Round(number, (me,), (p,), meetings, sums, None, player=player)
+    columns = (mine, row, contest, side, number, is_last)
+    for member, at_row, c, at_side, of_round, ends in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        meetings += part.find_meetings(member, at_row, c, at_side)
+        if ends:
+            yield Round(of_round, meetings, part.sums[member], part.find_field(c))
             meetings = []
 
 
-class _Contest(NamedTuple):
-    """A contest with the ratings before it: members by side, and sides by setting."""
+class _Part:
+    """The contests of a player as they stood before their rounds."""
 
-    members: list[list[MeetingMember]]
-    sides: tuple[tuple[Any, ...], ...]
-
-
-def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
-    """The contest as it stood before its round."""
-    table, system, lanes = ratings.played_table, ratings.system, ratings.state.lanes
-    roles = ratings.state.roles
-    parameters = parameters_of(system, ratings.p, roles)
-    first, last = table.start[number], table.start[number + 1]
-    ends = table.ends[first : last + 1]
-    low, high = int(ends[0]), int(ends[-1])
-    rows = seen.memory.rating[seen.slots[low:high]]
-    logs, _ = _logs(ratings, seen.memory, int(seen.slots[low]))
-    shown = ratings.state.mix(rating=rows, logs=logs)[:, 0].tolist()
-    by_lane = rows.reshape(high - low, len(system.rating), lanes).transpose(0, 2, 1).tolist()
-    players = table.player[low:high].tolist()
-    shares = [1.0] * (high - low) if table.share is None else table.share[low:high].tolist()
-    make = system.rating._make
-    members = []
-    for m, player in enumerate(players):
-        role = 0 if ratings.state.role is None else int(ratings.state.role[player])
-        members.append(
-            MeetingMember(
-                player,
-                shares[m],
-                tuple(map(make, by_lane[m])),
-                parameters[role :: len(roles)],
-                shown[m],
-            )
-        )
-    cuts = (ends - low).tolist()
-    sides = [members[one:other] for one, other in pairwise(cuts)]
-    return _Contest(
-        sides,
-        tuple(tuple(_side(system, side, lane) for side in sides) for lane in range(lanes)),
-    )
-
-
-def _side(system: Dynamic, members: list[MeetingMember], lane: int) -> Any:
-    if system.part is None:
-        return members[0].ratings[lane]
-    parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
-    return sum_parts(parts)
-
-
-def _side_rounds(
-    ratings: PlayedTable, player: int, seen: Watch, last: int | None
-) -> Iterator[Round]:
-    table, system, bounds = ratings.played_table, ratings.system, ratings.rounds.bounds
-    rows = np.flatnonzero(table.player == player)
-    contests = table.contest_of_member[rows]
-    met = np.diff(table.start)[contests] > 1
-    rows, contests = rows[met], contests[met]
-    numbers = contests
-    if bounds is not None and table.pairwise:
-        numbers = np.searchsorted(bounds, contests, side="right") - 1
-    chosen = _choose_last(numbers, last)
-    rows, contests, numbers = rows[chosen], contests[chosen], numbers[chosen]
-    ends = (np.diff(numbers, append=-1) != 0).tolist()
-    meetings: list[Meeting] = []
-    for member, contest, number, is_last in zip(
-        rows.tolist(), contests.tolist(), numbers.tolist(), ends, strict=True
-    ):
-        first = int(table.start[contest])
-        held = _contest(ratings, contest, seen)
-        at = int(table.side_of_member[member]) - first
-        me = next(one for one in held.members[at] if one.player == player)
-        meetings += _meetings(ratings, contest, member, at, me, held)
-        if not is_last:
-            continue
-        slot = int(seen.slots[member])
-        field = None
-        if judges_whole(system, table.pairwise):
-            place = table.place[first : int(table.start[contest + 1])]
-            field = WholeContest(tuple(place.tolist()), held.sides)
-        yield Round(
-            number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
-            *_logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1, player,
-        )  # fmt: skip
-        meetings = []
-
-
-def _meetings(
-    ratings: PlayedTable, contest: int, member: int, at: int, me: MeetingMember, held: _Contest
-) -> Iterator[Meeting]:
-    """The other sides of a contest, in order."""
-    table, system = ratings.played_table, ratings.system
-    rules, lanes = game_rules(system.game), range(ratings.state.lanes)
-    first = int(table.start[contest])
-    others = len(held.members) - 1
-    players = _players_of(ratings, held.members[at])
-    beside: tuple[MeetingMember, ...] = ()
-    if me in players:
-        beside = tuple(one for one in held.members[at] if one not in players)
-    weight = 1.0 if table.weight is None else float(table.weight[contest])
-    if not table.pairwise:
-        weight *= system.pair_weight(others + 1.0)
-    for other, members in enumerate(held.members):
-        if other == at:
-            continue
-        if table.pairwise:
-            game = game_list(table, system.game, contest, contest + 1)[0]
-            game = rules.mirror(game) if at else game
-            row = contest
-        else:
-            here, there = table.place[first + at], table.place[first + other]
-            game = rules.pair(0.5 if here == there else 1.0 if here < there else 0.0)
-            row = member
-        opponents = _players_of(ratings, members) or members
-        total = sum(one.share for one in opponents)
-        mine, theirs = _sides_apart(system, held, at, other, lanes)
-        yield Meeting(
-            row=row,
-            at=at,
-            opponents=tuple(one.player for one in opponents),
-            partners=tuple(one.player for one in players if one.player != me.player),
-            opponent_rating=sum(one.share * one.rating for one in opponents) / total
-            if len(opponents) > 1
-            else opponents[0].rating,
-            mine=mine,
-            theirs=theirs,
-            share=me.share,
-            game=game,
-            weight=weight,
-            derived=other < at and system.mirrors is not None,
-            beside=beside,
+    def __init__(self, ratings: PlayedTable, table: Games, seen: Watch, rows: Ids) -> None:
+        self.table, self.system = table, ratings.system
+        self.sums, self.rules = seen.sums(rows), game_rules(self.system.game)
+        self.whole = judges_whole(self.system, table.pairwise)
+        self.members = _read_members(ratings, table, seen.memory.rating[rows], self.sums)
+        self.sides = [self.members[low:high] for low, high in pairwise(table.ends.tolist())]
+        self.added = [self._add_members(members) for members in self.sides]
+        self.players = self.sides
+        if table.role is not None:
+            self.players = [[one for one in members if one.is_player] for members in self.sides]
+        self.start, self.place = table.start.tolist(), table.place.tolist()
+        self.repeats, none = table.repeats, [None] * len(table)
+        self.games = game_list(table, self.system.game, 0, len(table)) if table.pairwise else none
+        self.time, self.margin, self.weight = (
+            none if column is None else column.tolist()
+            for column in (table.time, table.margin if table.pairwise else None, table.weight)
         )
 
+    def find_meetings(self, member: int, row: int, contest: int, side: int) -> Iterator[Meeting]:
+        """The meetings of a member with the other sides of a contest, in order."""
+        first, last, me = self.start[contest], self.start[contest + 1], self.members[member]
+        partners, beside = [one for one in self.players[side] if one.player != me.player], []
+        if me.is_player and self.players is not self.sides:
+            beside = [one for one in self.sides[side] if not one.is_player]
+        weight, margin, game = self.weight[contest], self.margin[contest], self.games[contest]
+        weight = 1.0 if weight is None else weight
+        if not (self.whole or self.table.pairwise):
+            weight *= self.system.pair_weight(float(last - first))
+        if margin is not None:
+            margin = None if isnan(margin) else -margin if side > first else margin
+        for other in range(first, last):
+            if other == side:
+                continue
+            if not self.table.pairwise:
+                here, there = self.place[side], self.place[other]
+                game = self.rules.pair(0.5 if here == there else 1.0 if here < there else 0.0)
+            elif side > other:
+                game = self.rules.mirror(game)
+            mine, theirs = self.added[side], self.added[other]
+            if self.repeats:
+                mine, theirs = self._without_shared(side, other), self._without_shared(other, side)
+            yield Meeting(
+                row, side - first, me, partners, beside, self.players[other] or self.sides[other],
+                mine, theirs, game, weight, self.time[contest], margin,
+                self.system.mirrors is not None and other < side,
+            )  # fmt: skip
 
-def _players_of(ratings: PlayedTable, members: list[MeetingMember]) -> list[MeetingMember]:
-    """Those members of a side who are players."""
-    role = ratings.played_table.role
-    return members if role is None else [one for one in members if role[one.player] == 0]
+    def find_field(self, contest: int) -> tuple[list[float], list[Any]] | None:
+        """The places and sides of a contest that the system judges at once."""
+        held = slice(self.start[contest], self.start[contest + 1])
+        return (self.place[held], self.added[held]) if self.whole else None
+
+    def _add_members(self, members: list[MeetingMember]) -> tuple[Any, ...]:
+        """A side, by setting, of its members."""
+        part = self.system.part
+        if part is None:
+            return members[0].ratings
+        parts = [tuple(map(part, m.parameters, m.ratings, repeat(m.share))) for m in members]
+        return parts[0] if len(parts) == 1 else tuple(map(sum_parts, zip(*parts, strict=True)))
+
+    def _without_shared(self, side: int, other: int) -> tuple[Any, ...]:
+        """A side, by setting, without the members that another has too."""
+        sums, part = self.added[side], self.system.part
+        others = {member.player for member in self.sides[other]}
+        for m in self.sides[side]:
+            if m.player in others and part is not None:
+                parts = map(part, m.parameters, m.ratings, repeat(m.share))
+                sums = tuple(map(make_difference(sums[0]), sums, parts))
+        return sums
 
 
-def _sides_apart(
-    system: Dynamic, held: _Contest, at: int, other: int, lanes: range
-) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Two sides by setting, without the members that both have."""
-    both = {one.player for one in held.members[at]} & {one.player for one in held.members[other]}
-    found = []
-    for side in (at, other):
-        sums = [held.sides[lane][side] for lane in lanes]
-        for one in held.members[side]:
-            if one.player in both and system.part is not None:
-                less = make_difference(sums[0])
-                parts = zip(one.parameters, one.ratings, strict=True)
-                brought = [system.part(p, rating, one.share) for p, rating in parts]
-                sums = list(map(less, sums, brought))
-        found.append(tuple(sums))
-    return found[0], found[1]
-
-
-def _sums(ratings: PlayedTable, memory: Snapshots, slot: int) -> Any:
-    league = ratings.system.league
-    return None if league is None else league.empty._make(memory.sums[slot].tolist())
-
-
-def _logs(ratings: PlayedTable, memory: Snapshots, slot: int) -> tuple[Any, Any]:
-    """The logarithms of the weights of a bank before and after a round."""
-    if ratings.state.logs is None:
-        return None, None
-    lanes = ratings.state.lanes
-    return memory.sums[slot, :lanes], memory.sums[slot, lanes : 2 * lanes]
+def _read_members(
+    ratings: PlayedTable, table: Games, values: Floats, sums: Floats
+) -> list[MeetingMember]:
+    """All members of some contests, with their ratings under each setting."""
+    system, state = ratings.system, ratings.state
+    player, count = table.player, len(table.player)
+    share = [1.0] * count if table.share is None else table.share.tolist()
+    is_player = [True] * count if table.role is None else (table.role[player] == 0).tolist()
+    role = [0] * count if state.role is None else state.role[player].tolist()
+    parameters = parameters_of(system, ratings.p, state.roles)
+    by_role = [parameters[k :: len(state.roles)] for k in range(len(state.roles))]
+    by_setting = rows_as_tuples(system.rating, values, state.lanes)
+    if state.lanes == 1:
+        held = [(rating,) for rating in by_setting]
+    else:
+        held = list(map(tuple, by_setting))
+    logs = None if state.logs is None else sums[:, : state.lanes]
+    shown = state.mix(rating=values, logs=logs)[:, 0].tolist()
+    columns = (player.tolist(), share, is_player, held, map(by_role.__getitem__, role), shown)
+    return list(map(MeetingMember._make, zip(*columns, strict=True)))

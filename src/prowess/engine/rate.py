@@ -12,9 +12,9 @@ import numpy as np
 from prowess.engine.game_forecast import forecast_game
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
 from prowess.engine.losses import ForecastScores
-from prowess.engine.meetings import PlayedTable
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
+from prowess.engine.played import PlayedTable
 from prowess.engine.rater import Rater, check_finite
 from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
@@ -138,7 +138,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
 
     def all_histories(self) -> ResultTable:
         """See Ratings."""
-        from prowess.engine.histories import all_histories
+        from prowess.engine.game_tables import all_histories
 
         self.refuse_without_games()
         return all_histories(self)
@@ -175,7 +175,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
 
     def all_games(self) -> ResultTable:
         """See Ratings."""
-        from prowess.engine.game_table import all_games
+        from prowess.engine.game_tables import all_games
 
         self.refuse_without_games()
         return all_games(self)

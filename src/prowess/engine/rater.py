@@ -22,7 +22,7 @@ from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import State, initial_state, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
-from prowess.engine.watch import Watch, plays_straight, watch_for
+from prowess.engine.watch import Watch, uses_duel_loops, watch_for
 from prowess.games.games import PLAYER, Games
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
 
@@ -159,7 +159,7 @@ class Rater:
         expected, drawn = empty_forecasts(self.system, table, self.forecasts)
         watch = None
         follow = self.follow and not self.rules and len(table) <= FOLLOWED
-        if (follow or self.before) and plays_straight(self.system, self.p, table):
+        if (follow or self.before) and uses_duel_loops(self.system, self.p, table):
             watch = watch_for(self.system, self.p, table, follow=follow)
         options: dict[str, Any] = {"forecasts": expected, "draws": drawn, "watch": watch}
         options |= {"compiled": self.compiled, "progress": self.progress}

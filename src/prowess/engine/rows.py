@@ -9,7 +9,7 @@ written once. The functions are generated because compiled code must see every f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from itertools import product
 from math import nan
@@ -63,7 +63,7 @@ def make_sum(shape: Any) -> Callable[..., Any]:
     return _make_fieldwise("added(x, y)", "x.{0} + y.{0}", shape)
 
 
-def sum_parts(parts: list[Any]) -> Any:
+def sum_parts(parts: Sequence[Any]) -> Any:
     """The side that the parts of its members make."""
     if len(parts) == 1:
         return parts[0]

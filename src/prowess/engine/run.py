@@ -27,7 +27,7 @@ from prowess.engine.rows import (
 )
 from prowess.engine.state import State, parameters_of, role_keys
 from prowess.engine.system import Dynamic
-from prowess.engine.watch import Watch, plays_straight
+from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ class TableRun:
             forecasts=forecasts is not None or lanes > 1,
             watched=watch is not None,
             followed=watch is not None and len(watch.memory.after) > 0,
+            foreseen=watch is not None and not watch.paired and len(watch.memory.expected) > 0,
+            credited=watch is not None and len(watch.memory.credit) > 0,
             learnt=watch is not None and watch.learnt,
             league=system.league is not None,
             draws=system.chances is not None
@@ -86,7 +88,7 @@ class TableRun:
             roles=len(table.roles) if has_roles else 1,
             owned=own is not None,
         )
-        if plays_straight(system, state.p, table):
+        if uses_duel_loops(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
         elif lanes > 1 and plays_abreast(system, table, rounds):
             self.kind = "bank"

@@ -71,7 +71,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
-    followed, learnt = flags.followed, flags.learnt
+    followed, foreseen, learnt = flags.followed, flags.foreseen, flags.learnt
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * lanes)
     clocked = timed or league
@@ -278,6 +278,14 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                     if losing:
                                         pairs = 0.5 * others * (others + 1.0)
                                         draws[c, lane] += pair_loss(score, chance) / pairs
+                                if foreseen:
+                                    own, other = slots[ends[x]], slots[ends[y]]
+                                    if own >= 0:
+                                        chance = expected(of_game, mine, theirs, game)
+                                        memory.expected[own] += chance
+                                    if other >= 0:
+                                        chance = expected(of_game, theirs, mine, mirror(game))
+                                        memory.expected[other] += chance
                                 if not whole:
                                     one, two = judge(of_game, mine, theirs, game, common, back)
                                     if learning:
@@ -300,6 +308,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                         if weighted:
                                             piece = weigh(piece, weight)
                                         one_store(ones, at, plus(one_load(ones, at), piece))
+                    if foreseen:
+                        for s in range(a, b):
+                            if slots[ends[s]] >= 0:
+                                memory.expected[slots[ends[s]]] /= others
                     if learning and not pairwise:
                         rows, game = len(shared_rows) - 1, pair(0.5)
                         teach(of_game, shared_rows, lane, game, total, others + 1.0, rows)

@@ -80,6 +80,17 @@ def displayed_tuple(system: Dynamic, values: Sequence[float]) -> Any:
     return _displayed_shape(displayed_fields(system))._make(values)
 
 
+def display_rating(system: Dynamic, rating: Sequence[float]) -> Any:
+    """One rating as it is displayed, as a tuple with names."""
+    return displayed_tuple(
+        system,
+        [
+            float(np.sqrt(value)) if name == VARIANCE else float(value)
+            for name, value in zip(system.rating._fields, rating, strict=True)
+        ],
+    )
+
+
 @cache
 def _displayed_shape(fields: tuple[str, ...]) -> Any:
     return namedtuple("Displayed", fields)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from numbers import Integral
@@ -19,6 +19,7 @@ from prowess.games.reading import format_count
 GENERAL = "general"  # the part of a game's change that is the player's own
 OF_TIME = "between games"  # the part of a change that time and rules made before the game
 REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new weights made
+LAST_BITS = "last bits"  # a term that no system has: arimaa has one called rounding
 DEEDS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
 
 
@@ -239,31 +240,102 @@ class History(Tabular):
     def cells(self, most: int | None = None) -> list[list[str]]:
         """See Tabular: in few words; a column of which nothing is known is left out."""
         steps = [self.steps[row] for row in choose_rows(len(self), most)]
+        margins = ["" if s.margin is None else format_signed(s.margin, "+g") for s in steps]
+        if any(step.placing is not None for step in steps):
+            met = {
+                "place": [str(step.placing or "") for step in steps],
+                "expected place": [f"{s.placing.expected:.1f}" if s.placing else "" for s in steps],
+                "margin": margins,
+            }
+        else:
+            met = {
+                "opponent": [step.opponent for step in steps],
+                "their rating": [f"{step.opponent_rating:.1f}" for step in steps],
+                "score": [f"{step.score:g}" for step in steps],
+                "margin": margins,
+                "expected": [f"{step.expected:.3f}" for step in steps],
+            }
         columns = {
             "date": ["" if s.time is None else format_date(s.time) for s in steps],
             "with": [step.partners for step in steps],
-            "opponent": [step.opponent for step in steps],
-            "their rating": [f"{step.opponent_rating:.1f}" for step in steps],
-            "score": [f"{step.score:g}" for step in steps],
-            "margin": ["" if s.margin is None else format_signed(s.margin, "+g") for s in steps],
-            "expected": [f"{step.expected:.3f}" for step in steps],
+            **met,
             "chance": [describe_chance(step.at_least, step.at_most) for step in steps],
             "before": [f"{step.before:.1f}" for step in steps],
             "after": [f"{step.after:.1f}" for step in steps],
             "change": [format_signed(step.change) for step in steps],
             "of which": [describe_parts(s.parts) if len(s.parts) > 1 else "" for s in steps],
         }
-        if any(step.placing is not None for step in steps):
-            placings = {
-                "place": [str(step.placing or "") for step in steps],
-                "expected place": [f"{s.placing.expected:.1f}" if s.placing else "" for s in steps],
-            }
-            shift = {"opponent": placings, "their rating": {}, "score": {}, "expected": {}}
-            columns = {
-                name: column
-                for key, whole in columns.items()
-                for name, column in shift.get(key, {key: whole}).items()
-            }
         optional = ("date", "with", "margin", "chance", "of which")
         shown = [name for name in columns if name not in optional or any(columns[name])]
         return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
+
+
+# --- contests that a system judges as a whole -----------------------------------------------------
+#
+# The system moves the rating by the contest, not by one opponent of the field, so no meeting has
+# points of its own.
+
+
+def join_meetings(meetings: Sequence[Step], sides: Sequence[int]) -> Step:
+    """One step of the meetings of a contest, in order; terms and parts are their sums.
+
+    `sides` are the numbers of the own side, one for each meeting: of a member of two sides, such as
+    a car, the placing is that of the better side. The expected place is 1 + the sum of 1 - expected
+    score over the other sides; the player shares their place with those they drew with.
+    """
+    first, last = meetings[0], meetings[-1]
+    count = len(meetings)
+    terms = _sum_by_name([step.terms for step in meetings])
+    change = last.after - first.before
+    settle_terms(terms, change)
+    return last._replace(
+        row=first.row,
+        opponent="",
+        opponent_rating=fsum(step.opponent_rating for step in meetings) / count,
+        score=fsum(step.score for step in meetings) / count,
+        expected=fsum(step.expected for step in meetings) / count,
+        before=first.before,
+        change=change,
+        terms=terms,
+        parts=_sum_by_name([step.parts for step in meetings]),
+        margin=None,
+        at_least=None,
+        at_most=None,
+        placing=min(_place_side(meetings, sides, one) for one in set(sides)),
+        meetings=tuple(meetings),
+    )
+
+
+def _place_side(meetings: Sequence[Step], sides: Sequence[int], side: int) -> ContestPlace:
+    met = [step for step, own in zip(meetings, sides, strict=True) if own == side]
+    return ContestPlace(
+        place=1 + sum(step.score == 0.0 for step in met),
+        shared=any(step.score == 0.5 for step in met),
+        of=1 + len(met),
+        expected=1.0 + fsum(1.0 - step.expected for step in met),
+    )
+
+
+def separate_meetings(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps with each contest as its meetings: one entry for each other side."""
+    return tuple(each for step in steps for each in step.meetings or (step,))
+
+
+def _sum_by_name(columns: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    names = dict.fromkeys(name for column in columns for name in column)
+    return {name: fsum(column.get(name, 0.0) for column in columns) for name in names}
+
+
+def settle_terms(terms: dict[str, float], change: float) -> None:
+    """Put the last bits of rounding into the largest term, so that the sum is exact.
+
+    A change far smaller than its terms is not reached so: what is left is a term of its own.
+    """
+    for _ in range(8):
+        error = fsum((change, *(-term for term in terms.values())))
+        if error == 0.0:
+            return
+        largest = max(terms, key=lambda name: abs(terms[name]))
+        if terms[largest] + error == terms[largest]:
+            largest = LAST_BITS
+        terms[largest] = terms.get(largest, 0.0) + error

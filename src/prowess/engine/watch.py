@@ -1,4 +1,4 @@
-"""What a replay is to remember: the ratings before chosen games, and after them."""
+"""What a replay is to keep: the ratings before chosen contests, and what became of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.loops import Snapshots
+from prowess.engine.loops import NO_NUMBERS, NO_ROWS, Snapshots
 from prowess.engine.params import Bank
 from prowess.engine.rows import width_kept
 from prowess.engine.system import Dynamic
@@ -16,68 +16,81 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Ids = NDArray[np.int64]
+
 
 @dataclass(eq=False)
 class Watch:
-    """Which games (or rows of contests) to remember the ratings before, and those ratings."""
+    """Where the ratings before a contest are kept, and those ratings.
 
-    slots: NDArray[np.int64]  # per game, or per row of a contest: where to keep, -1 nowhere
+    `slots` has an entry a member (-1: nothing is kept), or, where `paired`, an entry a game, whose
+    slot s has the rows 2 s and 2 s + 1 of its two players.
+    """
+
+    slots: Ids
     memory: Snapshots
     learnt: bool = False  # whether what a game read of the numbers that all share is kept
+    paired: bool = False
 
-    def clear(self) -> None:
-        """Forget all ratings, so that other games can be kept in their place."""
-        self.memory.rating[:] = self.memory.sums[:] = self.memory.expected[:] = 0.0
-        self.memory.after[:] = np.nan
+    def rows(self, members: Ids) -> Ids:
+        """The rows of these members, by number in the table, in `memory.rating`."""
+        if not self.paired:
+            return self.slots[members]
+        found: Ids = 2 * self.slots[members // 2] + members % 2
+        return found
+
+    def sums(self, rows: Ids) -> NDArray[np.float64]:
+        """What is kept of the league, of a bank, of learnt numbers beside these rows."""
+        found: NDArray[np.float64] = self.memory.sums[rows // 2 if self.paired else rows]
+        return found
 
 
-def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
+def uses_duel_loops(system: Dynamic, p: Any, table: Games) -> bool:
     """Whether the loops of duels play this table, and not the one over sides."""
-    one_by_one = system.common is None and system.evidence is not None
-    return table.duels and one_by_one and not isinstance(p, Bank)
+    alone = system.common is None and system.evidence is not None
+    return table.duels and alone and not isinstance(p, Bank)
+
+
+def keeps_own_forecasts(system: Dynamic, p: Any, table: Games) -> bool:
+    """Whether a loop can keep what each member was expected to score, beside their rating.
+
+    Elsewhere the forecast of a side is known, or of a game that of its first side.
+    """
+    by_pairs = not table.pairwise and system.contest is None and system.common is None
+    plain = table.single and table.role is None and not isinstance(p, Bank)
+    return uses_duel_loops(system, p, table) or (by_pairs and plain)
+
+
+def choose_slots(system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_]) -> Ids:
+    """The slots of a `Watch` of these contests alone."""
+    if not uses_duel_loops(system, p, table):
+        chosen = chosen[table.contest_of_member]
+    return np.where(chosen, np.cumsum(chosen) - 1, -1)
 
 
 def watch_for(
-    system: Dynamic,
-    p: Any,
-    table: Games,
-    chosen: NDArray[np.bool_] | None = None,
-    *,
-    among: NDArray[np.bool_] | None = None,
-    follow: bool = False,
-    learnt: bool = True,
-    step: int | None = None,
-) -> Watch:
-    """What keeps the ratings before the contests that are chosen (default: all) of a table.
+    system: Dynamic, p: Any, table: Games, slots: Ids | None = None,
+    *, follow: bool = False, credit: bool = False, learnt: bool = True,
+) -> Watch:  # fmt: skip
+    """What keeps the ratings before the contests of a table, of all or in these slots.
 
-    Games of one player against one have a slot each with two ratings, others a slot a member, or
-    only those `among` the members. `follow` keeps the ratings after them too, `learnt` what they
-    read of the numbers that all share, as explanations need it. Every `step` contests, where it is
-    given, begin with the first slot again, for who clears the memory between them.
+    `follow` keeps the ratings after them too, and what each member was expected to score where a
+    loop can; `credit` what each game of a round of duels brought; `learnt` what the contests read
+    of the numbers that all share, as explanations need it.
     """
-    lanes = p.lanes if isinstance(p, Bank) else 1
-    straight = plays_straight(system, p, table)
-    if chosen is None:
-        chosen = np.ones(len(table), dtype=bool)
-    if not straight:
-        chosen = chosen[table.contest_of_member]
-        chosen = chosen if among is None else chosen & among
-    slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
-    if step is not None and len(slots):
-        first = np.arange(0, len(table), step)
-        first = first if straight else table.ends[table.start[first]]
-        size = np.diff(first, append=len(slots))
-        earlier: NDArray[np.int64] = np.repeat((np.cumsum(chosen) - chosen)[first], size)
-        slots = np.where(chosen, slots - earlier, -1)
-    count = int(slots.max(initial=-1)) + 1
+    paired, lanes = uses_duel_loops(system, p, table), p.lanes if isinstance(p, Bank) else 1
+    if slots is None:
+        slots = np.arange(len(table) if paired else len(table.player))
+    count, learnt = int(slots.max(initial=-1)) + 1, learnt and system.common is not None
     width = 2 * lanes if system.league is None else len(system.league.empty)
-    learnt = learnt and system.common is not None
-    if learnt:
-        width += width_kept(system, lanes)
-    entries = (2 if straight else 1) * count
-    rating = np.zeros((entries, len(system.rating) * lanes))
-    memory = Snapshots(rating, np.zeros((count, width)))
-    if follow:
-        after, expected = np.full(rating.shape, np.nan), np.zeros(entries if straight else 0)
-        memory = memory._replace(after=after, expected=expected)
-    return Watch(slots, memory, learnt)
+    rating = np.zeros((2 * count if paired else count, len(system.rating) * lanes))
+    own = follow and keeps_own_forecasts(system, p, table)
+    credit = credit and paired and system.credit is not None
+    memory = Snapshots(
+        rating,
+        np.zeros((count, width + (width_kept(system, lanes) if learnt else 0))),
+        np.full(rating.shape, np.nan) if follow else NO_ROWS,
+        np.zeros(len(rating)) if own else NO_NUMBERS,
+        np.zeros(len(rating)) if credit else NO_NUMBERS,
+    )
+    return Watch(slots, memory, learnt, paired)

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from prowess.engine.fit import NoModel
-from prowess.engine.meetings import watch_players
+from prowess.engine.played import read_ratings, watch_players
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.state import display_values
-from prowess.engine.watch import Watch, plays_straight
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date, format_day
 from prowess.games.reading import format_count, join_names
@@ -102,19 +100,8 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     entries = np.flatnonzero(wanted[table.player])
     player = table.player[entries]
     time = None if table.time is None else table.time[table.contest_of_member[entries]]
-    before = ratings_before(ratings, watch_players(ratings, chosen), entries)
+    before = read_ratings(ratings, watch_players(ratings, chosen), entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
-
-
-def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int64]) -> Floats:
-    """The ratings, as displayed, with which members went into contests, [entries, fields]."""
-    slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
-    if plays_straight(ratings.system, ratings.p, ratings.played_table):
-        return display_values(ratings.system, kept[2 * slots[entries // 2] + entries % 2])
-    state, logs = ratings.state, None
-    if state.logs is not None:
-        logs = seen.memory.sums[slots[entries], : state.lanes]
-    return display_values(ratings.system, state.mix(rating=kept[slots[entries]], logs=logs))
 
 
 def _career(

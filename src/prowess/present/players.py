@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.fit import NoModel
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.steps import Step
+from prowess.engine.steps import Step, separate_meetings
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess.engine import rate as engine
-from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.rate import rate
+from prowess.engine.steps import separate_meetings
 from prowess.engine.system import Dynamic
 from prowess.live.ladder import state
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import CONTESTS, DAY, LiveResult
 from prowess.present import boards
 from prowess.present.players import player_steps
-from prowess.systems.catalogue import catalogue
+from prowess.systems.catalogue import catalogue, find
 from tests.live.ladder.logs import (
     EXTRA,
     START,
@@ -203,3 +203,18 @@ def test_what_is_kept_of_players_is_bounded(monkeypatch):
     assert len(boards._own[ratings.lineage]) == 10
     assert player_steps(ratings, 0) is not first
     assert player_steps(ratings, 0) == first
+
+
+@pytest.mark.parametrize("period", [None, "7d"])
+@pytest.mark.parametrize("system", ["elo", "glicko2"])
+def test_tables_of_all_players_are_those_of_the_batch(system, period):
+    """A ladder keeps the ratings before each result alone; those after it are played again."""
+    facts = {n: game(n, START + n * DAY, n % 3, 3 + n % 2, 0.5 * (n % 3)) for n in range(1, 30)}
+    ladder: Any = load_ladder({}, system, {}, period, "games", (), named)
+    ladder.apply(facts)
+    ladder.publish(1)
+    found, expected = ladder.ratings(), rate(table_of(facts, "games"), find(system), period=period)
+    for one, other in ((found.history(), expected.history()), (found.games(), expected.games())):
+        assert {name: column.tolist() for name, column in one.columns.items()} == {
+            name: column.tolist() for name, column in other.columns.items()
+        }

@@ -10,7 +10,6 @@ import pytest
 from prowess.cli.verbs.serve import build_application
 from prowess.compile import kernel, worth
 from prowess.engine import replay
-from prowess.engine.changes import change_loop
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.result import CONTESTS
@@ -63,7 +62,6 @@ def test_loops_of_larger_ladders(key: str, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(first_requests, "_walked", set())
     monkeypatch.setattr(replay, "_LOADED", set())
     replay.compiled_loop.cache_clear()  # as in a new process
-    change_loop.cache_clear()
     with closing(Journal.open(str(tmp_path / "ladder.db"))) as journal:
         journal.commit(KINDS[key], Actor.console())
         compile_first_requests(journal, build_application)

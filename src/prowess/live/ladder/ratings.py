@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.contest_steps import separate_meetings
 from prowess.engine.loops import Snapshots
-from prowess.engine.periods import Rounds
+from prowess.engine.meetings import number_contests
+from prowess.engine.played import find_contests
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.state import State
-from prowess.engine.watch import Watch, plays_straight
-from prowess.games.games import Games, gather_runs
+from prowess.engine.steps import separate_meetings
+from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.live.ladder.log import ColumnBuffer, Columns
 
 if TYPE_CHECKING:
@@ -50,10 +50,11 @@ class LadderRatings(DynamicRatings):
         """The ratings (and sums) before every result, in the memory of `prior`."""
         if not self.prior.held:
             return super().watch
-        step = members_a_slot(self.state, self.table)
-        slots, kept = np.arange(self.prior.count // step), self.prior.held
+        paired = uses_duel_loops(self.system, self.p, self.table)
+        step, kept = 1 + paired, self.prior.held
+        slots = np.arange(self.prior.count // step)
         sums = self.prior["sums"][::step] if "sums" in kept else np.zeros((len(slots), 1))
-        return Watch(slots, Snapshots(self.prior["rating"], sums))
+        return Watch(slots, Snapshots(self.prior["rating"], sums), paired=paired)
 
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""
@@ -62,64 +63,31 @@ class LadderRatings(DynamicRatings):
 
     def play_again(self, watch: Watch, forecasts: Any = None, draws: Any = None) -> None:
         """See PlayedTable; the ratings before each result are read, not computed again."""
-        if forecasts is not None or draws is not None or not self.prior.held:
+        computed = forecasts is not None or draws is not None or len(watch.memory.after)
+        if computed or not self.prior.held:
             super().play_again(watch, forecasts, draws)
             return
         chosen = np.flatnonzero(watch.slots >= 0)
-        slots, known = watch.slots[chosen], self.watch.memory
-        step = members_a_slot(self.state, self.table)
-        for member in range(step):
-            watch.memory.rating[step * slots + member] = known.rating[step * chosen + member]
+        rows = (2 * chosen[:, None] + np.arange(2)).ravel() if watch.paired else chosen
+        watch.memory.rating[:] = self.watch.memory.rating[rows]
         if "sums" in self.prior.held:
-            watch.memory.sums[slots] = known.sums[chosen, : watch.memory.sums.shape[1]]
+            watch.memory.sums[:] = self.watch.memory.sums[chosen, : watch.memory.sums.shape[1]]
 
     def extend_steps(self, k: int, earlier: Sequence[Step]) -> tuple[Step, ...]:
         """All steps of player k; `earlier` are those of ratings of this lineage, before this."""
-        table, bounds = self.table, self.rounds.bounds
-        starts = [n for n in range(len(earlier)) if n and earlier[n].round != earlier[n - 1].round]
-        if not table.pairwise or len(starts) < 2 or not self.prior.held:
-            return separate_meetings(self.histories((k,))[0].steps)
-        # The last round may have grown; the one before it has the rating to go on from.
-        before = starts[-1] - starts[-2]
-        rows = find_contests(table, k)
-        rows = rows[rows >= earlier[starts[-2]].row]
-        numbers = rows
-        if bounds is not None:
-            numbers = bounds.searchsorted(rows, side="right") - 1
-            bounds = np.append(np.flatnonzero(np.diff(numbers, prepend=-1)), len(rows))
-        members, _ = gather_runs(table.ends[table.start], rows)
-        part = replace(
-            self,
-            table=table.select(rows),
-            rounds=Rounds(None, bounds, None),
-            prior=ColumnBuffer(
-                {name: column[members] for name, column in self.prior.held.items()}, len(members)
-            ),
-            results=self.results[rows],
-        )
-        fresh = (
-            step._replace(row=int(rows[step.row]), round=int(numbers[step.row]))
-            for step in part.histories((k,))[0].steps[before:]
-        )
-        return (*earlier[: starts[-1]], *fresh)
+        last = None
+        if earlier:  # the last round may have grown
+            number = earlier[-1].round
+            earlier = [step for step in earlier if step.round < number]
+            _, numbers = number_contests(self, k)
+            last = len(np.unique(numbers[numbers >= number]))
+        (history,) = self.histories((k,), last)
+        return (*earlier, *separate_meetings(history.steps))
 
 
-def find_contests(table: Games, k: int) -> NDArray[np.int64]:
-    """The rows of a table in which player k takes part."""
-    if table.duels:
-        return np.flatnonzero((table.a == k) | (table.b == k))
-    side = table.ends.searchsorted(np.flatnonzero(table.player == k), side="right") - 1
-    return table.start.searchsorted(side, side="right") - 1
-
-
-def prior_columns(state: State, table: Games, watch: Watch) -> Columns:
+def prior_columns(state: State, watch: Watch) -> Columns:
     """What was kept of all results of a table, as columns of `LadderRatings.prior`."""
     columns = {"rating": watch.memory.rating}
     if any(shared is not None for shared in (state.league, state.logs, state.common)):
-        columns["sums"] = np.repeat(watch.memory.sums, members_a_slot(state, table), axis=0)
+        columns["sums"] = np.repeat(watch.memory.sums, 1 + watch.paired, axis=0)
     return columns
-
-
-def members_a_slot(state: State, table: Games) -> int:
-    """How many members a slot of a Watch stands for: both of a game in the loops of duels."""
-    return 2 if plays_straight(state.system, state.p, table) else 1

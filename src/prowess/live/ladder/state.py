@@ -246,7 +246,7 @@ def play_from(
         if saved:
             kept = thin_states((*kept, *saved), len(log))
         after = replace(after, rounds=_replace_rounds(state, begin.row, rounds), saved=kept)
-    return after, prior_columns(engine, table, watch)
+    return after, prior_columns(engine, watch)
 
 
 def play_prepared(state: LadderState, first: int, log: ResultLog, players: Players) -> LadderState:

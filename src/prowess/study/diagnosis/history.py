@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile.refusals import ProwessError
-from prowess.engine.loops import Snapshots
 from prowess.engine.numeric import LN10
 from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game, Unratable
-from prowess.engine.watch import Watch
+from prowess.engine.watch import watch_for
 from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games
@@ -304,18 +303,16 @@ def replay_league(
     if not len(games):
         raise Unratable("give a table with games: there is nothing to diagnose", code="no_games")
     ratings = rate(games, system, period=period, forecasts=True, params=params)
-    width = 1 if system.league is None else len(system.league.empty)
-    n = len(ratings.table)
-    memory = Snapshots(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
-    ratings.play_again(Watch(np.arange(n), memory))
+    seen = watch_for(system, ratings.p, ratings.table)
+    ratings.play_again(seen)
     return LeagueHistory(
         ratings.table,
         system,
         ratings.p,
         period,
         ratings.state.rating[:, 0],
-        memory.rating[0::2, 0].copy(),
-        memory.rating[1::2, 0].copy(),
+        seen.memory.rating[0::2, 0].copy(),
+        seen.memory.rating[1::2, 0].copy(),
         forecasts_before(ratings),
         theory,
         seed,

@@ -31,7 +31,7 @@ from prowess.engine.params import BadSetting, Bank
 from prowess.engine.rate import DynamicRatings, rate_on
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
-from prowess.engine.watch import watch_for
+from prowess.engine.watch import choose_slots, watch_for
 from prowess.games.games import Games
 from prowess.study.forecasting.contenders import rate_again
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
@@ -200,7 +200,8 @@ def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meeti
     if isinstance(ratings, DynamicRatings):
         chosen = np.zeros(len(games), dtype=bool)
         chosen[rows] = True
-        seen = watch_for(ratings.system, ratings.p, games, chosen)
+        slots = choose_slots(ratings.system, ratings.p, games, chosen)
+        seen = watch_for(ratings.system, ratings.p, games, slots)
         if count:
             ratings.play_again(seen)
         values, first = seen.memory.rating, 2 * np.arange(count)
