@@ -8,6 +8,7 @@ READY := $(VENV)/ready
 DEMO := .venv-demo
 GAMES := examples/international_football_results.csv.gz
 JOBS ?= 3
+SHARED = -n $(JOBS) --dist worksteal# a worker that has nothing left takes half of what another has
 
 # The first interpreter that really runs, is recent enough and can make an environment: a name on
 # the path proves nothing, since version managers leave names behind that only fail.
@@ -26,16 +27,17 @@ serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
 	@mkdir -p .cache
 	@$(BIN)/prowess serve --sample --store .cache/sample.db
 
-test: lint ## everything that has to hold before a change is handed in; types beside the tests
-	@$(BIN)/mypy & types=$$!; \
-	$(BIN)/python -m pytest -q -n $(JOBS); tests=$$?; \
-	wait $$types && exit $$tests
+test: $(READY) ## everything that has to hold before a change is handed in; format and types beside the tests
+	@{ $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy; } & checks=$$!; \
+	$(BIN)/python -m pytest -q $(SHARED); tests=$$?; \
+	wait $$checks && exit $$tests
 
-quick: $(READY) ## all tests that are not slow (tests/slow.txt), laws with fewer examples
-	@QUICK=1 $(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+quick: $(READY) ## all tests that are not slow (tests/slow.txt), laws with fewer examples; CHANGED=1: what a change can reach
+	@QUICK=1 $(BIN)/python -m pytest -q $(SHARED) -m "not slow" \
+		$(if $(CHANGED),$$($(BIN)/python tests/changed.py))
 
 laws: $(READY) ## laws over the catalogue, with fewer examples, the compiler, and programs from end to end
-	@QUICK=1 $(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" tests/compile tests/live/ladder \
+	@QUICK=1 $(BIN)/python -m pytest -q $(SHARED) -m "not slow" tests/compile tests/live/ladder \
 		$(wildcard tests/test_every_*.py tests/test_kernel*.py tests/test_end_to_end*.py)
 
 lint: $(READY) ## format and house style
@@ -107,7 +109,7 @@ $(DEMO)/ready: demo-constraints.txt
 
 $(LOCKED): constraints.txt
 	$(call set_up,$(VENV),some minutes)
-	@$(PIP) install --require-hashes -r constraints.txt
+	@$(PIP) install --no-compile --require-hashes -r constraints.txt
 	@touch $@
 
 $(READY): $(LOCKED) pyproject.toml

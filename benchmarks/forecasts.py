@@ -46,7 +46,7 @@ SCORES = {"log_loss": "two-way", "log_loss_3": "three-way", "brier": "Brier scor
 TRIES = 25  # settings of a program
 PATIENCE = 20  # times the seconds of the search, for the forecasts of a whole table
 COARSE = 4  # times as many games between two fits in the search
-QUICK = {"games": 300, "seconds": 1.0, "tries": 2, "budget": 4, "refits": 2}
+QUICK = {"games": 120, "seconds": 1.0, "tries": 2, "budget": 4, "refits": 2}
 
 
 class Source(NamedTuple):

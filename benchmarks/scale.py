@@ -71,12 +71,13 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--digest", action="store_true", help="compare with ratings in memory")
     parser.add_argument("--smallest", action="store_true", help="only whether everything runs")
+    parser.set_defaults(workers=(0, 1, 2))  # of the cluster; 0 is one process without a cluster
     given = parser.parse_args(arguments)
     if given.word and not given.folder:
         parser.error("name the folder of the games")
     if given.smallest:
         given.games, given.players, given.files, given.rounds = 20_000, 500, 3, 1
-        given.kills, given.work = 1, "tune"
+        given.kills, given.work, given.workers = 1, "tune", (0, 2)
     given.digest |= not given.word
     return given
 
@@ -181,7 +182,7 @@ def cluster(folder: Path, given: argparse.Namespace) -> None:
             if work == "periods":
                 games = Path(name) / "shards"
                 measure(command_prowess("shard", folder, games))
-            rows += [[work, *run] for run in time_cluster(work, games, given.rounds)]
+            rows += [[work, *run] for run in time_cluster(work, games, given.workers, given.rounds)]
     print(markdown(CLUSTER_HEAD, rows))
 
 
@@ -191,9 +192,8 @@ CLUSTER_HEAD = [
 ]  # fmt: skip
 
 
-def time_cluster(work: str, folder: Path, rounds: int) -> list[list[object]]:
-    """A row each: one process, one and two workers in turns; two of which one is killed, once."""
-    counts = (0, 1, 2)
+def time_cluster(work: str, folder: Path, counts: Sequence[int], rounds: int) -> list[list[object]]:
+    """A row each: one process (0) and some workers in turns; two of which one is killed, once."""
     runs: dict[int, list[list[float]]] = {count: [] for count in counts}
     digests = set()
 
@@ -206,11 +206,11 @@ def time_cluster(work: str, folder: Path, rounds: int) -> list[list[object]]:
     for _ in range(rounds):
         for count in counts:
             runs[count].append(run(count))
-    killed = [run(2, f"{min(runs[2])[0] / 2:.3f}")]
+    killed = [run(2, f"{min(runs[counts[-1]])[0] / 2:.3f}")]
     if len(digests) > 1:
         raise SystemExit(f"{work}: {' '.join(digests)} from one process and from workers")
     alone = min(runs[0])[0]
-    names = {"one": runs[0], "1 worker": runs[1], "2 workers": runs[2], "2, one killed": killed}
+    names = {f"{count} workers" if count else "one": runs[count] for count in counts}
     return [
         [
             name,
@@ -219,7 +219,7 @@ def time_cluster(work: str, folder: Path, rounds: int) -> list[list[object]]:
             *(f"{min(one[k] for one in of):.2f}" for k in (1, 2)),
             *digests,
         ]
-        for name, of in names.items()
+        for name, of in {**names, "2, one killed": killed}.items()
     ]
 
 

@@ -204,7 +204,7 @@ def main() -> None:
         seconds = started(folder, rounds)
         lines = [[f"`{what}`" if " -" in what else what, *_milli(t)] for what, t in seconds.items()]
         print(markdown(["process", "ms, minimum", "median"], lines))
-        systems = ("elo", "prowess") if given.smallest else catalogue()
+        systems = ("elo",) if given.smallest else catalogue()
         first = first_calls(folder, systems)
         lines = [[what, f"{spent:.1f}"] for what, spent in [*first.items()][:10]]
         print(markdown(["first call", "seconds of the processor"], lines))

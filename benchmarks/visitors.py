@@ -1,6 +1,7 @@
 """What a ladder of 100,000 games costs a server: posts, corrections, exports, and many visitors.
 
-    python benchmarks/visitors.py [--games N] [--longest N] [--visitors N] [--parts PART,...]
+    python benchmarks/visitors.py [--games N] [--longest N] [--visitors N] [--addresses N]
+                                  [--parts PART,...]
 
 The server is the command `prowess serve`, started twice on the same store: machine code comes from
 the cache the second time, and what is measured is the second start. Posts are single results of one
@@ -196,7 +197,7 @@ def visit(folder: Path, chosen: argparse.Namespace) -> list[list[object]]:
         for _ in range(20):
             client.post()
         before = memory(process)
-        for path in ADDRESSES:
+        for path in ADDRESSES[: chosen.addresses]:
             longest, answers = longest_post(client, address, path, chosen)
             more = memory(process) - before
             rows.append([path[:60], f"{longest:.2f}", answers, f"{more:.0f}"])
@@ -258,6 +259,7 @@ def main() -> None:
     words.add_argument("--games", type=int, default=100_000)
     words.add_argument("--longest", type=int, default=290_000)
     words.add_argument("--visitors", type=int, default=40)
+    words.add_argument("--addresses", type=int, help="the first of the list; all, if left out")
     words.add_argument("--seconds", type=float, default=10.0)
     words.add_argument("--rest", type=float, default=60.0)
     words.add_argument("--watch", type=float, default=5.0, help="seconds at each address")

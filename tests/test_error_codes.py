@@ -87,14 +87,6 @@ def list_errors(kind=ProwessError):
     return {kind.__name__}.union(*map(list_errors, kind.__subclasses__()))
 
 
-def test_every_refusal_has_a_code_of_its_own():
-    """No error for users is raised with the name of its class alone."""
-    without = {"TooFew", "Damage", "NoGame", "Busy", "RefusedMany", "TooManyRefused"}
-    without |= {"Refused", "NotFound"}
-    coded = list_errors() - without - {"NotAllowed", "Conflict", "Stale", "BadRecord"}
-    assert house.find_uncoded_refusals(house.load_modules(house.SRC), coded) == []
-
-
 def test_no_test_matches_a_sentence_of_ours():
     """Tests assert codes and data of our errors, so that sentences may be worded anew."""
     assert house.find_matched_sentences(Path(__file__).parent, list_errors()) == []

@@ -8,6 +8,7 @@ import tomllib
 import pytest
 
 from tests import house
+from tests.test_error_codes import list_errors
 
 READ_WITH_A_PLACE = (  # a file, a row or a field stands before what is wrong with it
     "prowess.games", "prowess.live", "prowess.theory.forms", "prowess.theory.markov",
@@ -46,6 +47,14 @@ def test_a_row_and_a_result_pass_no_more_functions():
     """A row of a CSV, a posted result and its page pass as many functions as the budget says."""
     counted = {"functions_passed": house.count_each(house.trace_functions(house.SRC))}
     assert house.compare_with_budget(counted, house.read_budget()) == []
+
+
+def test_every_refusal_has_a_code_of_its_own(modules):
+    """No error for users is raised with the name of its class alone."""
+    without = {"TooFew", "Damage", "NoGame", "Busy", "RefusedMany", "TooManyRefused"}
+    without |= {"Refused", "NotFound"}
+    coded = list_errors() - without - {"NotAllowed", "Conflict", "Stale", "BadRecord"}
+    assert house.find_uncoded_refusals(modules, coded) == []
 
 
 def test_a_budget_is_lowered_and_never_raised():

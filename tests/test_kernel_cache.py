@@ -148,6 +148,7 @@ def test_the_folder_is_size_capped(folder, monkeypatch):
     old = set(folder.glob("*.code"))
     size = sum(file.stat().st_size for file in old)
     monkeypatch.setattr(cache, "CACHE_LIMIT", int(1.5 * size))
+    monkeypatch.setattr(cache, "FILES_BETWEEN_CHECKS", 1)
     hit(plus(2.0), 2.5)
     left = set(folder.glob("*.code"))
     assert foreign.exists()

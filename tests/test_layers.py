@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.house import FLOORS, find_room, points_down
+from tests.house import FLOORS, find_room, find_typing_nodes, points_down
 
 SRC = Path(__file__).parent.parent / "src"
 
@@ -43,6 +44,7 @@ VARIES = {  # the module of a variant -> the modules of the systems it varies
 }
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
 POSIX = {"crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+NAMED = re.compile(rf"^\s*(?:from|import)\b.*\b(?:{'|'.join(POSIX)})\b", re.MULTILINE)
 HEAVY = {"numpy", "llvmlite", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy"}
 
 
@@ -83,13 +85,7 @@ def imports(name: str, source: str, known: set[str]) -> list[Import]:
                 yield inner if inner in known else origin
 
     tree = ast.parse(source)
-    typing = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for statement in node.body
-        for inner in ast.walk(statement)
-    }
+    typing = find_typing_nodes(tree)
     return [
         Import(name, imported, node.lineno, node in typing)
         for node in ast.walk(tree)
@@ -304,10 +300,13 @@ def test_posix_is_guarded(room):
     found = {
         str(path.relative_to(SRC.parent)): names
         for path in (SRC.parent / room).rglob("*.py")
-        if (names := list(find_unguarded(ast.parse(path.read_text(encoding="utf-8")))))
+        if NAMED.search(text := path.read_text(encoding="utf-8"))
+        and (names := list(find_unguarded(ast.parse(text))))
     }
     assert found == {}
-    assert list(find_unguarded(ast.parse("def f():\n    import fcntl"))) == ["fcntl"]
+    unguarded = "def f():\n    import fcntl"
+    assert NAMED.search(unguarded)
+    assert list(find_unguarded(ast.parse(unguarded))) == ["fcntl"]
 
 
 @pytest.mark.parametrize("statement", ["import prowess", "from prowess.cli import main"])

@@ -117,6 +117,7 @@ def test_functions_have_names():
     idle = [
         f"{path.name}: {function.name}"
         for path in sources("src")
+        if re.search(rf"\bdef _*(?:{'|'.join(IDLE_VERBS)})", path.read_text(encoding="utf-8"))
         for function in definitions(path)
         if function.name.lstrip("_").startswith(IDLE_VERBS) and function.name not in OF_OTHERS
     ]
@@ -239,6 +240,16 @@ def test_wheel_holds_nothing_else(shipped):
 def test_suite_can_be_started():
     """The command that runs the whole suite on a fresh clone is executable."""
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_hooks_are_commands_of_the_project():
+    """What `pre-commit` runs is installed with the project and downloads nothing."""
+    text = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert set(re.findall(r"repo: (\S+)", text)) == {"local"}
+    assert set(re.findall(r"language: (\S+)", text)) == {"system"}
+    entries = [line.split() for line in re.findall(r"entry: (.*)", text)]
+    assert [Path(words[0]).parent.as_posix() for words in entries] == [".venv/bin"] * 3
+    assert all((ROOT / word).exists() for words in entries for word in words if "tests/" in word)
 
 
 def test_slow_tests_exist():

@@ -177,7 +177,7 @@ def test_live_and_batch_agree():
 
 def test_it_is_tuned_like_any_other_parameter():
     """Where strengths drift fast, a search of the half-life finds one, far from both ends."""
-    table = simulate(league_settings(players=12, games=1_000, days=1_000, drift=25), seed=2).games
+    table = simulate(league_settings(players=12, games=600, days=600, drift=25), seed=2).games
     found = tune(table, find("map"), over={"half_life": (10.0, 5_000.0)}, params={"sd": 300.0})
     assert found.parameters[0].default == 0.0
     assert 30.0 < found.setting["half_life"] < 500.0

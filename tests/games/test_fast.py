@@ -177,7 +177,7 @@ def is_of_rows(data: bytes) -> bool:
 
 @pytest.mark.usefixtures("_chunked")
 @given(data=tables(), skip_bad=st.sampled_from([False, True, "all"]))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_readers_agree(data, skip_bad):
     """Of a well-formed file both readers make the same table, or refuse the same cell in the same
     words, and leave out the same rows.
@@ -205,7 +205,7 @@ def test_the_last_row_of_a_short_file_tells_what_columns_hold(end, last):
 
 @pytest.mark.usefixtures("_chunked")
 @given(data=spoilt(), skip_bad=st.booleans())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_readers_agree_on_spoilt_files(data, skip_bad):
     """Of a spoilt file both readers make the same table, or both refuse it."""
     assume(is_of_rows(data) and is_utf8(data))
@@ -230,7 +230,7 @@ GOOD = {"a": ["Ann", "Cé"], "b": ["Bob", "Di "], "winner": ["Ann", "Bob", "tie"
 
 
 @given(data=st.data(), skip_bad=st.booleans())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_readers_agree_on_parquet(data, skip_bad):
     """Of a Parquet file with columns of any type both readers make, or refuse, the same."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")

@@ -97,7 +97,7 @@ def test_any_bytes(data, form, skip_bad):
 
 
 @given(st.data(), st.sampled_from(SEEDS), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_spoilt_files(data, seed, skip_bad):
     """A good file of any format with a few bytes changed, lost or added is read or refused."""
     content = bytearray(seed)
@@ -119,7 +119,7 @@ OF_SIDES = [
 
 
 @given(st.data(), st.sampled_from(OF_SIDES), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_spoilt_sides(data, chosen, skip_bad):
     """So is one of sides, shares, facts and roles, in which a few cells hold something else."""
     seed, options = chosen
@@ -215,7 +215,7 @@ CELLS = st.sampled_from(
              min_size=2, max_size=7, unique=True),
     st.integers(1, 6), st.data(), st.sampled_from([None, "last", "skip"]), st.booleans(),
 )  # fmt: skip
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_any_contests(names, count, data, unplaced, skip_bad):
     """A table that may be one of contests is read or refused, by both readers alike."""
     rows = [",".join(data.draw(CELLS) for _ in names) for _ in range(count)]

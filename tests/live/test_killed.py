@@ -29,10 +29,10 @@ from tests.live.load_server import Server, refusal
 from tests.live.postgres import SECONDS, programs, served
 
 pytestmark = pytest.mark.slow
-KILLS = int(os.environ.get("PROWESS_KILLS", "12"))
+KILLS = int(os.environ.get("PROWESS_KILLS", "6"))
 STRETCH = 100  # kills of servers of one store; the next ones have a new one
 PROOF = 25  # lives between two proofs of the ratings
-OUTAGES = 3
+OUTAGES = 2
 DISK = 16  # MiB
 DISCONNECTS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -71,14 +71,15 @@ def test_killed(kind: str, tmp_path: Path):
 def lived(url: str, folder: Path, kills: int, seed: random.Random) -> None:
     """Kill the servers of a new store, one after the other."""
     ledger = Ledger(seed)
-    killed: Counter[str] = Counter()
+    killed, lives = Counter[str](), list[str]()
     began = time.monotonic()
     with Server(url, folder) as server:
         token = prepared(server, seed)
         server.start()
         with load(ledger, server, token, folder) as reporters:
             for turn in range(1, kills + 1):
-                life = seed.choice(LIVES)
+                lives = lives or seed.sample(LIVES, len(LIVES))
+                life = lives.pop()
                 killed_in(life, server, reporters, ledger)
                 killed[life] += 1
                 server.start()

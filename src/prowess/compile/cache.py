@@ -14,12 +14,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a loop takes 5 to 50 kB
 SUFFIX = ".code"
+FILES_BETWEEN_CHECKS = 32  # files that a process writes between two looks at the folder's size
 OLDER = (".nbi", ".nbc")  # of files that earlier versions kept
+files_written = count()
 ahead = ContextVar("ahead", default=False)  # whether loops are compiled ahead of their use
 
 
@@ -74,19 +77,22 @@ def save_code(folder: Path, name: str, digest: str, machine: str, made: MachineC
         with NamedTemporaryFile(dir=folder, delete=False) as whole:  # never half a file
             whole.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
         Path(whole.name).replace(file_of(folder, name, digest, machine))
-        _shrink(folder)
+        if next(files_written) % FILES_BETWEEN_CHECKS == 0:
+            _shrink(folder)
 
 
 def _shrink(folder: Path) -> None:
     """Drop the files written longest ago until the folder is below its limit."""
-    ours = [path for path in folder.iterdir() if path.suffix in (SUFFIX, *OLDER)]
-    files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in ours)
-    excess = sum(size for _, size, _ in files) - CACHE_LIMIT
-    for _, size, path in files:
+    with os.scandir(folder) as entries:
+        ours = [(one.stat(), one.path) for one in entries if one.name.endswith((SUFFIX, *OLDER))]
+    excess = sum(state.st_size for state, _ in ours) - CACHE_LIMIT
+    if excess <= 0:
+        return
+    for state, path in sorted(ours, key=lambda one: one[0].st_mtime):
         if excess <= 0:
             break
-        path.unlink(missing_ok=True)
-        excess -= size
+        Path(path).unlink(missing_ok=True)
+        excess -= state.st_size
 
 
 def note_done(work: str) -> None:

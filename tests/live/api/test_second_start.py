@@ -53,13 +53,12 @@ def cost(server: Running, call: Callable[[], httpx2.Response]) -> float:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-@pytest.mark.parametrize("system", ["elo", "glicko2"])
-def test_corrections_on_the_second_start(games: Path, tmp_path: Path, system: str) -> None:
+def test_corrections_on_the_second_start(games: Path, tmp_path: Path) -> None:
     """A void far back, the board of an earlier day and a post take milliseconds each."""
     if not kernel.available():
         pytest.skip("needs a compiler")
     store = ("--store", str(tmp_path / "ladder.db"))
-    command("import", str(games), *store, "--system", system, "--quiet")
+    command("import", str(games), *store, "--system", "glicko2", "--quiet")
     words = ("--scope", "submit", "--scope", "correct")
     token = command("token", "add", "test", *words, *store).split()[-1]
     with running(*store, "--quiet") as server:

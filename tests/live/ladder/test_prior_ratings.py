@@ -79,7 +79,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
 
 
 @pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(data=st.data())
 def test_histories_are_those_of_the_batch(system, kind, period, data):
     """After changes, undone ones too, on earlier days, and in a restored ladder."""

@@ -7,6 +7,7 @@ import io
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -47,6 +48,7 @@ def send(tmp_path_factory: pytest.TempPathFactory) -> Any:
                 files={"file": (name, content)},
             )
 
+        post("games.csv", GAMES)  # whatever is loaded once is loaded
         yield post
 
 
@@ -63,9 +65,10 @@ def peak() -> int:
 
 
 LINE = b"2024-05-01,Ada,Gus,1\n"
+LARGE = cache(lambda: zipped(GAMES + LINE * 10_000_000))
 BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
-    "zip of 200 MB": ("a.csv.zip", lambda: zipped(GAMES + LINE * 10_000_000)),
-    "zip named csv": ("a.csv", lambda: zipped(GAMES + LINE * 10_000_000)),
+    "zip of 200 MB": ("a.csv.zip", LARGE),
+    "zip named csv": ("a.csv", LARGE),
     "zip of many files": ("a.csv.zip", lambda: zipped(GAMES, 2000)),
     "commas": ("a.csv.gz", lambda: gzip.compress(b"," * (60 * MB), 1)),
     "commas in quotes": ("a.csv.gz", lambda: gzip.compress(GAMES + b'"' + b'"",' * (20 * MB), 1)),
@@ -87,7 +90,6 @@ def test_bombs_are_refused_and_cost_the_server_nothing(send: Send, kind: str):
     """A file that holds far more than its results is refused; the server keeps its memory."""
     name, make = BOMBS[kind]
     content = make()
-    send("games.csv", GAMES)  # whatever is loaded once is loaded
     before, began = forget_peak(), monotonic()
     answer = send(name, content)
     assert answer.status_code == 422, answer.text
