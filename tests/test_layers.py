@@ -26,6 +26,7 @@ ROOMS_OF_GAMES = {  # the rooms of the reader -> those that they import beside t
     "assembly": {"cells", "roles"},
 }
 READERS = {  # import every room
+    "prowess.games",
     "prowess.games.read",
     "prowess.games.sorting",
     "prowess.games.stream",

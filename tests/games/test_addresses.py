@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.formats import addresses
+from prowess.games.formats import locations
 from tests.refusals import refused
 
 TEXT = b"home,away,result\nAnn,Bob,1-0\nBob,Cid,0-1\n"
@@ -73,16 +73,16 @@ def test_what_is_refused(server, path, what):
 
 def test_long_and_slow_answers(server, monkeypatch):
     """An answer that is longer or takes longer than the limits is refused."""
-    monkeypatch.setattr(addresses, "DOWNLOAD", 1000)
+    monkeypatch.setattr(locations, "DOWNLOAD", 1000)
     with refused(BadData, "download_first", about="MB"):
         read_games(f"{server}/long.csv")
-    monkeypatch.setattr(addresses, "WHOLE_DOWNLOAD", -1.0)
+    monkeypatch.setattr(locations, "WHOLE_DOWNLOAD", -1.0)
     with refused(BadData, "download_first", about="takes"):
         read_games(f"{server}/games.csv")
 
 
 def test_a_sheet_that_is_not_shared(server, monkeypatch):
     """A Google Sheet that asks for a login is not public, and the remedy is to share it."""
-    monkeypatch.setattr(addresses, "export_address", lambda _: f"{server}/login.csv")
+    monkeypatch.setattr(locations, "export_address", lambda _: f"{server}/login.csv")
     with refused(BadData, "sheet_not_public"):
         read_games("https://docs.google.com/spreadsheets/d/abc/edit")

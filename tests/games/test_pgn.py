@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.games import BadData, Games, read_games
-from prowess.games.formats import records
+from prowess.games.formats import pgn
 from tests.refusals import refused
 
 
@@ -201,7 +201,7 @@ def test_whatever_a_comment_holds(rows):
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_blocks_may_end_anywhere(size, monkeypatch):
     """A file is read in blocks; where they end makes no difference, also to line numbers."""
-    monkeypatch.setattr(records, "BLOCK", size)
+    monkeypatch.setattr(pgn, "BLOCK", size)
     text = "\ufeff" + game("Äßö", moves="1. e4 {a\nb} e5") + game("C", "D").replace("\n", "\r\n")
     assert results(read(text)) == [("Äßö", "Bob", 1.0), ("C", "D", 1.0)]
     with refused(BadData, "name_missing", line=8, column="black"):

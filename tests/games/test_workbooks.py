@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.formats.binary_sheets import CompoundFile
 from tests.games.workbooks import (
     MAKERS,
     ROWS,
     SHEET,
     XLS,
+    XLS_TIMES,
     make_ods,
     make_xlsb,
     make_xlsx,
@@ -64,6 +64,13 @@ def test_an_error_in_xls():
     with refused(BadData, "no_value", about=("Spiele", "result"), row=5):
         read(XLS)
     assert len(read(XLS, skip_bad=True)) == 3
+
+
+def test_dates_and_times_in_xls():
+    """Days are dates, also in merged cells; a score that became a time is what the sheet shows."""
+    games = read(XLS_TIMES)
+    assert games.score.tolist() == [1.0, 1.0, 0.0]
+    assert games.time.tolist() == [19727.0, 19727.0, 19728.0]  # 45296 - 25569, as Excel counts
 
 
 def test_other_errors():
@@ -187,8 +194,7 @@ def test_compound_files_that_are_no_workbooks(stream, what):
 
 def test_other_encrypted_workbooks():
     """A password in xls and in ods is said as well."""
-    book = CompoundFile(XLS)
-    start = XLS.index(book.read_entry(book.entries["Workbook"])[:64])
+    start = XLS.index(b"\x09\x08\x10\x00\x00\x06\x05\x00")  # the first record of a workbook
     content = bytearray(XLS)
     second = start + 4 + struct.unpack_from("<H", XLS, start + 2)[0]
     content[second : second + 2] = struct.pack("<H", 0x2F)  # the record behind the first
@@ -201,14 +207,22 @@ def test_other_encrypted_workbooks():
 
 
 def test_a_chain_without_an_end():
-    """A compound file whose sectors lead in a circle is refused at once."""
-    book = CompoundFile(XLS)
-    entry = book.entries["Workbook"]
+    """A compound file whose sectors lead in a circle is refused at once (MS-CFB 2.3, 2.6.1)."""
+    entry = XLS.index("Workbook".encode("utf-16-le") + b"\0\0")
+    start = struct.unpack_from("<I", XLS, entry + 116)[0]
     table = 512 * (struct.unpack_from("<I", XLS, 76)[0] + 1)
     content = bytearray(XLS)
-    struct.pack_into("<I", content, table + 4 * (entry.start + 1), entry.start)
-    with refused(BadData, "damaged_file", about="chain"):
+    struct.pack_into("<I", content, table + 4 * (start + 1), start)
+    with refused(BadData, "damaged_file"):
         read(bytes(content))
+
+
+def test_sheets_that_are_all_one():
+    """Sheets of xls may name the same records again and again: their cells count each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("prowess.games.formats.sheets.SHEET_CELLS", 10)
+        with refused(BadData, "too_many_cells"):
+            read(XLS, table="Spiele")
 
 
 @pytest.mark.parametrize("name", [*MAKERS])

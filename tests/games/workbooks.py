@@ -51,6 +51,25 @@ XLS = zlib.decompress(
     )
 )
 
+# written by xlwt: dates of which the first stands in a merged cell, scores that became times of the
+# formats h:mm and [h]:mm (3:1, 24:0 and 0:2)
+XLS_TIMES = zlib.decompress(
+    base64.b64decode(
+        "eNrtWF1IVEEU/ubeu7q7+bPqamggImRl+hC9RGBXzfJJsYL+o9Z2QVF3YzPCHsoyH4Wgp6IXwYJerF76oQgtiB4C"
+        "ox6CINCip56Cgh7U2znnzsq6GbhQQna/u3Nmzpk5Z87MnJk7e19PFU2P3quYQQZ2wMS8E0BOmkxRCqSYEKjecbiY"
+        "yv2UHA//FAJ+WsgcHx7nv8rlNeT1noGBu9YkUeAjpaM4hfZEPFa1gmgWHyKKfWggqnCDJAUoF6+KhZ4UWiL0jrR8"
+        "IrRRJCNCG6jttDqMKbu9dpuO4oNGtdQVgO0+EJ33ItmCUrzkKL5wRbltfWhKdkd6V31FpZWHMVAItMbisSTzhbiJ"
+        "IHCIUN/WVt/SUmmtwS0OkCNdx7b39U0jTMwYvjtVwLfUsTBR5clXVq5A8h+L5bm/kftpTZeSBygtJQ/SgmfKrxoW"
+        "MAjnhOzKYdIdsdxQ2jeLbRwyHEYgWTTSH6OsK9HHWeRsZICCJxk7faa33wSa4nGizYlOoju7o6znHkahRYdRvmzS"
+        "PKJRFEq5SLZqiAYze/vrm7bODvu4SAblBeS+ptazk3BwkTVIuUBqrAVaKxqbhV4Sq+ukXCE0TLuC8pqOUl3YPSRt"
+        "LkttDfWzVfDW3pBW3kjl4S97HlYOf7I3UXm8deZcePydPYpqmqQo6fMzhDpVp65fYzyyU7nSR9oHoeW/HG9+I6R9"
+        "d/S7uBBzMteg+WC4HM+OWuAMPVcuZxJnalsqw9Z5IyiyYjx7bkh7JbYsra3Elo+t0FwqslOC3sky+k3YbM/IsPeU"
+        "xu8e1K6+u26+BY6t8epyvwZZCwvHlswlPDPF0gvtmSm2crQtU2xZ2jNTPFsrru23P+txGO6VxijGfSk2pl1qgvDg"
+        "wYMHDx48ePivoOSaCH3tglzRcvQVnr/rzFGa9z6TrFrsRYKefvqPtwtxypMYyCp+yuBTKVtqmTqp74WMA9R7Ej3o"
+        "FD96so5f+tuk0sezbMXQn9tC2fY/n42ff7n/n3O3/CQ="
+    )
+)
+
 
 def pack(parts: dict[str, str | bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
     """A zip archive of some files."""

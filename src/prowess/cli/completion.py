@@ -19,9 +19,9 @@ Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
 
 def complete_formats(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
     """The formats of files."""
-    from prowess.games.formats.sources import FORMATS
+    from prowess.games.formats.sources import all_formats
 
-    return match_words(FORMATS, begun)
+    return match_words(all_formats(), begun)
 
 
 def complete_systems(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:

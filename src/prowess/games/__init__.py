@@ -9,12 +9,15 @@ from prowess.games.errors import BadData as BadData, DataWarning as DataWarning
 from prowess.games.games import Games as Games
 
 if TYPE_CHECKING:
+    from prowess.games.formats.sources import FileFormat
     from prowess.games.names import Roster
     from prowess.games.read import read_games
 
-__all__ = ["BadData", "DataWarning", "Games", "Roster", "read_games"]
+__all__ = ["BadData", "DataWarning", "FileFormat", "Games", "Roster", "read_games"]
 
-_HOMES = {"Roster": "names", "read_games": "read"}  # these need NumPy: loaded on first use
+_HOMES = {  # loaded on first use, since these need NumPy or more
+    "FileFormat": "formats.sources", "Roster": "names", "read_games": "read",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

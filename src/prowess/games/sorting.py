@@ -10,7 +10,7 @@ from typing import Any
 
 from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.external_sort import TextForm, find_row, sort_by_time
-from prowess.games.formats.partitions import find_partitions
+from prowess.games.formats.opened_tables import find_partitions
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.formats.stream_files import SORT, is_parquet, list_stream_files, look_at_file
 from prowess.games.formats.stream_tables import (

@@ -99,7 +99,7 @@ def measure_source(path: str) -> int:
     for what the reader will refuse.
     """
     from prowess.games.errors import BadData
-    from prowess.games.formats.file_systems import list_paths, measure_file
+    from prowess.games.formats.locations import list_paths, measure_file
 
     try:
         return sum(measure_file(one)[0] for one in list_paths(path))

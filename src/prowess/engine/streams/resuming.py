@@ -19,7 +19,7 @@ from prowess.engine.streams.prepared_pieces import PreparedPieces
 from prowess.engine.table_arrays import pack_table, unpack_table
 from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.dates import format_date
-from prowess.games.formats.file_systems import whole_path
+from prowess.games.formats.locations import whole_path
 from prowess.games.stream import Position
 
 if TYPE_CHECKING:

@@ -1,106 +1,34 @@
-"""Several files as one source: zip archives, folders, patterns and addresses."""
+"""Zip archives, whose files are one table or several."""
 
 from __future__ import annotations
 
 import io
-import os
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from glob import glob, has_magic  # a pattern may be absolute, which Path.glob refuses
 from lzma import LZMAError
-from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.byte_streams import BUFFER, PACKED_SUFFIXES, ByteStream
+from prowess.games.formats.byte_streams import BUFFER, ByteStream, damage_error, unpack
 from prowess.games.formats.choice import Candidate, choose_table, holds_games
 from prowess.games.formats.sources import (
-    ANY_TEXT,
     ReaderSettings,
     find_format,
-    unpack_stream,
+    is_table_file,
 )
-from prowess.games.limits import ARCHIVE, FILES, MB, MEMBERS, check_ratio
+from prowess.games.limits import ARCHIVE, MB, MEMBERS, check_ratio
 
 PIECE = 1 << 12  # unpacked bytes that are asked for where packed ones may be read all at once
 ZIP_ERRORS = (
     BadZipFile, NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
     zlib.error, LZMAError,
 )  # fmt: skip
-BESIDE = (".md", ".pdf", ".doc", ".docx", ".png", ".jpg", ".html")  # files that hold no games
-
-
-def is_table_file(name: str) -> bool:
-    """Whether a file of an archive or a folder may be a table, by its name."""
-    last = name.rsplit("/", 1)[-1]
-    if last.startswith((".", "~$", "readme", "license", "licence")) or "__MACOSX" in name:
-        return False
-    lower = last.lower()
-    if lower.startswith(("readme", "license", "licence", "copying")) or lower.endswith(BESIDE):
-        return False
-    return find_format(last) is not None or lower.endswith((ANY_TEXT, *PACKED_SUFFIXES))
-
-
-def list_folder(folder: Path) -> list[str]:
-    """The tables of a folder, by name; raises BadData where there are none.
-
-    Folders such as year=2024 are looked into.
-    """
-    from prowess.games.shards import holds_shards
-
-    if holds_shards(folder):
-        raise BadData(
-            "a folder of shards, not of tables",
-            file=str(folder),
-            remedy="rate shards by periods (--period), or name the games that they were cut of",
-            code="folder_of_shards",
-        )
-    parted = any("=" in each.name and each.is_dir() for each in folder.iterdir())
-    inside = folder.rglob("*") if parted else folder.iterdir()
-    files = sorted(each for each in inside if each.is_file())
-    tables = [str(each) for each in files if is_table_file(each.name)]
-    return _check_files(tables, f"the folder {quote(str(folder))}")
-
-
-def list_pattern(pattern: str) -> list[str]:
-    """The files that a pattern such as seasons/*.csv fits, by name; raises BadData for none."""
-    found = sorted(glob(pattern, recursive=True))  # noqa: PTH207
-    return _check_files(found, f"the pattern {quote(pattern)}")
-
-
-def _check_files(files: list[str], where: str) -> list[str]:
-    if not files:
-        raise BadData(
-            f"{where} holds no table", remedy="name files, such as season.csv", code="no_table"
-        )
-    if len(files) > FILES:
-        raise BadData(
-            f"{where} holds more than {FILES:,} files",
-            remedy="name fewer files",
-            code="too_many_files",
-        )
-    return files
-
-
-def expand_source(source: Any) -> list[Any] | None:
-    """The files of a folder or a pattern; None for what is neither."""
-    if not isinstance(source, str | os.PathLike):
-        return None
-    name = os.fsdecode(source)
-    path = Path(name)
-    try:
-        folder, pattern = path.is_dir(), has_magic(name) and not path.exists()
-    except (OSError, ValueError):  # refused where it is opened
-        return None
-    if folder:
-        return list(list_folder(path))
-    return list(list_pattern(name)) if pattern else None
 
 
 def read_archive(
@@ -117,12 +45,7 @@ def read_archive(
         archive = files.enter_context(ZipFile(io.BytesIO(stream.readall())))
         members = [each for each in archive.infolist() if not each.filename.endswith("/")]
     except (BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise BadData(
-            f"the archive is damaged ({error})",
-            file=name,
-            remedy="pack it again",
-            code="damaged_archive",
-        ) from None
+        raise damage_error(name, "archive", error, "pack it again", "damaged_archive") from None
     _check_members(name, members)
     tables = [each for each in members if is_table_file(each.filename)]
     if not tables:
@@ -144,7 +67,7 @@ def read_archive(
                 code="nested_archive",
             )
         content = _read_member(archive, member, inner)
-        table: InputTable = open_stream(unpack_stream(ByteStream(inner, None, content)), settings)
+        table: InputTable = open_stream(unpack(ByteStream(inner, None, content)), settings)
         return table
 
     candidates = [Candidate(each.filename, partial(open_member, each)) for each in tables]
@@ -184,12 +107,7 @@ def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:
     try:
         return io.BytesIO(b"".join(member_pieces(archive, member)))
     except ZIP_ERRORS as error:
-        raise BadData(
-            f"the archive is damaged ({error})",
-            file=inner,
-            remedy="pack it again",
-            code="damaged_archive",
-        ) from None
+        raise damage_error(inner, "archive", error, "pack it again", "damaged_archive") from None
 
 
 def member_pieces(archive: ZipFile, member: ZipInfo | str) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.layout import Options
+from prowess.games.limits import MEMBERS
 
 SHOWN = 12  # tables that a message names
 
@@ -66,6 +67,15 @@ def choose_table(
         remedy="name one with table= (--table), and its columns",
         code="no_table_of_games",
     )
+
+
+def check_tables(count: int, word: str, file: str) -> None:
+    """Refuse a file of more tables than anybody looks through; raises BadData."""
+    if count > MEMBERS:
+        raise BadData(
+            f"more than {MEMBERS} {word}s", file=file, remedy="save one as CSV",
+            code="too_many_tables",
+        )  # fmt: skip
 
 
 def _named_table(file: str, word: str, candidates: Sequence[Candidate], name: str) -> Candidate:

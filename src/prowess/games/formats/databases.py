@@ -14,11 +14,11 @@ from typing import Any
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.choice import Candidate, choose_table
+from prowess.games.formats.byte_streams import ByteStream, package_error
+from prowess.games.formats.choice import Candidate, check_tables, choose_table
 from prowess.games.formats.records import column_table
 from prowess.games.formats.sources import ReaderSettings
-from prowess.games.limits import ARCHIVE, MEMBERS, check_size
+from prowess.games.limits import ARCHIVE, check_size
 
 SQLITE, DUCKDB = b"SQLite format 3\x00", b"DUCK"  # how such files begin, the latter at byte 8
 MOST_ROWS = 10_000_000  # of a table, which are held in memory
@@ -81,12 +81,7 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     try:
         import duckdb
     except ModuleNotFoundError:
-        raise BadData(
-            "no package that reads DuckDB files is installed",
-            file=stream.name,
-            remedy="install prowess[files]",
-            code="package_missing",
-        ) from None
+        raise package_error(stream.name, "reads DuckDB files") from None
     name = stream.name
     with tempfile.TemporaryDirectory() as folder:
         path = stream.path
@@ -166,13 +161,7 @@ def _read_tables(
         raise BadData(
             "the database has no tables", file=file, remedy="name another file", code="no_table"
         )
-    if len(names) > MEMBERS:
-        raise BadData(
-            f"more than {MEMBERS} tables",
-            file=file,
-            remedy="give a query with sql=",
-            code="too_many_tables",
-        )
+    check_tables(len(names), "table", file)
     columns = {name: ask(f"SELECT * FROM {quote_identifier(name)} LIMIT 0")[0] for name in names}
 
     def open_one(name: str) -> InputTable:

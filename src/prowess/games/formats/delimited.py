@@ -190,7 +190,7 @@ def is_plain(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _ends_in_totals(rows: Sequence[Sequence[str]]) -> bool:
-    from prowess.games.formats.leftovers import PlacedRow, is_total
+    from prowess.games.formats.grid_rows import PlacedRow, is_total
 
     return is_total(rows[-1], [PlacedRow.of(0, row) for row in rows[1:-1]])
 

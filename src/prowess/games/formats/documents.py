@@ -10,43 +10,39 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from prowess.games.columns import InputTable
-from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.choice import Candidate, choose_table
-from prowess.games.formats.contest_sites import CONTEST_SITES
 from prowess.games.formats.encodings import decode_text
-from prowess.games.formats.event_logs import choose_games
-from prowess.games.formats.game_sites import GAME_SITES
 from prowess.games.formats.nested_records import (
     explode_records,
     is_competition,
     is_nested,
 )
-from prowess.games.formats.parallel_records import list_keyed_players, pair_lists
 from prowess.games.formats.record_lists import (
     RecordList,
     find_inner,
     find_lists,
     find_table,
+    list_keyed_players,
+    name_moment,
+    pair_lists,
     unwrap,
 )
-from prowess.games.formats.record_moments import name_moment
-from prowess.games.formats.records import record_table
+from prowess.games.formats.records import Row, record_table, refuse_row, told_table
 from prowess.games.formats.sites import (
-    ABSENT,
-    NO_ADVANTAGE,
     Names,
     ResultSite,
-    Row,
     find_path,
     has_path,
+    load_sites,
 )
 from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.transcripts import choose_games
 
-SITES = (*GAME_SITES, *CONTEST_SITES)
 LOOKED_AT = 20  # records that show what a list holds
 NAMES = (
     "name", "username", "display_name", "displayName", "nickname", "handle", "title", "teamName",
@@ -245,14 +241,7 @@ def find_site(records: Any) -> ResultSite | None:
     if not isinstance(records, list):
         return None
     looked_at = [each for each in records[:LOOKED_AT] if isinstance(each, Mapping)]
-    return next(
-        (
-            site
-            for site in SITES
-            if any(all(has_path(each, mark) for mark in site.marks) for each in looked_at)
-        ),
-        None,
-    )
+    return next((site for site in load_sites() if any(map(site.fits, looked_at))), None)
 
 
 def site_table(
@@ -260,39 +249,18 @@ def site_table(
     around: Mapping[str, Any], names: Names, settings: ReaderSettings,
 ) -> InputTable:  # fmt: skip
     """The games of a site as a table; columns of its own are there where the caller names them."""
-    rows: list[Row] = []
-    places: list[int] = []
-    absent: dict[int, InvalidValue] = {}
-    refused: dict[int, InvalidValue] = {}
+    told: list[tuple[int, Row]] = []
     asked = settings.options.named_columns()
     for at, record in enumerate(records):
-        place = at + 1 if lines is None else lines[at]
-        first = len(rows)
         try:
-            rows += site.rows(record, names, around)
+            rows = [*site.rows(record, names, around)]
         except (TypeError, ValueError, AttributeError, KeyError, IndexError):
-            del rows[first:]
-            refused[first] = InvalidValue(
-                f"{quote(record)} is not one of {site.name}", code="not_of_the_site"
-            )
-            rows.append({})
-        for row in range(first, len(rows)):
-            if ABSENT in rows[row]:
-                absent[row] = rows[row].pop(ABSENT)
-            rows[row] |= {
-                path: find_path(record, path)
-                for path in asked - rows[row].keys()
-                if has_path(record, path)
-            }
-            places.append(place)
-    columns = dict.fromkeys(key for row in rows for key in row)
-    empty = {key for key in columns if all(row.get(key) is None for row in rows)} - asked
-    wanted = [key for key in columns if key not in empty] or [*NO_ADVANTAGE, "result"]
-    kept = [{key: row.get(key) for key in wanted} for row in rows]
-    return record_table(
-        name, kept, places, refused=refused, absent=absent, notes=(f"read as {site.name}",),
-        unit="row" if lines is None else "line",
-    )  # fmt: skip
+            what = f"{quote(record)} is not one of {site.name}"
+            rows = [refuse_row(what, code="not_of_the_site")]
+        own = {path: find_path(record, path) for path in asked if has_path(record, path)}
+        told += [(at + 1 if lines is None else lines[at], {**own, **row}) for row in rows]
+    unit: Literal["row", "line"] = "row" if lines is None else "line"
+    return told_table(name, told, (f"read as {site.name}",), unit, asked)
 
 
 def nested_table(

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from prowess.games.arguments import BadArgument
 from prowess.games.errors import IN_MEMORY, BadData, quote
-from prowess.games.formats.byte_streams import PACKED_SUFFIXES
-from prowess.games.formats.file_systems import is_remote
+from prowess.games.formats.byte_streams import PACKED_SUFFIXES, package_error
+from prowess.games.formats.locations import is_remote
 from prowess.games.formats.sources import find_format
 from prowess.games.formats.stream_files import SORTED_TEXT, is_parquet
 
@@ -47,11 +47,7 @@ def sort_by_time(
     try:
         import duckdb
     except ImportError:
-        raise BadData(
-            "no package that sorts files is installed",
-            remedy="pip install 'prowess[files]'",
-            code="package_missing",
-        ) from None
+        raise package_error(paths[0], "sorts files") from None
     for path in filter(is_remote, paths):
         raise BadData(
             "only local files are sorted",

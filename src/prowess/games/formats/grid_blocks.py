@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from prowess.games.errors import BadData, quote
+from prowess.games.formats.grid_rows import PlacedRow, read_section, row_text
 from prowess.games.formats.heading_rows import (
     HeadingRows,
     Row,
@@ -20,8 +21,6 @@ from prowess.games.formats.heading_rows import (
     is_known,
     kind_of,
 )
-from prowess.games.formats.leftovers import PlacedRow, row_text
-from prowess.games.formats.sections import read_section
 from prowess.games.layout import Layout, Options
 from prowess.games.shapes.shapes import shape_table
 

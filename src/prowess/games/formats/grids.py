@@ -12,6 +12,17 @@ from typing import Any, Literal
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.grid_blocks import choose_below, split_below, stack_beside
+from prowess.games.formats.grid_rows import (
+    SHOWN,
+    Leftovers,
+    PlacedRow,
+    join_scores,
+    place_rows,
+    read_section,
+    take_sections,
+    without_end,
+    without_matches,
+)
 from prowess.games.formats.heading_rows import (
     QUESTIONED,
     HeadingRows,
@@ -24,16 +35,6 @@ from prowess.games.formats.heading_rows import (
     is_known,
     ragged_row,
 )
-from prowess.games.formats.joints import join_scores
-from prowess.games.formats.leftovers import (
-    SHOWN,
-    Leftovers,
-    PlacedRow,
-    place_rows,
-    without_end,
-    without_matches,
-)
-from prowess.games.formats.sections import read_section, take_sections
 from prowess.games.limits import check_columns
 from prowess.games.roles.headings import LETTERS
 from prowess.games.shapes.footnotes import read_footnotes

@@ -12,14 +12,14 @@ from itertools import pairwise
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.choice import Candidate, choose_table
+from prowess.games.formats.choice import Candidate, check_tables, choose_table
 from prowess.games.formats.encodings import decode_guessed, decode_text, is_encoded, is_utf8
 from prowess.games.formats.grids import Grid, grid_table
-from prowess.games.formats.sources import ReaderSettings, find_format
-from prowess.games.limits import ARCHIVE, MEMBERS, SHEET_CELLS, check_columns, check_size
+from prowess.games.formats.sources import PIPES, ReaderSettings, find_format
+from prowess.games.limits import ARCHIVE, SHEET_CELLS, check_columns, check_size
 
 SPAN = 1000  # rows or columns that a cell may reach over
-DASHES = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+DASHES = re.compile(PIPES)
 GAP = re.compile(r"\S(?: {2,}|\t+)\S")
 CHARSET = re.compile(
     rb"(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.-]{1,30})"
@@ -200,13 +200,7 @@ def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             "the file is a web page without a table", file=name,
             remedy="download it again, where needed after logging in", code="no_table",
         )  # fmt: skip
-    if len(tables) > MEMBERS:
-        raise BadData(
-            f"more than {MEMBERS} tables",
-            file=name,
-            remedy="save one as CSV",
-            code="too_many_tables",
-        )
+    check_tables(len(tables), "table", name)
     grids = [Grid(name, table.rows, table.lines, notes=notes) for table in tables]
     return choose_grid(name, grids, settings)
 
@@ -268,15 +262,6 @@ def _split_pipes(line: str) -> list[str]:
     text = text.removesuffix("|") if not text.endswith("\\|") else text
     cells = re.split(r"(?<!\\)\|", text)
     return [cell.replace("\\|", "|").strip().strip("*_`").strip() for cell in cells]
-
-
-def is_markdown(head: str) -> bool:
-    """Whether a text has a table of Markdown."""
-    lines = head.splitlines()
-    return any(
-        "|" in above and "|" in below and DASHES.fullmatch(below) is not None
-        for above, below in pairwise(lines)
-    )
 
 
 def aligned_grid(name: str, content: str) -> Grid | None:

@@ -1,4 +1,4 @@
-"""Parquet files: their rows, what their metadata tell, and the decoding of row groups ahead."""
+"""Files of Arrow and Parquet: rows, what metadata tell, and the decoding of row groups ahead."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import io
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from errno import EMFILE, ENFILE
 from itertools import chain
 from typing import Any
 
@@ -16,15 +18,16 @@ from prowess.games.cells.arrow_columns import ArrowColumn, arrow_chunks
 from prowess.games.columns import CellParser, Chunk, InputTable, Values
 from prowess.games.dates import parse_date
 from prowess.games.errors import BadData
-from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.file_systems import open_source
-from prowess.games.formats.frames import ROWS_A_CHUNK, damaged_file
+from prowess.games.formats.byte_streams import ByteStream, damage_error, package_error
 from prowess.games.formats.heading_rows import check_headings
+from prowess.games.formats.locations import open_source
 from prowess.games.formats.read_ahead import run_ahead
+from prowess.games.formats.records import frame_table
 from prowess.games.formats.sources import FORMATS, MANY, ReaderSettings
 from prowess.games.shards import MARK
 
 WHOLE = "name the folder of shards, or cut the games again with prowess shard"
+ROWS_A_CHUNK = 1 << 17
 ROWS_A_PART = 1 << 20  # rows of row groups that one thread decodes
 
 
@@ -34,16 +37,11 @@ def open_parquet(name: str, source: Any, metadata: Any = None) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise BadData(
-            "no package that reads Parquet is installed",
-            file=name,
-            remedy="install prowess[files], or export it as CSV",
-            code="package_missing",
-        ) from None
+        raise package_error(name, "reads Parquet") from None
     try:
         file = pq.ParquetFile(source, metadata=metadata, pre_buffer=False, buffer_size=1 << 20)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise damaged_file(name, error, "Parquet") from None
+        raise damaged_file(name, error, "Parquet file") from None
     if metadata is None and MARK in (file.metadata.metadata or {}):
         raise BadData(
             "a part of shards, which hold every game twice",
@@ -123,7 +121,7 @@ def _values(name: str, column: Any) -> list[Any]:
     try:
         return column.to_pylist()  # type: ignore[no-any-return]
     except (ValueError, OverflowError, ArithmeticError) as error:
-        raise damaged_file(name, error, "Parquet") from None
+        raise damaged_file(name, error, "Parquet file") from None
 
 
 def decode(name: str, file: Any, groups: Sequence[int], columns: list[str]) -> Iterator[Any]:
@@ -140,7 +138,7 @@ def decode(name: str, file: Any, groups: Sequence[int], columns: list[str]) -> I
     except (pa.ArrowException, OSError, ValueError) as error:
         while len(groups) > 1 and (size := file.metadata.row_group(groups[0]).num_rows) <= rows:
             groups, rows = groups[1:], rows - size
-        raise damaged_file(f"{name}, row group {groups[0] + 1}", error, "Parquet") from None
+        raise damaged_file(f"{name}, row group {groups[0] + 1}", error, "Parquet file") from None
 
 
 def decode_part(name: str, metadata: Any, groups: range, columns: list[str]) -> Iterator[Any]:
@@ -194,3 +192,29 @@ def find_span(name: str, file: Any, column: str) -> tuple[float, float]:
 def _span_of(times: ArrowColumn | Values) -> tuple[float, float]:
     days, _ = times.parse(CellParser(parse_date, "date"))
     return float(np.nanmin(days, initial=math.inf)), float(np.nanmax(days, initial=-math.inf))
+
+
+def read_arrow(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The rows of an Arrow or Feather file."""
+    name = stream.name
+    try:
+        import pyarrow as pa
+        from pyarrow import feather
+    except ModuleNotFoundError:
+        raise package_error(name, "reads Arrow files") from None
+    try:
+        table = feather.read_table(io.BytesIO(stream.readall()), memory_map=False)
+        table.validate(full=True)  # a spoilt file would be read beyond the end of its texts
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise damaged_file(name, error, "Arrow file") from None
+    return replace(frame_table(table), file=name)
+
+
+def damaged_file(name: str, error: Exception, what: str) -> BadData:
+    """The error of a file that Arrow cannot read; one that says it already stays as it is."""
+    if isinstance(error, OSError) and error.errno in {EMFILE, ENFILE}:
+        remedy = "close other programs, or allow more open files (ulimit -n)"
+        return BadData(
+            "too many files are open", file=name, remedy=remedy, code="too_many_open_files"
+        )
+    return damage_error(name, what, error, "write or copy it again")

@@ -8,7 +8,7 @@ from typing import Any
 from prowess.games.arguments import check_callable, check_flag, check_given, check_text
 from prowess.games.cells.skipped_rows import parse_skip_bad
 from prowess.games.errors import BadData
-from prowess.games.formats.sources import FORMATS
+from prowess.games.formats.sources import take_format
 from prowess.games.layout import (
     Options,
     check_choice,
@@ -29,10 +29,10 @@ ROLES = (
 TEXTS = {  # keywords that are texts, and what such a text is
     "side": "a, none, or the name of a column", "fact_prefix": "fact_", "date_format": "%d/%m/%Y",
     "delimiter": '";"', "encoding": "utf-8", "table": "Results", "order": "reversed",
-    "sql": "SELECT * FROM games",
+    "sql": "SELECT * FROM games", "format": "csv",
 }  # fmt: skip
 CHOICES = {
-    "format": tuple(FORMATS), "kind": ("games", "contests"), "score": ("share",),
+    "kind": ("games", "contests"), "score": ("share",),
     "unplaced": ("last", "skip"), "teams": ("members", "commas", "names"),
     "byes": ("players", "names", "wins"), "walkovers": ("wins",),
 }  # fmt: skip
@@ -46,6 +46,8 @@ def parse_options(given: Mapping[str, Any]) -> Options:
     for name, known in CHOICES.items():
         if given[name] is not None:
             check_choice(name, given[name], known)
+    if given["format"] is not None:
+        take_format(given["format"])
     for name in ("warn", "family"):
         check_flag(name, given[name])
     check_given(check_flag, "compiled", given["compiled"])

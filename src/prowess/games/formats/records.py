@@ -1,21 +1,30 @@
-"""Tables of records: Python values, and the tags of chess games (PGN)."""
+"""Tables of Python values: records, columns, tuples, and frames of any library."""
 
 from __future__ import annotations
 
-import io
-from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, Literal
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any, Literal
 
-from prowess.games.cells.outcome_words import UNFINISHED
+from prowess.games.cells.not_played import Reason
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.encodings import find_encoding, refuse_binary
+from prowess.games.errors import MEND, BadData, InvalidValue, NoGame, quote
 from prowess.games.formats.heading_rows import check_headings
-from prowess.games.formats.sources import ReaderSettings
-from prowess.games.patterns import lazy_pattern
+from prowess.games.roles.headings import MEANINGS
 from prowess.games.values import plain_form
+
+DATE = "date"
+
+
+def value_table(source: Any) -> InputTable:
+    """A value of Python as a table: columns, records, tuples, a frame; raises BadData."""
+    if isinstance(source, Mapping):
+        return column_table(source)
+    if isinstance(source, Sequence):
+        rows = list(source)
+        if rows and isinstance(rows[0], list | tuple):
+            return column_table(columns_of_tuples(rows))
+        return record_table("", rows, None)
+    return frame_table(source)
 
 
 def record_table(
@@ -60,6 +69,42 @@ def record_table(
         yield Chunk(columns, len(records), where, refused or {}, absent or {})
 
     return InputTable(name, list(keys), chunks, unit=unit, notes=notes)
+
+
+NO_ADVANTAGE = ("player_a", "player_b")  # the columns of two sides
+ABSENT = "absent"  # the key of a row that is no game; why
+Row = dict[str, Any]
+
+
+def absent(why: str, reason: Reason | None = None) -> Row:
+    """A row that never counts; `reason` says that it is a walkover."""
+    if reason is not None:
+        return {ABSENT: NoGame(why, reason)}
+    return {ABSENT: InvalidValue(why, code="game_not_played")}
+
+
+def refuse_row(why: str, remedy: str = MEND, code: str = "unread_line") -> Row:
+    """A row that cannot be read."""
+    return {ABSENT: InvalidValue(why, remedy, code=code)}
+
+
+def told_table(
+    name: str, told: Sequence[tuple[int, Row]], notes: Sequence[str],
+    unit: Literal["line", "row"] = "line", asked: Set[str] = frozenset(),
+) -> InputTable:  # fmt: skip
+    """Rows with their lines as a table, without columns that are empty and not `asked` for. A row
+    may be `absent`, or refused.
+    """
+    gone = {at: row.pop(ABSENT) for at, (_, row) in enumerate(told) if ABSENT in row}
+    refused = {at: why for at, why in gone.items() if why.remedy}
+    keys = dict.fromkeys(key for _, row in told for key in row)
+    filled = {key for _, row in told for key, value in row.items() if value is not None}
+    kept = [key for key in keys if key in filled | asked] or [*NO_ADVANTAGE, "result"]
+    return record_table(
+        name, [{key: row.get(key) for key in kept} for _, row in told], [at for at, _ in told],
+        unit=unit, refused=refused, notes=notes,
+        absent={at: why for at, why in gone.items() if at not in refused},
+    )  # fmt: skip
 
 
 def column_table(columns: Mapping[Any, Any]) -> InputTable:
@@ -130,259 +175,64 @@ def _check_names(file: str, names: Any) -> list[str]:
     return check_headings(file, list(names), None)
 
 
-# The tags of chess games in Portable Game Notation; the moves are skipped.
-#
-# A game whose result is `*` is unfinished and is left out, as is one whose termination is
-# `unplayed`. The date is UTCDate and UTCTime, else Date; where the day is not known (`2020.??.??`)
-# the game has none. If no game of a file has a known day, the file has no dates at all.
+def frame_table(frame: Any) -> InputTable:
+    """A table held by another library; raises BadData for what is none."""
+    import narwhals as nw
 
-
-ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
-TAGS = lazy_pattern(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
-TAG = lazy_pattern(ONE_TAG)
-CARELESS = lazy_pattern(r'[ \t]*\[[ \t]*([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*')
-BEGUN = lazy_pattern(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
-ESCAPED = lazy_pattern(r"\\(.)")
-UNKNOWN = {"", "?", "-"}
-OF_KINDS = ("timecontrol", "variant")  # tags that tell kinds of games apart, where they are known
-UNPLAYED = "unplayed"
-GAMES_A_CHUNK = 50_000
-BLOCK = 1 << 20  # bytes
-LINE_LIMIT = 1 << 24  # bytes; no line of a game is that long
-
-
-class PgnGame:
-    """The tags of one game, and the line of the first."""
-
-    __slots__ = ("first", "line", "refused", "tags")
-
-    def __init__(self, line: int) -> None:
-        self.line = line
-        self.first = ""
-        self.tags: dict[str, str] = {}
-        self.refused: InvalidValue | None = None
-
-    def add(self, name: str, value: str) -> None:
-        """Take note of a tag."""
-        name = name.lower()
-        self.first = self.first or name
-        if name in self.tags and self.tags[name] != value:
-            self.refused = InvalidValue(
-                f"the tag {quote(name)} stands twice in one game", MEND, code="tag_twice"
-            )
-        self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
-
-
-def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
-    """The games of a file as a table with the columns white, black, result, date, round, event
-    and whatever other tags the caller names.
-    """
-    name, named = stream.name, settings.options.named_columns()
-    parts = _parts(parse_games(name, io.BufferedReader(stream, BLOCK), settings.encoding))
     try:
-        first = next(parts)
-    except StopIteration:
+        if hasattr(frame, "__arrow_c_array__"):  # a record batch
+            import pyarrow as pa
+
+            frame = pa.table(frame)
+        table = nw.from_native(_with_dated_index(frame))
+        if isinstance(table, nw.LazyFrame):
+            table = table.collect()
+        own_names = list(table.columns)
+    except nw.exceptions.DuplicateError:
         raise BadData(
-            "the file has no games",
-            file=name,
-            remedy='begin each game with tags, [White "Ann"]',
-            code="no_games",
+            "two columns have one name", remedy="rename one of them", code="column_twice"
         ) from None
-    dated = any(known_day(game.tags) for game in first)
-    rounds = any(game.tags.get("round", "") not in UNKNOWN for game in first)
-    known = {tag for game in first for tag in OF_KINDS if game.tags.get(tag, "") not in UNKNOWN}
-    kinds = [tag for tag in OF_KINDS if tag in known]
-    own = ["white", "black", "result", *["date"] * dated, *["round"] * rounds, *kinds, "event"]
-    names = list(dict.fromkeys([*own, *(plain_form(tag) for tag in named)]))
-    if not dated:
-        names = [tag for tag in names if tag != "date"]
+    except (TypeError, ValueError, ImportError):
+        raise BadData(
+            f"cannot read results from {type(frame).__module__}.{type(frame).__name__}",
+            remedy="give a path, a dict of columns, a list of dicts, a DataFrame or an Arrow table",
+            code="not_a_table",
+        ) from None
+    if not all(isinstance(name, str) for name in own_names):
+        raise BadData(
+            "a column's name is not a text",
+            remedy="name columns by texts",
+            code="heading_not_a_text",
+        )
+    names = check_headings("", own_names, None)
+    own = dict(zip(names, own_names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        yield _chunk(first, wanted, True)
-        for part in parts:
-            if not dated and "date" not in wanted:
-                _refuse_late_dates(name, part)
-            yield _chunk(part, wanted, dated)
+        columns = {name: Values(list_values(table[own[name]], name)) for name in wanted}
+        yield Chunk(columns, len(table), lambda row: row + 1)
 
-    return InputTable(name, names, chunks, beginning=lambda: None)
+    return InputTable("", names, chunks, unit="row")
 
 
-def known_day(tags: dict[str, str]) -> str:
-    """When a game was played, as far as the day is known; else empty."""
-    for name in ("utcdate", "date"):
-        text = tags.get(name, "").strip()
-        if text and "?" not in text and text not in UNKNOWN:
-            time = tags.get("utctime", "").strip()
-            return f"{text} {time}" if name == "utcdate" and time and "?" not in time else text
-    return ""
-
-
-def _refuse_late_dates(name: str, part: list[PgnGame]) -> None:
-    for game in part:
-        if known_day(game.tags):
-            raise BadData(
-                "a game has a date, and thousands before it have none",
-                file=name,
-                line=game.line,
-                column="date",
-                remedy="keep games with and without dates in two files",
-                code="dates_too_late",
-            )
-
-
-def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
-    columns = {}
-    for tag in wanted:
-        if tag == "date":
-            columns[tag] = Values([known_day(game.tags) or _date_tag(game.tags) for game in part])
-        else:
-            missing = UNKNOWN if tag in {"white", "black", *OF_KINDS} else ()
-            texts = (game.tags.get(tag, "") for game in part)
-            columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
-    refused = {at: game.refused for at, game in enumerate(part) if game.refused}
-    no_result = InvalidValue('the game has no tag "Result"', MEND, code="result_missing")
-    refused |= {at: no_result for at, game in enumerate(part) if not game.tags.get("result")}
-    absent = {
-        at: why
-        for at, game in enumerate(part)
-        if at not in refused and (why := _never_played(game.tags))
-    }
-    return Chunk(columns, len(part), lambda row: part[row].line, refused, absent)
-
-
-def _never_played(tags: dict[str, str]) -> InvalidValue | None:
-    """The reason for which a game never counts, None if it may."""
-    if tags.get("result", "").strip() == UNFINISHED:
-        return InvalidValue('the game is unfinished (result "*")', code="game_unfinished")
-    if tags.get("termination", "").strip().casefold() == UNPLAYED:
-        return InvalidValue(
-            'the game was not played (termination "unplayed")', code="game_not_played"
-        )
-    return None
-
-
-def _date_tag(tags: dict[str, str]) -> str:
-    return tags.get("utcdate") or tags.get("date", "")
-
-
-def _parts(games: Iterator[PgnGame]) -> Iterator[list[PgnGame]]:
-    part: list[PgnGame] = []
-    for game in games:
-        part.append(game)
-        if len(part) == GAMES_A_CHUNK:
-            yield part
-            part = []
-    if part:
-        yield part
-
-
-def parse_games(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[PgnGame]:
-    """The games of a file, one after the other."""
-    game: PgnGame | None = None
-    moves = comment = False  # whether a move has been seen since the tags; inside braces
-    for at, line in enumerate(_lines(name, stream, encoding), 1):
-        if comment:
-            closed = line.find("}")
-            if closed < 0:
-                continue
-            comment, moves = _left_open(line[closed + 1 :]), True
-            continue
-        if line.startswith("%"):
-            continue
-        stripped = line.strip(" \t")
-        if not stripped:
-            continue
-        if stripped[0] == "[" and (tags := _tags(stripped)) is not None:
-            if game is None or moves or (tags and tags[0][0].lower() == game.first):
-                if game is not None:
-                    yield game
-                game, moves = PgnGame(at), False
-            for tag, value in tags:
-                game.add(tag, value)
-            if not tags:
-                game.refused = InvalidValue(
-                    f"the tag in line {at} is broken", MEND, code="broken_tag"
-                )
-            continue
-        if game is None:
-            game = PgnGame(at)
-        moves = True
-        comment = _left_open(stripped)
-    if game is not None:
-        yield game
-
-
-def _tags(line: str) -> list[tuple[str, str]] | None:
-    """The tags of a line; empty if they are broken, None if it holds none."""
-    if line.endswith('"]'):  # by far the most common form
-        name, between, value = line[1:-2].partition(' "')
-        if between and name.isascii() and name.isidentifier() and '"' not in value:
-            return [(name, value)]
-    if TAGS.fullmatch(line):
-        return TAG.findall(line)
-    if found := CARELESS.fullmatch(line):
-        return [(found[1], found[2])]
-    return [] if BEGUN.match(line) else None
-
-
-def _left_open(line: str) -> bool:
-    """Whether a comment in braces is still open at the end of a line of moves."""
-    if "{" not in line:
-        return False
-    if ";" not in line:
-        return line.rfind("{") > line.rfind("}")
-    at = 0
-    while True:
-        brace, remark = line.find("{", at), line.find(";", at)
-        if brace < 0 or 0 <= remark < brace:
-            return False
-        at = line.find("}", brace) + 1
-        if not at:
-            return True
-
-
-def _lines(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[str]:
-    at = 1
-    while block := stream.read(BLOCK):
-        rest = b"" if block.endswith(b"\n") else stream.readline(LINE_LIMIT)
-        if len(rest) == LINE_LIMIT:
-            raise BadData(
-                "a line of more than 16 MB",
-                file=name,
-                line=at,
-                remedy="check that the file is PGN",
-                code="line_too_long",
-            )
-        block = block + rest if at > 1 else (block + rest).removeprefix(BOM_UTF8)
-        refuse_binary(name, block, at - 1)
-        lines = _decode(name, block, at, encoding).replace("\r\n", "\n").split("\n")
-        if not lines[-1]:
-            del lines[-1]
-        yield from lines
-        at += len(lines)
-
-
-def _decode(name: str, block: bytes, at: int, encoding: str | None) -> str:
-    """UTF-8 where it is UTF-8, else Latin-1, as the standard has it, line by line."""
-    if encoding is None:
-        try:
-            return block.decode()
-        except UnicodeDecodeError:
-            return "\n".join(map(_decode_line, block.split(b"\n")))
+def list_values(column: Any, name: str) -> list[Any]:
+    """The values of a column; raises BadData, as for a moment beyond all calendars."""
     try:
-        return block.decode(find_encoding(encoding))
-    except UnicodeError as error:
+        return column.to_list()  # type: ignore[no-any-return]
+    except (ValueError, OverflowError, ArithmeticError) as error:
+        reason = " ".join(str(error).split())[:200]
         raise BadData(
-            f"the file is not {encoding}: {error}",
-            file=name,
-            line=at,
-            remedy="name another encoding",
-            code="wrong_encoding",
+            f"values cannot be read: {reason}",
+            column=name,
+            remedy="correct or drop the column",
+            code="unreadable_values",
         ) from None
 
 
-def _decode_line(line: bytes) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return line.decode("latin-1")
+def _with_dated_index(frame: Any) -> Any:
+    """A pandas frame whose index are moments, with them as a column called date."""
+    index: Any = getattr(frame, "index", None)
+    if type(index).__name__ != "DatetimeIndex" or DATE in frame.columns:
+        return frame
+    dated = isinstance(index.name, str) and plain_form(index.name) in MEANINGS["date"]
+    name = index.name if dated else DATE
+    return frame if name in frame.columns else frame.assign(**{name: index})

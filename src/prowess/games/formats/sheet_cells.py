@@ -58,9 +58,14 @@ def check_corners(name: str, sheets: list[SheetCells]) -> None:
     if sum(each.rows * each.columns for each in sheets) <= SHEET_CELLS:
         return
     widest = max(sheets, key=lambda each: each.rows * each.columns)
-    raise BadData(
-        f"the workbook has more than {SHEET_CELLS // 10**6} million cells, and a sheet reaches to "
-        f"cell {column_letters(widest.columns)}{widest.rows}",
+    corner = f"{column_letters(widest.columns)}{widest.rows}"
+    raise cells_error(name, f"a sheet reaches to cell {corner}")
+
+
+def cells_error(name: str, what: str) -> BadData:
+    """The error of a workbook with too many cells."""
+    return BadData(
+        f"the workbook has more than {SHEET_CELLS // 10**6} million cells, and {what}",
         file=name,
         remedy=f"clear cells far from the table, or {AS_CSV}",
         code="too_many_cells",

@@ -1,57 +1,93 @@
-"""Input bytes: files, standard input and streams, compressed or not."""
+"""Formats of files, and input bytes: files, standard input and streams, compressed or not.
+
+One row of `FORMATS` declares a format. Another package adds one by an entry point `prowess.formats`
+that names a `FileFormat`; such packages are looked for where no row of `FORMATS` fits.
+"""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.byte_streams import PACKED_SUFFIXES, ByteStream
+from prowess.games.formats.byte_streams import PACKED_SUFFIXES, PACKERS, ByteStream, unpack
 from prowess.games.layout import Options
+from prowess.games.patterns import lazy_pattern
 
-PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")  # how such files begin
 STDIN = "-"
 MANY = 300_000  # rows; longer tables are read by compiled code, where there is a compiler
 
 
 class FileFormat(NamedTuple):
-    """A format of files of results: how their names end, and what reads them."""
+    """A format of files of results: how it is recognised, and what reads it.
 
-    suffixes: tuple[str, ...]
-    reader: str  # a function of a module of this package: takes a ByteStream and ReaderSettings
-    is_text: bool = True  # so that its size is that of what it holds
+    Args:
+        suffixes: how the names of its files end.
+        reader: a function that takes a ByteStream and ReaderSettings, or its name in this package
+            ("parquet.read_parquet"). It returns an InputTable, or whatever `read_games` takes: a
+            dict of columns, a list of dicts, a DataFrame.
+        is_text: whether its files are texts, so that their size is that of what they hold.
+        begins: how its files begin, of which one is enough whatever the name says; `at` is the
+            byte where that stands.
+        looks: how a text of this format begins, blanks aside, as a regular expression. It is tried
+            where a name says nothing, in the order of the formats.
+        inside: what its files hold if they are zip archives, as a regular expression.
+        is_page: whether a text that begins as a web page may be one of this format.
+    """
+
+    suffixes: tuple[str, ...] = ()
+    reader: str | Callable[[ByteStream, ReaderSettings], Any] = ""
+    is_text: bool = True
+    begins: tuple[bytes, ...] = ()
+    at: int = 0
+    looks: bytes = b""
+    inside: bytes = b""
+    is_page: bool = False
 
 
-FORMATS = {
+PIPES = r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*"  # below headings
+FORMATS = {  # in the order in which the beginnings of texts are tried
     "csv": FileFormat((".csv",), "delimited.read_csv"),
     "tsv": FileFormat((".tsv", ".tab"), "delimited.read_tsv"),
-    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "documents.read_json"),
+    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "documents.read_json",
+                        looks=rb"\{|\[\s*[{\]]"),
     "json": FileFormat((), "documents.read_json"),
-    "pgn": FileFormat((".pgn",), "records.read_pgn"),
-    "parquet": FileFormat((".parquet", ".pq"), "parquet.read_parquet", is_text=False),
-    "sheet": FileFormat(
-        (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "sheets.read_sheet", is_text=False
-    ),
-    "arrow": FileFormat((".feather", ".arrow", ".ipc"), "frames.read_arrow", is_text=False),
-    "sqlite": FileFormat((".sqlite", ".sqlite3", ".db"), "databases.read_sqlite", is_text=False),
-    "duckdb": FileFormat((".duckdb", ".ddb"), "databases.read_duckdb", is_text=False),
-    "html": FileFormat((".html", ".htm"), "pages.read_html"),
-    "markdown": FileFormat((".md", ".markdown"), "pages.read_markdown"),
-    "trf": FileFormat((".trf", ".trfx"), "trf.read_trf"),
-    "cutechess": FileFormat((), "transcripts.read_engine_log"),
-    "football": FileFormat((), "transcripts.read_football"),
-    "logfmt": FileFormat((), "event_logs.read_logfmt"),
-    "zip": FileFormat((".zip",), "", is_text=False),  # of files: `open_tables` reads them
-    "ballots": FileFormat(
-        (".ballots", ".soc", ".soi", ".toc", ".toi"), ""
-    ),  # not of columns: `read_games` reads them
-}
+    "html": FileFormat((".html", ".htm"), "pages.read_html", looks=b"<", is_page=True),
+    "trf": FileFormat((".trf", ".trfx"), "trf.read_trf",
+                      looks=rb"(?:(?:0[1-9]2|1[0-9]2|001|###) [^\r\n]*[\r\n]+){2}"),
+    "cutechess": FileFormat((), "transcripts.read_engine_log", looks=
+                            rb"(?s).*?(?:Started|Finished) game \d+ (?:of \d+ )?\(.+? vs "),
+    "football": FileFormat((), "transcripts.read_football",
+                           looks=rb"=+ [^=\r\n]*(?:19|20)\d\d[^=\r\n]*[\r\n]"),
+    "logfmt": FileFormat((), "transcripts.read_logfmt", looks=
+                         rb"(?:[^\r\n,;\t=]*\s)?(?:[A-Za-z_][\w.-]*=(?:\"[^\"\r\n]*\"|[^\s\"]+)"
+                         rb"[ \t]+){2}[A-Za-z_][\w.-]*="),
+    "markdown": FileFormat((".md", ".markdown"), "pages.read_markdown", is_page=True, looks=
+                           rb"(?=[|#]|(?s:.*?)\n\|)(?:[^\n]*\n)*?[^\n]*\|[^\n]*\n(?=[^\n]*\|)"
+                           + PIPES.encode() + rb"\r?(?:\n|\Z)"),
+    "pgn": FileFormat((".pgn",), "pgn.read_pgn", looks=rb"[\[%;]"),
+    "parquet": FileFormat((".parquet", ".pq"), "parquet.read_parquet", False, (b"PAR1",)),
+    "sheet": FileFormat((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "sheets.read_sheet", False,
+                        (b"\xd0\xcf\x11\xe0",), inside=
+                        rb"xl/|\[Content_Types\]\.xml|mimetypeapplication/vnd\.oasis|_rels/"),
+    "arrow": FileFormat((".feather", ".arrow", ".ipc"), "parquet.read_arrow", False,
+                        (b"ARROW1", b"FEA1")),
+    "sqlite": FileFormat((".sqlite", ".sqlite3", ".db"), "databases.read_sqlite", False,
+                         (b"SQLite format 3\x00",)),
+    "duckdb": FileFormat((".duckdb", ".ddb"), "databases.read_duckdb", False, (b"DUCK",), 8),
+    "zip": FileFormat((".zip",), "", False, (b"PK\x03\x04", b"PK\x05\x06")),  # of files
+    "ballots": FileFormat((".ballots", ".soc", ".soi", ".toc", ".toi")),  # `read_games` reads them
+}  # fmt: skip
+KNOWN_SUFFIXES = frozenset(suffix for form in FORMATS.values() for suffix in form.suffixes)
 ANY_TEXT = ".txt"  # may be of any format
+BESIDE = (".md", ".pdf", ".doc", ".docx", ".png", ".jpg", ".html")  # files that hold no games
 TEXT_SUFFIXES = (
     *(suffix for form in FORMATS.values() if form.is_text for suffix in form.suffixes), ANY_TEXT,
 )  # fmt: skip
@@ -69,10 +105,136 @@ def file_name(given: Any) -> str | None:
 
 def find_format(name: str) -> str | None:
     """The format that the name of a file suggests, packed or not."""
+    suffix, known = known_formats(name)
+    return next((form for form, each in known.items() if suffix in each.suffixes), None)
+
+
+def is_table_file(name: str) -> bool:
+    """Whether a file of an archive or a folder may be a table, by its name."""
+    last = name.rsplit("/", 1)[-1]
+    if last.startswith((".", "~$", "readme", "license", "licence")) or "__MACOSX" in name:
+        return False
+    lower = last.lower()
+    if lower.startswith(("readme", "license", "licence", "copying")) or lower.endswith(BESIDE):
+        return False
+    return find_format(last) is not None or lower.endswith((ANY_TEXT, *PACKED_SUFFIXES))
+
+
+# Formats of other packages
+
+
+ENTRY_POINTS = "prowess.formats"  # their group
+
+
+def known_formats(name: str) -> tuple[str, Mapping[str, FileFormat]]:
+    """How the name of a file ends, packed or not, and the formats that it may be of: where no row
+    of `FORMATS` has that suffix, also those of other packages, which takes a moment to look for.
+    """
     stem, suffix = os.path.splitext(name.lower())  # noqa: PTH122 - a path takes ten times as long
     if suffix in PACKED_SUFFIXES:
         suffix = os.path.splitext(stem)[1]  # noqa: PTH122
-    return next((form for form, each in FORMATS.items() if suffix in each.suffixes), None)
+    return suffix, FORMATS if not suffix or suffix in KNOWN_SUFFIXES else all_formats()
+
+
+@cache
+def all_formats() -> Mapping[str, FileFormat]:
+    """The formats of this package and of those that are installed beside it; raises BadData."""
+    from importlib.metadata import entry_points
+
+    added = {each.name: _load_format(each) for each in entry_points(group=ENTRY_POINTS)}
+    return {**added, **FORMATS}
+
+
+def _load_format(entry: Any) -> FileFormat:
+    try:
+        found = entry.load()
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+    else:
+        if isinstance(found, FileFormat):
+            return found
+        reason = f"{entry.value} is no FileFormat"
+    raise BadData(
+        f"the format {entry.name} of another package cannot be loaded ({quote(reason)})",
+        remedy=f"update or remove the package {entry.dist.name if entry.dist else entry.value}",
+        code="format_not_loaded",
+    )
+
+
+def take_format(name: str) -> FileFormat:
+    """The format of a name; raises BadData for one that no package has."""
+    if (found := FORMATS.get(name) or all_formats().get(name)) is not None:
+        return found
+    raise BadData(
+        f"format is {quote(name)}",
+        remedy=f"give format as {', '.join(all_formats())}",
+        code="unknown_option_value",
+    )
+
+
+# What the first bytes of a file tell
+
+
+HEAD = 512  # bytes in which the format of a file shows
+CONTROL = lazy_pattern(rb"\A(?!\xff\xfe|\xfe\xff).*?[\x00-\x08\x0e-\x1a]", re.DOTALL)
+LINES = lazy_pattern(rb"[^\r\n][\r\n]|\A\s*<")
+PAGE = lazy_pattern(rb"(?i)(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|table)\b")
+PICTURE, CSV, ARCHIVE, UNPACK = "a picture", "export it as CSV", "an archive", "unpack it first"
+FOREIGN = (  # how files begin that hold no table, and where; what they are, and what helps
+    (b"%PDF", 0, "a PDF", CSV), (b"\x89PNG", 0, PICTURE, CSV), (b"\xff\xd8\xff", 0, PICTURE, CSV),
+    (b"GIF8", 0, PICTURE, CSV), (b"7z\xbc\xaf\x27\x1c", 0, ARCHIVE, UNPACK),
+    (b"Rar!", 0, ARCHIVE, UNPACK), (b"ustar", 257, "an archive (tar)", UNPACK),
+    *((mark, 0, "packed twice", UNPACK) for mark in PACKERS),
+)  # fmt: skip
+
+
+def recognize_format(stream: ByteStream, settings: ReaderSettings) -> str:
+    """The format of a file: as the caller says, as its first bytes or its name tell."""
+    if settings.format is not None:
+        return settings.format
+    head, named = stream.look(HEAD), find_format(stream.name)
+    if (binary := sniff_binary(stream.name, named, head)) is not None:
+        return binary
+    form = known_formats(stream.name)[1][named] if named else FileFormat(is_page=True)
+    if not form.is_text:
+        if not head:
+            raise BadData(
+                "the file is empty", file=stream.name, remedy="save it again", code="empty_file"
+            )
+        if LINES.search(head) and not CONTROL.search(head):
+            named = None  # such as a page or TSV that is called xls
+    elif not form.is_page and PAGE.match(head):
+        return "html"
+    return named or sniff_text(stream.name, head)
+
+
+def sniff_binary(name: str, named: str | None, head: bytes) -> str | None:
+    """The format of a file that begins as no text does; raises BadData for a picture."""
+    for mark, at, what, remedy in FOREIGN:
+        if head.startswith(mark, at):
+            raise BadData(
+                f"the file is {what}, not a table", file=name, remedy=remedy, code="not_a_table"
+            )
+    known, found = known_formats(name)[1], None
+    for form, each in known.items():
+        if head.startswith(each.begins, each.at):
+            found = form
+            break
+    if found != "zip" or head.startswith(b"PK\x05\x06"):
+        return found
+    packed = {form: re.compile(each.inside) for form, each in known.items() if each.inside}
+    if named in packed:
+        return named
+    told = (form for form, inside in packed.items() if inside.match(head, 30))
+    shown = (form for form, inside in packed.items() if named != "zip" and inside.search(head))
+    return next(told, None) or next(shown, found)
+
+
+def sniff_text(name: str, head: bytes) -> str:
+    """The format of a text whose name does not say it."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    known = known_formats(name)[1].items()
+    return next((form for form, each in known if each.looks and re.match(each.looks, start)), "csv")
 
 
 LONGEST_NAME = 4096  # characters
@@ -140,19 +302,10 @@ def open_bytes(given: Any) -> ByteStream:
             stream.file = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
     stream.stream = stream.file
     try:
-        return unpack_stream(stream)
+        return unpack(stream)
     except BadData:
         stream.close()
         raise
-
-
-def unpack_stream(stream: ByteStream) -> ByteStream:
-    """A stream as it is, or what it unpacks to; raises BadData."""
-    if not stream.look(16).startswith(PACKED):
-        return stream
-    from prowess.games.formats.packing import unpack
-
-    return unpack(stream)
 
 
 def _as_binary(name: str, stream: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from prowess.games.dates import format_date
 from prowess.games.errors import IN_MEMORY, BadData, quote
-from prowess.games.formats.file_systems import list_paths, measure_file, whole_path
+from prowess.games.formats.locations import list_paths, measure_file, whole_path
 from prowess.games.formats.parquet import decode, find_span, opened_parquet
 from prowess.games.formats.sources import find_format
 from prowess.games.reading import format_count, join_names

@@ -11,9 +11,14 @@ from typing import Any
 from prowess.compile import kernel
 from prowess.games.columns import InputTable
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader
-from prowess.games.formats.file_systems import open_source
 from prowess.games.formats.heading_rows import check_headings
-from prowess.games.formats.opened_tables import open_stream, open_tables
+from prowess.games.formats.locations import open_source
+from prowess.games.formats.opened_tables import (
+    add_partitions,
+    find_partitions,
+    open_stream,
+    open_tables,
+)
 from prowess.games.formats.parquet import (
     decode,
     decode_part,
@@ -23,7 +28,6 @@ from prowess.games.formats.parquet import (
     parquet_table,
     parts_of_groups,
 )
-from prowess.games.formats.partitions import add_partitions, find_partitions
 from prowess.games.formats.read_ahead import run_ahead
 from prowess.games.formats.sources import ReaderSettings, open_bytes
 from prowess.games.formats.stream_files import (

@@ -1,51 +1,43 @@
-"""Texts that tell games line by line: logs of engine matches, and football in plain text."""
+"""Texts that tell games line by line: logs of engine matches, football in plain text, games that
+somebody typed, and logs of events of which only some are games.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from prowess.games.columns import InputTable
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.dates import is_date_like
+from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.dialects import DELIMITERS
 from prowess.games.formats.encodings import decode_guessed
-from prowess.games.formats.leftovers import Leftovers, PlacedRow
-from prowess.games.formats.records import record_table
-from prowess.games.formats.sections import AS_OF, DAY as DATE, ROUND, read_section
-from prowess.games.formats.sites import ABSENT, CHESS, Row, absent, result_of_points, with_points
+from prowess.games.formats.grid_rows import (
+    AS_OF,
+    DAY as DATE,
+    ROUND,
+    Leftovers,
+    PlacedRow,
+    read_section,
+)
+from prowess.games.formats.nested_records import flatten
+from prowess.games.formats.records import Row, absent, record_table, refuse_row, told_table
+from prowess.games.formats.sites import CHESS, result_of_points
 from prowess.games.formats.sources import ReaderSettings
+from prowess.games.reading import format_count
 from prowess.games.shapes.matchups import GAMES, SENTENCES, home_side
-from prowess.games.values import fold_text
+from prowess.games.values import fold_text, is_missing
+from prowess.games.vocabulary import read_heading
 
 
 def text_lines(stream: ByteStream, settings: ReaderSettings) -> tuple[list[str], tuple[str, ...]]:
     """The lines of a text, and notes on its encoding."""
     text, notes = decode_guessed(stream.name, stream.readall(), settings.encoding)
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), notes
-
-
-def told_table(
-    name: str, told: list[tuple[int, Row]], what: str, notes: tuple[str, ...]
-) -> InputTable:
-    """Rows with their lines as a table; a row may be absent, or an InvalidValue in place of it."""
-    gone = {at: row.pop(ABSENT) for at, (_, row) in enumerate(told) if ABSENT in row}
-    refused = {at: why for at, why in gone.items() if why.remedy}
-    keys = dict.fromkeys(key for _, row in told for key in row)
-    kept = [key for key in keys if any(row.get(key) is not None for _, row in told)]
-    kept = kept or [*CHESS, "result"]
-    return record_table(
-        name, [{key: row.get(key) for key in kept} for _, row in told], [line for line, _ in told],
-        refused=refused, absent={at: gone[at] for at in gone.keys() - refused.keys()},
-        notes=(*notes, f"read as {what}"),
-    )  # fmt: skip
-
-
-def refused_row(why: str) -> Row:
-    """A row that cannot be read."""
-    return {ABSENT: InvalidValue(why, MEND, code="unread_line")}
 
 
 # cutechess-cli, fastchess, c-chess-cli
@@ -71,7 +63,7 @@ def read_engine_log(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         name for _, match in found if match[2].count(VERSUS) == 1 for name in match[2].split(VERSUS)
     }
     told = [(at, engine_row(match, certain)) for at, match in found]
-    return told_table(stream.name, told, "games of an engine log", notes)
+    return told_table(stream.name, told, (*notes, "read as games of an engine log"))
 
 
 def engine_row(match: re.Match[str], certain: set[str]) -> Row:
@@ -83,7 +75,7 @@ def engine_row(match: re.Match[str], certain: set[str]) -> Row:
     if len(splits) > 1:
         splits = [pair for pair in splits if certain.intersection(pair)]
     if len(splits) != 1:
-        return refused_row(f"{quote(match[2])} are not two engines")
+        return refuse_row(f"{quote(match[2])} are not two engines")
     return {CHESS[0]: splits[0][0], CHESS[1]: splits[0][1], "result": match[3]}
 
 
@@ -141,7 +133,7 @@ def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             "the text has no matches", file=stream.name,
             remedy="write a match as `Ann v Bob  2-1 (1-0)`", code="no_games",
         )  # fmt: skip
-    return told_table(stream.name, told, "football in plain text", notes)
+    return told_table(stream.name, told, (*notes, "read as football in plain text"))
 
 
 def _is_about_goals(line: str) -> bool:
@@ -152,25 +144,25 @@ def _is_about_goals(line: str) -> bool:
 def football_row(line: str, when: str | None) -> Row | None:
     """A match; None for a line that is none."""
     if len(line) > LONGEST:
-        return refused_row("the line is too long for a match")
+        return refuse_row("the line is too long for a match")
     start = CLOCK.match(line)
     body = line[start.end() :] if start else line
     found = VERSUS_LINE.fullmatch(body) or SCORE_LINE.fullmatch(body)
     if found is None:
         if re.search(r"\s{2,}|\sv\s", body) and re.search(r"[0-9]-[0-9]", body):
-            return refused_row(f"{quote(line)} is not a match")
+            return refuse_row(f"{quote(line)} is not a match")
         return None
     rest = found["rest"] or ""
     goals = GOALS.search(rest)
     if goals is None:
         return absent("the match was not played")
     shootout = SHOOTOUT.search(rest)
-    points = [int(goals[1]), int(goals[2])]
     decided = shootout or goals
-    return with_points(
-        ("home", "away"), (found["a"].strip(), found["b"].strip()), when,
-        result_of_points(decided[1], decided[2]), points,
-    )  # fmt: skip
+    return {
+        "home": found["a"].strip(), "away": found["b"].strip(), "date": when,
+        "result": result_of_points(decided[1], decided[2]), "score_a": int(goals[1]),
+        "score_b": int(goals[2]),
+    }  # fmt: skip
 
 
 class Calendar:
@@ -285,4 +277,86 @@ def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
     heading = {1: "home - away", -1: "away - home"}.get(sides, SENTENCES)
     told = [(at, {heading: row.pop(SENTENCES), **row}) for at, row in told]
     what = "games one a line, below lines of rounds or days" if current else "games one a line"
-    return replace(told_table(name, told, what, tuple(left.notes())), titles=titles)
+    return replace(told_table(name, told, (*left.notes(), f"read as {what}")), titles=titles)
+
+
+# Logs of events: lines of key=value, or records of JSON
+
+
+PAIR = re.compile(r'(?:^|(?<=\s))([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)')
+EVENTS = frozenset({"event", "type", "kind", "msg", "message", "action", "eventtype"})
+
+Record = dict[str, Any]
+
+
+def read_logfmt(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The games of a log with lines of key=value, and a date in front of them or none."""
+    lines, notes = text_lines(stream, settings)
+    records: list[Record] = []
+    places: list[int] = []
+    for at, line in enumerate(lines, 1):
+        pairs = list(PAIR.finditer(line)) if len(line) <= LONGEST else []
+        if pairs:
+            records.append(
+                _date_in(line[: pairs[0].start()]) | {pair[1]: _value(pair[2]) for pair in pairs}
+            )
+            places.append(at)
+    if not records:
+        raise BadData("the log has no lines of key=value", file=stream.name, code="no_fields")
+    kept, said = choose_games(records)
+    return record_table(
+        stream.name, [records[at] for at in kept], [places[at] for at in kept],
+        notes=(*notes, "read as a log of key=value", *said),
+    )  # fmt: skip
+
+
+def _date_in(text: str) -> Record:
+    """The date at the beginning of a text, in brackets or not."""
+    parts = [part.strip("[](),") for part in text.split()[:2]]
+    dates = (date for date in (" ".join(parts), *parts[:1]) if is_date_like(date))
+    date = next(dates, None)
+    return {"date": date} if date else {}
+
+
+def _value(text: str) -> str | None:
+    bare = text[1:-1].replace('\\"', '"') if text.startswith('"') else text
+    return bare or None
+
+
+def choose_games(records: Sequence[Any]) -> tuple[list[int], tuple[str, ...]]:
+    """Which of the records of a log are games, and a note on it: those of the events that have a
+    result, where all others have none.
+    """
+    every = list(range(len(records)))
+    if not all(isinstance(each, Mapping) for each in records):
+        return every, ()
+    flat = [flatten(each) for each in records]
+    keys = dict.fromkeys(key for each in flat for key in each)
+    results = [key for key in keys if _is_result(key)]
+    has_result = [any(not is_missing(each.get(key)) for key in results) for each in flat]
+    if all(has_result) or not any(has_result):
+        return every, ()
+    for key in keys:
+        if key.rpartition(".")[2].casefold().replace("_", "") not in EVENTS:
+            continue
+        events = [each.get(key) for each in flat]
+        if not all(isinstance(event, str) for event in events):
+            continue
+        told = {str(event) for event, has in zip(events, has_result, strict=True) if has}
+        kept = [at for at in every if events[at] in told]
+        others = {*events} - told
+        if any(key in flat[at] for at in every if events[at] in others for key in results):
+            continue  # a game whose result is empty
+        if others and all(any(has_result[at] for at in kept if events[at] == e) for e in told):
+            shown = ", ".join(map(quote, sorted(told)))
+            count = len(every) - len(kept)
+            return kept, (
+                f"records of {quote(key)} {shown}: {format_count(count, 'other')} without a result",
+            )
+    return every, ()
+
+
+def _is_result(key: str) -> bool:
+    meaning = read_heading(key)
+    of_result = meaning.subjects & {"result", "points"} or "winner" in meaning.sides
+    return bool(of_result) and not meaning.spoiled

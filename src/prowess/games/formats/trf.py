@@ -20,8 +20,8 @@ from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import decode_guessed
-from prowess.games.formats.records import record_table
-from prowess.games.formats.sites import CHESS, DRAWN, LOST, WON, Row
+from prowess.games.formats.records import ABSENT, Row, told_table
+from prowess.games.formats.sites import CHESS, DRAWN, LOST, WON
 from prowess.games.formats.sources import ReaderSettings
 
 NUMBER, NAME = slice(4, 8), slice(14, 47)
@@ -67,45 +67,28 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             remedy="export it with its records 001",
             code="no_players",
         )
-    rows: list[Row] = []
-    lines: list[int] = []
-    absent: dict[int, InvalidValue] = {}
-    refused: dict[int, InvalidValue] = {}
+    told: list[tuple[int, Row]] = []
     dated = all(nr in report.dates for nr, _ in report.entries)
     for nr, white, black in pair_players(report):
+        row: Row = {
+            CHESS[0]: report.names.get(white), CHESS[1]: report.names.get(black), "result": None,
+            "round": nr,
+            "date": report.dates.get(nr) if dated else None, "event": report.title or None,
+        }  # fmt: skip
         try:
             score, sided = find_score(report, nr, white, black)
+            row |= {"result": TEXTS[score], "neutral": None if sided else True}
         except InvalidValue as fault:
-            (refused if fault.remedy else absent)[len(rows)] = fault
-            score, sided = None, True
-        rows.append(
-            {
-                CHESS[0]: report.names.get(white),
-                CHESS[1]: report.names.get(black),
-                "result": None if score is None else TEXTS[score],
-                "round": nr,
-                "neutral": not sided,
-                "date": report.dates.get(nr) if dated else None,
-                "event": report.title,
-            }
-        )
-        lines.append(entry_of(report, nr, white, black).line)
-    if not rows:
+            row[ABSENT] = fault
+        told.append((entry_of(report, nr, white, black).line, row))
+    if not told:
         raise BadData("no game of the report was played", file=name, code="no_games")
-    kept = [
-        key
-        for key in rows[0]
-        if key in (*CHESS, "result") or any(row[key] not in (None, "", False) for row in rows)
-    ]
     said = ["read as the report of a tournament (TRF)"]
     if report.byes:
         said.append(f"{report.byes:,} byes and rounds without a game are left out")
     if report.dates and not dated:
         said.append("the rounds have no dates, since some of them lack one")
-    return record_table(
-        name, [{key: row[key] for key in kept} for row in rows], lines, refused=refused,
-        absent=absent, notes=(*notes, *said),
-    )  # fmt: skip
+    return told_table(name, told, (*notes, *said), asked={*CHESS, "result"})
 
 
 def parse_report(name: str, lines: Sequence[str]) -> SwissReport:

@@ -1,12 +1,14 @@
-"""The files that hold workbooks, checked before a package opens them: what they unpack to, what
-they are, and what stands in their cells.
+"""Workbooks in zip archives (xlsx, xlsm, xlsb, ods), checked before a package opens them: what
+they unpack to, what they are, and what stands in their cells.
 """
 
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from struct import unpack_from
 from typing import Any
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
@@ -14,16 +16,24 @@ from zipfile import ZipFile
 
 from prowess.games.errors import BadData
 from prowess.games.formats.archives import ZIP_ERRORS, member_pieces
-from prowess.games.formats.binary_sheets import (
-    RECORD_ERRORS,
-    encryption_error,
-    scan_xls,
-    scan_xlsb,
-    xlsb_sheet_keys,
+from prowess.games.formats.byte_streams import damage_error
+from prowess.games.formats.sheet_cells import (
+    AS_CSV,
+    SheetCells,
+    check_corners,
+    error_value,
+    scan_xml,
 )
-from prowess.games.formats.sheet_cells import AS_CSV, SheetCells, check_corners, scan_xml
 from prowess.games.limits import MB, MEMBERS, SHEET_UNPACKED, check_ratio
 
+ERROR_CODES = {
+    0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?",
+    0x24: "#NUM!", 0x2A: "#N/A", 0x2B: "#GETTING_DATA",
+}  # fmt: skip
+XLSB_ROW, XLSB_ERROR, XLSB_FORMULA_ERROR, XLSB_SHEET = 0, 3, 11, 156  # kinds of records
+XLSB_BEGIN = b"\x81\x01"  # the first record of a sheet
+XLSB_NO_TEXT = 0xFFFFFFFF  # the length of one
+SAVE_AGAIN = f"save it again, or {AS_CSV}"
 MACROS = "the macros of the workbook are not run"
 OTHERS = {
     "word/document.xml": "a Word document", "ppt/presentation.xml": "a PowerPoint presentation",
@@ -39,28 +49,35 @@ class WorkbookFile:
     notes: tuple[str, ...] = ()
 
 
-def damage_error(name: str, error: object) -> BadData:
-    """The error of a workbook that cannot be read."""
-    reason = " ".join(str(error).split())[:200] or type(error).__name__
+def foreign_error(name: str, what: str) -> BadData:
+    """The error of a document of another program."""
     return BadData(
-        f"the workbook is damaged ({reason})",
+        f"the file is {what}, not a table",
         file=name,
-        remedy=f"save it again, or {AS_CSV}",
-        code="damaged_file",
+        remedy="export it as CSV",
+        code="not_a_table",
+    )
+
+
+def encryption_error(name: str) -> BadData:
+    """The error of a workbook that only a password opens."""
+    return BadData(
+        "the workbook is encrypted",
+        file=name,
+        remedy="save it without a password",
+        code="encrypted",
     )
 
 
 def scan_workbook(name: str, content: bytes) -> WorkbookFile:
     """Check a workbook and find the cells without a value; raises BadData."""
     try:
-        if not content.startswith(b"PK"):
-            return WorkbookFile(scan_xls(name, content))
         with ZipFile(io.BytesIO(content)) as archive:
             return scan_archive(name, archive, len(content))
     except BadData:
         raise
-    except (*RECORD_ERRORS, *ZIP_ERRORS, expat.ExpatError) as error:
-        raise damage_error(name, error) from None
+    except (struct.error, IndexError, *ZIP_ERRORS, expat.ExpatError) as error:
+        raise damage_error(name, "workbook", error, SAVE_AGAIN) from None
 
 
 def scan_archive(name: str, archive: ZipFile, size: int) -> WorkbookFile:
@@ -69,12 +86,7 @@ def scan_archive(name: str, archive: ZipFile, size: int) -> WorkbookFile:
     names = {member.filename for member in members}
     for inner, what in OTHERS.items():
         if inner in names:
-            raise BadData(
-                f"the file is {what}, not a table",
-                file=name,
-                remedy="export it as CSV",
-                code="not_a_table",
-            )
+            raise foreign_error(name, what)
     unpacked = sum(member.file_size for member in members)
     check_ratio(size, unpacked, name)
     if unpacked > SHEET_UNPACKED or len(members) > 20 * MEMBERS:
@@ -150,3 +162,64 @@ def parse_part(archive: ZipFile, path: str) -> Iterator[Any]:
         yield from ET.fromstring(b"".join(member_pieces(archive, path))).iter()
     except ET.ParseError as error:
         raise expat.ExpatError(f"{path}: {error}") from None
+
+
+# The records of xlsb
+
+
+def scan_xlsb(pieces: Iterator[bytes]) -> dict[str, SheetCells]:
+    """The sheet of one part of an xlsb workbook; none if it is no sheet."""
+    content = b"".join(pieces)
+    if not content.startswith(XLSB_BEGIN):
+        return {}
+    cells, row = SheetCells(), 0
+    for kind, data in xlsb_records(content):
+        if kind == XLSB_ROW:
+            row = unpack_from("<I", data)[0]
+        elif 2 <= kind <= XLSB_FORMULA_ERROR:
+            column = unpack_from("<I", data)[0]
+            cells.reach(row + 1, column + 1)
+            if kind in {XLSB_ERROR, XLSB_FORMULA_ERROR}:
+                cells.faults[row, column] = error_value(ERROR_CODES.get(data[8], "#N/A"))
+    return {"": cells}
+
+
+def xlsb_records(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The records of a part of an xlsb workbook, each its kind and content."""
+    at = 0
+    while at < len(content):
+        kind, at = _number(content, at, 2)
+        length, at = _number(content, at, 4)
+        yield kind, content[at : at + length]
+        at += length
+
+
+def _number(content: bytes, at: int, most: int) -> tuple[int, int]:
+    """A number of 7 bits a byte, and the place behind it."""
+    number = 0
+    for shift in range(0, 7 * most, 7):
+        if at >= len(content):
+            raise EOFError("it ends too early")
+        byte = content[at]
+        at += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            break
+    return number, at
+
+
+def xlsb_sheet_keys(book: bytes) -> dict[str, str]:
+    """The keys such as rId1 of the sheets of an xlsb workbook, by name of the sheet."""
+    keys = {}
+    for kind, data in xlsb_records(book):
+        if kind == XLSB_SHEET:
+            key, at = _wide_text(data, 8)
+            keys[_wide_text(data, at)[0]] = key
+    return keys
+
+
+def _wide_text(data: bytes, at: int) -> tuple[str, int]:
+    length = unpack_from("<I", data, at)[0]
+    length = 0 if length == XLSB_NO_TEXT else length
+    end = at + 4 + 2 * length
+    return data[at + 4 : end].decode("utf-16-le", "replace"), end

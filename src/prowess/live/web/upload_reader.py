@@ -18,8 +18,7 @@ from threading import BoundedSemaphore
 from typing import Any, Literal, NamedTuple
 
 from prowess.games import BadData, read_games
-from prowess.games.formats.opened_tables import HEAD, sniff_binary
-from prowess.games.formats.sources import open_bytes
+from prowess.games.formats.sources import HEAD, open_bytes, sniff_binary
 from prowess.games.limits import COLUMNS, MB, MEMBERS
 from prowess.live.errors import Busy, Refused
 from prowess.live.journal.imports import PREFIX, read_submissions

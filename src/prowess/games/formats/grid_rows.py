@@ -1,17 +1,23 @@
-"""What is left out of a grid: notes and totals below its rows, and what is said of that."""
+"""Rows of a grid that are no rows of its table: notes and totals, headings of sections; and scores
+that stand in three cells.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
 from prowess.games.errors import InvalidValue, quote
-from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, kind_of
-from prowess.games.values import parse_decimal
-from prowess.games.words import words_for
+from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, is_lone, kind_of
+from prowess.games.patterns import lazy_pattern
+from prowess.games.roles.headings import MEANINGS
+from prowess.games.shapes.row_order import KNOCKOUT
+from prowess.games.values import fold_text, parse_decimal, plain_form
+from prowess.games.words import alternatives, words_for
 
 AT_END = 30  # rows that may be notes below a table
 SHOWN = 3  # rows left out that a note shows
@@ -235,3 +241,126 @@ def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:
     """Whether rows below a blank one are no part of the table: a legend, a key."""
     least = min(row.filled for row in body)
     return all(row.filled < min(least, 3) for row in rows)
+
+
+# Rows with one cell that say of which round or day the rows below them are
+
+
+_ROUNDS = alternatives("round", "week")
+ROUND = lazy_pattern(
+    rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
+    rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
+    re.IGNORECASE,
+)
+DAY = re.compile(
+    r"\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
+    r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
+)
+
+AS_OF = lazy_pattern(  # before the day on which a list was written, which is none of its games
+    rf"\W*(?:{alternatives('as_of')})\b"
+)
+
+
+def take_sections(
+    body: Sequence[PlacedRow],
+    above: Sequence[PlacedRow],
+    names: Sequence[str],
+    left: Leftovers,
+    delimited: bool,
+) -> tuple[list[PlacedRow], dict[str, list[Any]]]:
+    """The rows but headings of sections, and the columns which those make."""
+    known = {plain_form(name) for name in names}
+    own = {what for what in ("date", "round") if known & {what, *MEANINGS[what]}}
+    current: dict[str, Any] = {}
+    kept: list[PlacedRow] = []
+    said: list[dict[str, Any]] = []
+    alone = [row.filled < 2 and len(names) > 2 for row in body]
+    if not any(alone):
+        return [*body], {}
+    sections = [
+        read_section(row.cells) if lone else None for row, lone in zip(body, alone, strict=True)
+    ]
+    if any(sections):
+        for row in above:
+            if not AS_OF.match(fold_text(row_text(row.cells))):
+                current.update(read_section(row.cells) or {})
+    for row, section in zip(body, sections, strict=True):
+        if section is None or not (section or is_note(row.cells, names, not delimited)):
+            kept.append(row)
+            said.append(dict(current))
+            continue
+        current.update(section)
+        if not section:
+            left.add("rows of one cell", row)
+    taken = {key for each in said for key in each} - own
+    columns = {key: [each.get(key) for each in said] for key in sorted(taken)}
+    return kept, columns
+
+
+def read_section(cells: Row) -> dict[str, Any] | None:
+    """What a row with one cell says of the rows below it: a round, a day, nothing.
+
+    None if it is a row of cells.
+    """
+    if not is_lone(cells):
+        return None
+    cell = next((cell for cell in cells if not is_blank(cell)), None)
+    if cell is None:
+        return None
+    if isinstance(cell, date | datetime):
+        return {"date": cell}
+    text = heading_text(cell)
+    found: dict[str, Any] = {}
+    if match := ROUND.search(text):
+        found["round"] = match[1] or match[2]
+    elif KNOCKOUT.get(fold_text(text).replace(" ", "").replace("-", "")) is not None:
+        found["round"] = text
+    if match := DAY.search(text):
+        found["date"] = match[0]
+    return found
+
+
+# Scores that stand in three cells under one heading: 3, a colon, 1
+
+
+JOINTS = frozenset({":", "-", "–", "—", "x", "/"})
+
+
+def join_scores(names: Sequence[str], body: Sequence[PlacedRow]) -> list[PlacedRow]:
+    """The rows with one cell for the points of both sides that stand beside a colon or a dash,
+    where only the first of the three cells has a heading.
+    """
+    found = [
+        at for at, name in enumerate(names)
+        if name and [*names[at + 1 : at + 3], "", ""][:2] == ["", ""] and _is_joint(body, at + 1)
+    ]  # fmt: skip
+    if not found:
+        return [*body]
+    return [PlacedRow.of(row.line, _join(row.cells, found)) for row in body]
+
+
+def _is_joint(body: Sequence[PlacedRow], at: int) -> bool:
+    """Whether a column holds nothing but a colon, between numbers."""
+    joined = 0
+    for row in body:
+        cells = [*row.cells[at - 1 : at + 2]]
+        if len(cells) < 3 or is_blank(cells[1]):
+            continue
+        if heading_text(cells[1]) not in JOINTS and cells[1] != ":":
+            return False
+        kinds = {kind_of(cells[0]), kind_of(cells[2])}
+        if not kinds <= {"number", "blank"}:
+            return False
+        joined += kinds == {"number"}
+    return joined > 0
+
+
+def _join(cells: Row, places: Sequence[int]) -> list[object]:
+    joined = [*cells]
+    for at in places:
+        parts = [heading_text(cell) for cell in joined[at : at + 3 : 2] if not is_blank(cell)]
+        if len(joined) > at + 2:
+            joined[at] = ":".join(parts) or None
+            joined[at + 1 : at + 3] = [None, None]
+    return joined
