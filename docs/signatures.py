@@ -57,6 +57,13 @@ Number = float | str | Sequence[float | str] | NDArray[Any]  # several values ma
 '''
 
 
+READ_GAMES = """\
+def read_games(
+    source: Any, *, compiled: bool | None = ..., **options: Unpack[Columns]
+) -> Games: ...
+"""
+
+
 def write_stub() -> str:
     """The text of the stub."""
     own = {name: line for name, line in parameter_lines() if name not in reader_options()}
@@ -71,6 +78,7 @@ def write_stub() -> str:
     parts += [declare(one, "Keywords") for one in (rate, rate_leagues, backtest)]
     parts += [declare(one, "SharedKeywords") for one in (tune, diagnose)]
     parts += [declare(one, "Columns") for one in (rate_on, compare, stack, table, triangles)]
+    parts.append(READ_GAMES)
     return "\n".join([*parts, declare(system, "Parameters")])
 
 

@@ -249,3 +249,76 @@ def test_settings_called_as_options_of_the_reader(tmp_path):
         assert rated["Ann"].rating == 10.0  # two wins, half of the setting each
     with refused(prowess.errors.BadArgument, "option_and_parameter", about="draw"):
         prowess.rate([("Ann", "Bob", 1)], "points", draw=0.5)
+
+
+@pytest.mark.parametrize("name", ["draw", "margin", "level", "memory", "system", "games"])
+def test_params_are_of_the_system_whatever_they_are_called(name, tmp_path):
+    """What stands in `params` goes to the system, also by the name of a column or an argument."""
+    own = tmp_path / f"own_{name}.py"
+    own.write_text(OWN.replace("NAME", name), "utf-8")
+    rows = [
+        {"league": "x", "a": "Ann", "b": "Bob", "score": 1},
+        {"league": "x", "a": "Bob", "b": "Ann", "score": 0},
+    ]
+    given = {name: 10.0}
+    # two wins, half of the setting each, by hand
+    assert prowess.rate(rows, f"{own}:OWN", params=given)["Ann"].rating == 10.0
+    leagues = prowess.rate_leagues(rows, f"{own}:OWN", by="league", params=given)
+    assert leagues["x"]["Ann"].rating == 10.0
+    board = prowess.table(rows, f"{own}:OWN:{name}=10")
+    assert list(board[f"{own}:OWN:{name}=10"]) == [10.0, -10.0]
+
+
+@pytest.mark.parametrize("name", ["seed", "level", "margin"])
+def test_judges_take_params_whatever_they_are_called(name, tmp_path):
+    """backtest, tune and diagnose hand `params` to the system alone."""
+    own = tmp_path / f"own_{name}.py"
+    own.write_text(OWN.replace("NAME", name), "utf-8")
+    table = prowess.simulate(players=6, games=200, seed=2)
+    test = prowess.backtest(table, f"{own}:OWN", params={name: 3.0})
+    assert test.params[name] == 3.0
+    found = prowess.diagnose(table, f"{own}:OWN", params={name: 3.0})
+    assert found.params[name] == 3.0
+    with refused(prowess.errors.BadArgument, "range_as_setting", about="1.0"):
+        prowess.tune(table, f"{own}:OWN", params={name: (1.0, 2.0)})
+
+
+def test_beside_params_a_keyword_is_a_column():
+    """Where `params` has the parameters, a keyword that the reader knows too names a column."""
+    drawn = {"p": ["Ann", "Ann"], "q": ["Bob", "Bob"], "won": ["Ann", None], "level": [0, 1]}
+    found = prowess.rate(
+        drawn, "points", player_a="p", player_b="q", winner="won", draw="level",
+        params={"win": 1, "draw": 0.25},
+    )  # fmt: skip
+    assert [found[name].points for name in ("Ann", "Bob")] == [1.25, 0.25]  # a win and a draw
+
+
+class OwnSource:
+    """Results that are read when they are asked for."""
+
+    asked: dict[str, str] | None = None
+
+    def read_games(self, **options):
+        """The results, read with options of the reader."""
+        self.asked = options
+        return prowess.read_games({"p": ["Ann"], "q": ["Bob"], "won": ["Ann"]}, **options)
+
+
+def test_a_source_is_read_once_the_arguments_are_checked():
+    """A source gets the columns; a wrong setting is refused before it is read."""
+    columns, source = {"player_a": "p", "player_b": "q", "winner": "won"}, OwnSource()
+    with refused(prowess.errors.BadSetting, "unknown_setting", about="kk"):
+        prowess.diagnose(source, "elo", params={"kk": 1}, **columns)
+    assert source.asked is None
+    assert prowess.table(source, "elo", **columns)["player"] == ["Ann", "Bob"]
+    assert source.asked == columns
+
+
+def test_params_of_unread_games():
+    """A parameter that is called as a column needs no reading first; given twice it is refused."""
+    found = prowess.rate([("Ann", "Bob", 0.5)], "points", params={"win": 1, "draw": 0.5})
+    assert [found[name].points for name in ("Ann", "Bob")] == [0.5, 0.5]  # half a point a draw
+    with refused(prowess.errors.BadArgument, "setting_twice", about="k"):
+        prowess.rate([("Ann", "Bob", 1)], "elo", k=20, params={"k": 30})
+    with refused(prowess.errors.BadArgument, "not_a_dict"):
+        prowess.rate([("Ann", "Bob", 1)], "elo", params=30)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Chances, Choice, Dynamic, Game, League, Range
     from prowess.engine.whole_table import Fit, WholeTable
-    from prowess.games import BadData, DataWarning, Games, read_games
+    from prowess.games import BadData, DataWarning, Games
     from prowess.games.arguments import BadArgument
     from prowess.games.formats.ballots import read_ballots
     from prowess.games.read import look
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         rate,
         rate_leagues,
         rate_on,
+        read_games,
         stack,
         system,
         table,

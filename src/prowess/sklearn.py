@@ -97,7 +97,7 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._played = np.asarray(X)
         self._results = self._scores[np.searchsorted(self.classes_, y)]
         games, _ = self._table(self._played, self._results)
-        self.ratings_: Ratings = rate(games, self.system, period=self.period, **self.params)
+        self.ratings_: Ratings = rate(games, self.system, period=self.period, params=self.params)
         return self
 
     def predict_score(self, X: Any) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
 import click
@@ -10,8 +11,15 @@ import pytest
 from click.testing import CliRunner
 
 from prowess.cli.commands import LazyGroup, prowess
-from prowess.cli.options import Argument, Option, SettingsOf, make_parameters, verb
-from prowess.cli.reading import ReadingOptions
+from prowess.cli.options import (
+    Argument,
+    GivenOf,
+    Option,
+    make_parameters,
+    make_setting_options,
+    verb,
+)
+from prowess.cli.reading import ReadingOptions, make_reader_options
 from prowess.engine.system import Choice, Range
 
 
@@ -42,7 +50,7 @@ def run(*arguments: str) -> tuple[list[dict[str, Any]], str]:
         loud: Annotated[bool, Option("Aloud.", names=("--loud", "-l"))] = False,
         numbers: Annotated[list[int], Option("Some.", default="1,2", parse=whole_numbers)],
         words: Annotated[tuple[str, ...], Option("Many.", multiple=True)] = (),
-        given: Annotated[dict[str, Any], SettingsOf(Declared)],
+        given: Annotated[dict[str, Any], GivenOf(partial(make_setting_options, Declared))],
     ) -> None:
         got.append(locals())
 
@@ -176,10 +184,10 @@ def test_reading_has_the_keywords_of_the_reader():
     """The options of reading are the keywords of `read_games`."""
     from prowess.games import read_games
 
-    options = set(ReadingOptions._fields) - {"files", "quiet", "sides"} | {"side"}
+    options = set(make_reader_options())
     beside = {"source", "report", "compiled", "warn", "fact_prefix", "forecast", "odds"}
     assert options == set(inspect.signature(read_games).parameters) - beside
-    assert len(list(make_parameters(ReadingOptions))) == len(ReadingOptions._fields)
+    assert len(list(make_parameters(ReadingOptions))) == len(options) + 2  # files, quiet
 
 
 def test_no_verb_has_an_option_twice():

@@ -310,6 +310,15 @@ def test_own_system(games, tmp_path):
     }
 
 
+@pytest.mark.parametrize("name", ["margin", "length", "round", "level", "memory", "games"])
+def test_settings_are_of_the_system_whatever_they_are_called(name, games, tmp_path):
+    """--set reaches a parameter that is called as a column, an option or an argument is."""
+    file = tmp_path / f"own_{name}.py"
+    file.write_text(OWN_SYSTEM.replace("step", name), encoding="utf-8")
+    rows = board(answered("rate", games, "-s", f"{file}:COUNT", "--set", f"{name}=2", "--csv"))
+    assert float(rows["ada"]["rating"]) == 4.0  # two wins of two points, by hand
+
+
 def test_own_system_that_fails(games, tmp_path):
     """An error inside a user's system names his file and line, and is not called our bug."""
     file = tmp_path / "mine.py"

@@ -58,9 +58,10 @@ def _rate_in_memory(
     from prowess.verbs.tables import keep_facts, name_by
 
     quiet = options.quiet
-    reading = options.reading._replace(facts=keep_facts(options.reading.keywords(), columns))
+    given = options.reading.given
+    given = {**given, "facts": keep_facts(given, columns)}
     with name_by():
-        table = read_table(reading)
+        table = read_table(options.reading._replace(given=given))
     system = find_system(options.system, quiet)
     if options.system is None:
         check_settings(system, params, options.period, options.bank)
@@ -73,9 +74,9 @@ def _rate_in_memory(
         rules=read_rules(options),
         level=options.level,
         reference=options.reference,
-        progress=make_progress_meter() if len(table) > LONG and not quiet else None,
+        progress=make_progress_meter(quiet or len(table) <= LONG) or None,
         cluster=options.workers.chosen,
-        **params,
+        params=params,
     )
 
 

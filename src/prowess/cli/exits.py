@@ -91,45 +91,22 @@ def print_error(message: str) -> None:
 
 def classify_error(error: Exception) -> tuple[int, str]:
     """The exit code and the message of an exception."""
-    from prowess.compile import Uncompilable
-    from prowess.engine.cluster.machine import BadCluster
-    from prowess.engine.declaration import BadSystem
-    from prowess.engine.fit import NoModel
-    from prowess.engine.leaderboard import UnknownPlayer
-    from prowess.engine.params import BadSetting
-    from prowess.engine.periods import BadPeriod, BadRounds
+    from prowess.compile.refusals import ProwessError
+    from prowess.engine.periods import BadRounds
     from prowess.engine.streams.checkpoint import BadCheckpoint
     from prowess.engine.system import Unratable
     from prowess.games import BadData
-    from prowess.games.arguments import BadArgument
     from prowess.live.errors import Refused, StoreError, WrongUse
-    from prowess.study.backtest import NoForecast
-    from prowess.systems.catalogue import UnknownSystem
     from prowess.verbs.saving import BadSave
 
-    if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
-        return USAGE, str(error)
-    if isinstance(error, BadData):
+    if isinstance(error, BadData) and error.file is not None:  # else it is about an option
         return BAD_DATA, "\n".join((str(error), *getattr(error, "__notes__", ())))
     if isinstance(error, BadCheckpoint | BadRounds | BadSave | Refused | Unratable):
         return BAD_DATA, str(error)
-    if isinstance(
-        error,
-        BadArgument
-        | BadCluster
-        | BadSetting
-        | BadPeriod
-        | BadSystem
-        | NoForecast
-        | NoModel
-        | UnknownSystem
-        | UnknownPlayer
-        | Uncompilable
-        | WrongUse,
-    ):
-        return USAGE, str(error)
-    if isinstance(error, StoreError):
+    if isinstance(error, StoreError) and not isinstance(error, WrongUse):
         return NO_STORE, str(error)
+    if isinstance(error, ProwessError):
+        return USAGE, str(error)
     if isinstance(error, ModuleNotFoundError) and error.name in SERVER:
         return USAGE, f"pip install 'prowess[server]': a live ladder needs {error.name}"
     if isinstance(error, ModuleNotFoundError) and "pip install" in str(error):

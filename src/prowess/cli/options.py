@@ -55,11 +55,13 @@ class Argument(NamedTuple):
     unless: str = ""  # the parameter beside which it may be left out
 
 
-class SettingsOf(NamedTuple):
-    """Marks a dict: an option for every field of a library's settings, the given ones as a dict."""
+class GivenOf(NamedTuple):
+    """Marks a dict of what is given of a library's options; `make` has a parameter for each."""
 
-    declaration: type
-    instead: Mapping[str, Option] = MappingProxyType({})  # of fields that are typed another way
+    make: Callable[[], Mapping[str, click.Parameter]]
+
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class SpareArgument(click.Argument):
@@ -168,9 +170,9 @@ def make_parameters(declaration: Any) -> Iterator[click.Parameter]:
     """The Click parameters of a function's signature or of a NamedTuple, in order."""
     for name, hint in read_hints(declaration).items():
         kind, extras = split_annotation(hint)
-        settings = next((one for one in extras if isinstance(one, SettingsOf)), None)
-        if settings is not None:
-            yield from make_setting_options(settings)
+        given = next((one for one in extras if isinstance(one, GivenOf)), None)
+        if given is not None:
+            yield from given.make().values()
         elif is_group(kind):
             yield from make_parameters(kind)
         else:
@@ -182,10 +184,10 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
     gathered = {}
     for name, hint in read_hints(declaration).items():
         kind, extras = split_annotation(hint)
-        settings = next((one for one in extras if isinstance(one, SettingsOf)), None)
-        if settings is not None:
-            fields = read_hints(settings.declaration)
-            gathered[name] = {one: values[one] for one in fields if values[one] is not None}
+        given = next((one for one in extras if isinstance(one, GivenOf)), None)
+        if given is not None:
+            found = {key: values[str(one.name)] for key, one in given.make().items()}
+            gathered[name] = {key: value for key, value in found.items() if is_given(value)}
         elif is_group(kind):
             group = gathered[name] = kind(**gather_values(kind, values))
             if check := getattr(group, "check", None):  # of what no single option can refuse
@@ -193,6 +195,11 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
         else:
             gathered[name] = values[name]
     return gathered
+
+
+def is_given(value: Any) -> bool:
+    """Whether the value of an option without a default was given."""
+    return value is not None and value is not False and value not in ("", (), {})
 
 
 def read_hints(declaration: Any) -> dict[str, Any]:
@@ -302,7 +309,9 @@ def click_type(kind: Any) -> Any:
     return kind if kind in (int, float) else str
 
 
-def make_setting_options(settings: SettingsOf) -> Iterator[click.Parameter]:
+def make_setting_options(
+    declaration: type, instead: Mapping[str, Option] = NOTHING
+) -> dict[str, click.Parameter]:
     """An option for each setting of a library that is annotated with a Range or a Choice.
 
     The options have no default: a setting that is not given stays at the library's, which the help
@@ -311,10 +320,10 @@ def make_setting_options(settings: SettingsOf) -> Iterator[click.Parameter]:
     from prowess.engine.params import Parameter, domain
     from prowess.engine.system import Choice
 
-    declaration = settings.declaration
+    made: dict[str, click.Parameter] = {}
     for name, hint in read_hints(declaration).items():
-        if name in settings.instead:
-            yield make_parameter(name, str, (settings.instead[name],), {name: None})
+        if name in instead:
+            made[name] = make_parameter(name, str, (instead[name],), {name: None})
             continue
         default = find_defaults(declaration)[name]
         setting = Parameter(name, default, domain(hint))
@@ -323,4 +332,5 @@ def make_setting_options(settings: SettingsOf) -> Iterator[click.Parameter]:
         if isinstance(setting.domain, Choice):
             shape = {"type": click.Choice(setting.domain.words)}
             help_text = f"[{setting.display(default)}]"
-        yield click.Option([f"--{name.replace('_', '-')}"], help=help_text, **shape)
+        made[name] = click.Option([f"--{name.replace('_', '-')}"], help=help_text, **shape)
+    return made

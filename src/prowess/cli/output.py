@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from errno import EDQUOT, ENOSPC, EPIPE
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
@@ -281,30 +281,33 @@ class SkippedRowNotes:
             print_note(f"{self.count:,} {rows} left out", self.quiet)
 
 
-def make_progress_meter(
-    labels: Sequence[str] = (), quiet: bool = False
-) -> Callable[[int, int], None] | None:
-    """A meter on stderr that appears when work takes long; None where stderr is no terminal.
+class ProgressMeter:
+    """A meter on stderr that appears when work takes long; it names the part that is worked on."""
 
-    `labels` name what is worked on.
-    """
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        return None
-    began = monotonic()
-    visible = False
+    def __init__(self) -> None:
+        self.began, self.visible = monotonic(), False
+        self.labels: Sequence[str] = ()
 
-    def meter(done: int, total: int) -> None:
-        nonlocal visible
+    def name_parts(self, labels: Sequence[str]) -> None:
+        """Take the names of all parts of the work."""
+        self.labels = labels
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much is done, or clear the line at the end."""
         if done >= total:
-            if visible:
+            if self.visible:
                 click.echo("\r\x1b[K", nl=False, err=True)
-        elif monotonic() - began > QUIET_SECONDS:
-            visible = True
-            now = f": {labels[done]}" if labels else ""
+        elif monotonic() - self.began > QUIET_SECONDS:
+            self.visible = True
+            now = f": {self.labels[done]}" if self.labels else ""
             text = f"{done:,} of {total:,} ({done / total:.0%}){now}"
             click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
-    return meter
+
+def make_progress_meter(quiet: bool = False) -> ProgressMeter | Literal[False]:
+    """A meter; False, which is no progress, where stderr is no terminal."""
+    there = not quiet and sys.stderr is not None and sys.stderr.isatty()
+    return ProgressMeter() if there else False
 
 
 def render_table(rows: Rows, margin: int = 0) -> str:

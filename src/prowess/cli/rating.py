@@ -10,9 +10,9 @@ import click
 
 from prowess.cli.completion import complete_anchors, complete_players
 from prowess.cli.csv_files import Row, read_anchors, read_departures, read_header
-from prowess.cli.options import Option
+from prowess.cli.options import NOTHING, Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
-from prowess.cli.reading import NOTHING, ReadingOptions, read_shards_or_table
+from prowess.cli.reading import ReadingOptions, read_shards_or_table
 from prowess.cli.selection import (
     Bank,
     Period,
@@ -224,10 +224,10 @@ def rate_table(
             anchors=dict(options.anchors),
             level=options.level,
             reference=options.reference,
-            progress=make_progress_meter() if watch else None,
+            progress=make_progress_meter(not watch) or None,
             cluster=cluster,
+            params=params,
             **(checkpoints or {}),
-            **params,
         )
     except BadRounds as error:
         by_game = isinstance(system, Dynamic) and system.rounds == "game"

@@ -126,7 +126,7 @@ def follow_stream(
         reading.quiet,
     )
     skipped = SkippedRowNotes(reading.quiet)
-    how = {"skip_bad": reading.skip_bad or False, "report": skipped, **reading.keywords()}
+    how = {"report": skipped, **reading.given}
     meter = None if reading.quiet else make_stream_meter()
     try:
         yield how, meter

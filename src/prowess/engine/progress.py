@@ -5,7 +5,7 @@ And its end before time: what takes long asks now and then whether it is still w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
@@ -19,13 +19,16 @@ PATIENCE = 2.0  # seconds before a bar that was not asked for is shown
 
 @contextmanager
 def follow(
-    progress: bool | Callable[[int, int], None] | None, name: str
+    progress: bool | Callable[[int, int], None] | None, name: str, labels: Sequence[str] = ()
 ) -> Iterator[Callable[[int, int], None]]:
     """A function (done, all) to call: the caller's own, or one that moves a bar.
 
     True shows a bar at once, None after two seconds, False none. Without tqdm there is no bar.
+    A caller's function that has a method `name_parts` is told by it what is worked on.
     """
     if callable(progress):
+        if name_parts := getattr(progress, "name_parts", None):
+            name_parts(labels)
         yield progress
         return
     if progress is not None and not isinstance(progress, bool):

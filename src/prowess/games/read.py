@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from prowess.games.assembly.results import GameRows
-from prowess.games.cells.skipped_rows import SkipBad, SkippedRows
+from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.errors import (
     NO_GAME,
     BadData,
@@ -23,7 +23,11 @@ from prowess.games.errors import (
     quote,
 )
 from prowess.games.formats.opened_tables import open_tables
-from prowess.games.formats.reader_options import parse_options
+from prowess.games.formats.reader_options import (
+    ReaderOptions,
+    make_settings,
+    make_signature,
+)
 from prowess.games.formats.sources import (
     ANY_TEXT,
     MANY,
@@ -32,7 +36,7 @@ from prowess.games.formats.sources import (
     find_format,
 )
 from prowess.games.games import Games, complete_reading, players_of, read_kind
-from prowess.games.layout import Columns, Layout, Options
+from prowess.games.layout import Layout, Options
 from prowess.games.look_alikes import look_alike_note
 from prowess.games.names import Roster, unguard_names
 from prowess.games.reading import Reading, describe_attempt
@@ -46,62 +50,7 @@ if TYPE_CHECKING:
     from prowess.games.columns import InputTable
 
 
-def read_games(
-    source: Any,
-    *,
-    format: str | None = None,  # noqa: A002 - the word of the option
-    table: str | None = None,
-    sql: str | None = None,
-    kind: Literal["games", "contests"] | None = None,
-    player_a: Columns | None = None,
-    player_b: Columns | None = None,
-    result: str | None = None,
-    score_a: str | None = None,
-    score_b: str | None = None,
-    winner: Columns | None = None,
-    loser: Columns | None = None,
-    draw: str | None = None,
-    time: str | None = None,
-    round: Columns | None = None,  # noqa: A002 - the word of the column
-    neutral: str | None = None,
-    weight: str | None = None,
-    margin: str | None = None,
-    length: str | None = None,
-    league: str | None = None,
-    context: str | None = None,
-    variant: str | None = None,
-    contest: Columns | None = None,
-    player: Columns | None = None,
-    place: str | None = None,
-    points: Columns | None = None,
-    team: str | None = None,
-    share: str | None = None,
-    unplaced: Literal["last", "skip"] | None = None,
-    teams: Literal["members", "commas", "names"] | None = None,
-    facts: Columns = (),
-    fact_prefix: str | None = None,
-    forecast: Columns | Mapping[str, Columns] = (),
-    odds: Columns | Mapping[str, Columns] = (),
-    per: Columns = (),
-    with_: Columns | Mapping[str, Columns] = (),
-    family: bool = False,
-    side: str | None = None,
-    score: Literal["share"] | None = None,
-    date_format: str | None = None,
-    byes: Literal["players", "names", "wins"] | None = None,
-    walkovers: Literal["wins"] | None = None,
-    order: str | None = None,
-    outcomes: Mapping[str, float | None] | None = None,
-    names: Any = None,
-    where: Mapping[str, Any] | None = None,
-    exclude: Mapping[str, Any] | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    skip_bad: SkipBad = False,
-    report: Callable[[BadData], Any] | None = None,
-    compiled: bool | None = None,
-    warn: bool = True,
-) -> Games:
+def read_games(source: Any, **options: Any) -> Games:
     """Read games between two sides, or contests of many sides; a side is one player or several.
 
     `source` is a path or a list of paths (one table after the other; `-` is standard input), an
@@ -160,29 +109,29 @@ def read_games(
     DataWarning is issued as well, if `warn` is true.
     `compiled` None chooses the reader by size.
     """
-    options = parse_options({name: each for name, each in locals().items() if name != "source"})
+    given = ReaderOptions.of("read_games", options)
+    settings = make_settings(given)
     first = source[0] if isinstance(source, list | tuple) and source else source
-    if (format or _find_ballots(first)) == "ballots":
+    if (given.format or _find_ballots(first)) == "ballots":
         from prowess.games.formats.ballots import read_ballot_files
 
-        return read_ballot_files(source, options, encoding, skip_bad, report)
-    if compiled:
+        return read_ballot_files(
+            source, settings.options, given.encoding, given.skip_bad, given.report
+        )
+    if given.compiled:
         from prowess.compile import kernel
 
         if not kernel.available():
             raise BadData(
                 "no compiler is installed", remedy="install prowess[fast]", code="no_compiler"
             )
-    rename = None
-    if names is not None:
+    if given.names is not None:
         from prowess.games.synonyms import read_synonyms, rename_players
 
-        rename = partial(rename_players, synonyms=read_synonyms(names))
-    settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql, rename)
-    skipped = SkippedRows(skip_bad, report)
-    found = _gather_again(source, settings, skipped)
-    if (table or sql) and not settings.table_used:
-        if table:
+        settings.rename = partial(rename_players, synonyms=read_synonyms(given.names))
+    found = _gather_again(source, settings, SkippedRows(given.skip_bad, given.report))
+    if (given.table or given.sql) and not settings.table_used:
+        if given.table:
             raise BadData(
                 "the source has no tables to choose from",
                 remedy="leave table= out",
@@ -193,9 +142,12 @@ def read_games(
             remedy="leave it out, or select rows with where= and exclude=",
             code="query_without_database",
         )
-    if warn:
+    if given.warn:
         _warn(found)
     return found
+
+
+read_games.__signature__ = make_signature("Games")  # type: ignore[attr-defined]
 
 
 def _find_ballots(source: Any) -> str | None:

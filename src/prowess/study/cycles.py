@@ -32,6 +32,7 @@ from prowess.engine.cluster.machine import one_thread
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.system import Unratable
+from prowess.engine.tabular import ResultTable
 from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 
@@ -283,6 +284,14 @@ class Triangles:
     def random(self) -> float:
         """The mean number of circular triads if decided pairs were random."""
         return self.triples / 4.0
+
+    def to_table(self) -> ResultTable:
+        """The strongest, a row each: every player with the share of the points against the next."""
+        names = ("player_1", "player_2", "player_3", "share_1", "share_2", "share_3", "strength")
+        rows = [(*one.players, *one.shares, one.strength) for one in self.strongest]
+        columns = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+        circular = f"{self.count:,} of {self.triples:,} triples are circular"
+        return ResultTable(columns, circular)
 
 
 def find_triangles(

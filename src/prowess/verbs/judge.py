@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prowess.engine.progress import follow
 from prowess.games.arguments import (
+    BadArgument,
     check_count,
     check_given,
     check_number,
@@ -14,13 +16,18 @@ from prowess.games.arguments import (
     check_text,
     refuse,
 )
+from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import take_games, take_keywords, take_selections
 
 if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
     from prowess.engine.tabular import ResultTable
+    from prowess.games.games import Games
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
     from prowess.study.diagnosis.diagnose import Diagnosis
+    from prowess.study.judging import Selection, Trials
+    from prowess.study.rankings import RankingComparison
     from prowess.study.stack import Stack
     from prowess.study.tuning.outcome import TuningResult
 
@@ -81,8 +88,9 @@ def compare(
 
     parts = check_given(check_count, "folds", folds, 2)
     if (parts or by_column is not None) and warm_up != 0.2:
-        raise refuse(
-            "leave warm_up out: with folds every row is judged", warm_up, code="warm_up_with_folds"
+        raise BadArgument(
+            "leave warm_up= (--warm-up) out: with folds= (--folds) every row is judged",
+            code="warm_up_with_folds",
         )
     warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
     level = check_level(level)
@@ -91,11 +99,17 @@ def compare(
     check_given(check_text, "metric", metric, "log_loss")
     chosen = None if systems is None else take_selections(systems, ("base_rate",))
     table = take_games(games, columns)
+    if chosen == [] and not table.pairwise:
+        raise BadArgument(
+            "name a system in systems= (--systems): base_rate judges games of two sides",
+            code="no_systems",
+        )
     if chosen is None:
         refuse_few_games(table)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = list(dict.fromkeys(given_forecasts(columns)))
-    with workers_of(cluster) as workers, follow(progress, "compare") as told:
+    names = [one.label for one in selected]
+    with workers_of(cluster) as workers, follow(progress, "compare", names) as told:
         given: dict[str, Any] = {"forecasts": labels, "workers": workers, "progress": told}
         if parts or by_column is not None:
             dealt = deal_folds(table, parts, by_column, seed)
@@ -141,12 +155,14 @@ def backtest(
     *,
     period: str | None = None,
     warm_up: float = 0.2,
+    params: Mapping[str, Any] | None = None,
     **keywords: Any,
 ) -> Backtest:
     """Forecast every game of a table from the games before it, and score the forecasts.
 
-    `keywords` are columns (of `read_games`) and parameters of the system. Raises BadArgument,
-    BadData, NoForecast for a system without a model of a game, and whatever rating raises.
+    `keywords` are columns (of `read_games`) and parameters of the system, `params` parameters
+    alone. Raises BadArgument, BadData, NoForecast for a system without a model of a game, and
+    whatever rating raises.
 
     >>> import prowess
     >>> test = prowess.backtest(prowess.simulate(players=8, games=300, seed=1), "elo", k=20)
@@ -155,7 +171,7 @@ def backtest(
     """
     from prowess.study.backtest import backtest as judge
 
-    chosen, reading, params = take_keywords(games, system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords, params)
     check_given(check_text, "period", period, "1mo")
     share = check_share("warm_up", warm_up)
     return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
@@ -173,18 +189,24 @@ def tune(
     seed: int = 0,
     budget: int = 3000,
     starts: int = 5,
+    search: str = "descent",
+    level: float = 0.95,
+    resume: str | Path | None = None,
     cluster: Any = None,
     progress: Progress = None,
+    params: Mapping[str, Any] | None = None,
     **keywords: Any,
 ) -> TuningResult:
     """Search the parameters of a system that forecast a table best, and judge them on later games.
 
     `over` names the parameters, as a list or with ranges ({"k": (5, 60)}); None takes all that
-    matter. `keywords` are columns and parameters that stay. The first `warm_up` share of the games
-    only plays, those up to `until` decide, the rest judges. `cluster` shares the work: a number of
-    processes, an executor of `concurrent.futures`, or a Dask cluster ("local", an address, a
-    client); the answer is the same. Ctrl-C ends the search with the best setting so far (`finished`
-    is False). Raises BadCluster, BadArgument, Untunable, BadSetting, Unratable.
+    matter. `keywords` are columns and parameters that stay, `params` parameters alone. The first
+    `warm_up` share of the games only plays, those up to `until` decide, the rest judges. `cluster`
+    shares the work: a number of processes, an executor of `concurrent.futures`, or a Dask cluster
+    ("local", an address, a client); the answer is the same. Ctrl-C ends the search with the best
+    setting so far (`finished` is False). `search` is "descent" or "optuna"; intervals have
+    probability `level`. `resume` is a file that keeps the settings as they are evaluated, for a
+    later run. Raises BadCluster, BadArgument, Untunable, BadSetting, Unratable.
 
     >>> import prowess
     >>> games = prowess.simulate(players=6, games=200, seed=2)
@@ -193,11 +215,12 @@ def tune(
     True
     """
     from prowess.engine.cluster.workers import workers_of
-    from prowess.study.tuning.tune import tune as search
+    from prowess.study.tuning.evaluation import EvaluationFile
+    from prowess.study.tuning.tune import tune as find_best
 
-    chosen, reading, params = take_keywords(games, system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords, params)
     refuse_ranges(params)
-    check_given(check_text, "period", period, "1mo")
+    check_settings(chosen, params, check_given(check_text, "period", period, "1mo"))
     check_given(check_text, "metric", metric, "log_loss")
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
     budget, starts = check_count("budget", budget, 1), check_count("starts", starts, 1)
@@ -206,6 +229,8 @@ def tune(
     elif over is not None:
         names = [over] if isinstance(over, str) else check_series("over", over, '["k"]')
         over = dict.fromkeys(check_text("over", one, "k") for one in names)
+    level, seed = check_level(level), check_count("seed", seed)
+    record = None if resume is None else EvaluationFile(resume)
     table = take_games(games, reading)
     with workers_of(cluster) as workers, follow(progress, "tune") as told:
         tried: list[Any] = []
@@ -213,12 +238,18 @@ def tune(
         def count(one: Any) -> None:
             tried.append(one)
             told(min(len(tried), budget - 1), budget)
+            if record is not None:
+                record.append(one)
 
-        return search(
-            table, chosen, over=over, params=params, period=period, metric=metric, warm_up=warm_up,
-            until=until, seed=check_count("seed", seed), budget=budget, starts=starts,
-            workers=workers, heard=count,
-        )  # fmt: skip
+        try:
+            return find_best(
+                table, chosen, over=over, params=params, period=period, metric=metric,
+                warm_up=warm_up, until=until, search=search, seed=seed, budget=budget,
+                starts=starts, level=level, workers=workers,
+                known=None if record is None else record.load, heard=count,
+            )  # fmt: skip
+        finally:
+            told(budget, budget)
 
 
 def refuse_ranges(params: Mapping[str, Any]) -> None:
@@ -254,17 +285,30 @@ def stack(
     >>> len(mixed.weights())
     2
     """
+    chosen = take_selections(systems, ("base_rate",))
+    table = take_games(games, columns)
+    return stack_trials(table, chosen, given_forecasts(columns), warm_up, cluster, progress)[1]
+
+
+def stack_trials(
+    table: Games,
+    selections: Sequence[Selection],
+    forecasts: Sequence[str],
+    warm_up: float,
+    cluster: Any,
+    progress: Progress,
+) -> tuple[Trials, Stack]:
+    """The backtests of systems and of forecasts from elsewhere, and their mixture."""
     from prowess.engine.cluster.workers import workers_of
     from prowess.study.judging import run_trials
     from prowess.study.stack import stack as mix
 
-    chosen = take_selections(systems, ("base_rate",))
-    table = take_games(games, columns)
-    labels = given_forecasts(columns)
-    with workers_of(cluster) as workers, follow(progress, "stack") as told:
-        share = check_share("warm_up", warm_up)
-        found = run_trials(table, chosen, share, forecasts=labels, workers=workers, progress=told)
-    return mix(found.tests[1:] if table.pairwise else found.tests)
+    share, names = check_share("warm_up", warm_up), [one.label for one in selections]
+    with workers_of(cluster) as workers, follow(progress, "stack", names) as told:
+        found = run_trials(
+            table, selections, share, forecasts=forecasts, workers=workers, progress=told
+        )
+    return found, mix(found.tests[1:] if table.pairwise else found.tests)
 
 
 def table(games: Any, systems: Any, **columns: Any) -> ResultTable:
@@ -277,13 +321,38 @@ def table(games: Any, systems: Any, **columns: Any) -> ResultTable:
     >>> board["player"]
     ['Ann', 'Bob', 'Cleo']
     """
+    comparison, refused = rank_side_by_side(games, systems, columns)
+    for refusal in refused.values():
+        raise refusal
+    return comparison.to_table()
+
+
+def rank_side_by_side(
+    games: Any, systems: Any, columns: Mapping[str, Any], as_of: Any = None
+) -> tuple[RankingComparison, dict[str, Exception]]:
+    """The rankings of a table by several systems, and why others refuse it.
+
+    Raises Unratable with all reasons where every system refuses it.
+    """
+    from prowess.engine.periods import BadRounds
+    from prowess.engine.system import Unratable
     from prowess.study.rankings import compare_rankings
     from prowess.verbs.rating import rate
 
     selections, played = take_selections(systems), take_games(games, columns)
-    made = {one.label: rate(played, one.system, period=one.period, **one.params)
-            for one in selections}  # fmt: skip
-    return compare_rankings(made).to_table()
+    made: dict[str, Ratings] = {}
+    refused: dict[str, Exception] = {}
+    for one in selections:
+        try:
+            made[one.label] = rate(
+                played, one.system, period=one.period, as_of=as_of, params=one.params
+            )
+        except (Unratable, BadRounds) as refusal:
+            refused[one.label] = refusal
+    if not made:
+        reasons = "\n".join(f"{name}: {reason}" for name, reason in refused.items())
+        raise Unratable(reasons, code="no_system_fits")
+    return compare_rankings(made), refused
 
 
 def diagnose(
@@ -293,12 +362,14 @@ def diagnose(
     period: str | None = None,
     level: float = 0.05,
     seed: int = 0,
+    params: Mapping[str, Any] | None = None,
     **keywords: Any,
 ) -> Diagnosis:
     """Check a league for faults (inflation, farming, isolated pools, ...) as a system rates it.
 
-    `keywords` are columns and parameters of the system; `level` is the probability of any false
-    alarm. Raises BadArgument, BadData, Unratable for other than games between two players.
+    `keywords` are columns and parameters of the system, `params` parameters alone; `level` is the
+    probability of any false alarm. Raises BadArgument, BadData, Unratable for other than games
+    between two players.
 
     >>> import prowess
     >>> found = prowess.diagnose(prowess.simulate(players=12, games=600, seed=2), level=0.01)
@@ -307,8 +378,8 @@ def diagnose(
     """
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
-    chosen, reading, params = take_keywords(games, system, keywords)
-    check_given(check_text, "period", period, "1mo")
+    chosen, reading, params = take_keywords(games, system, keywords, params)
+    check_settings(chosen, params, check_given(check_text, "period", period, "1mo"))
     played = take_games(games, reading)
     return check_league(
         played, chosen, period=period, params=params, theory=True, level=check_level(level),
@@ -331,7 +402,6 @@ def triangles(
     (1, [1.0])
     """
     from prowess.engine.pairings import pairings
-    from prowess.engine.tabular import ResultTable
     from prowess.study.cycles import find_triangles
     from prowess.study.lineups import check_duels
 
@@ -340,9 +410,4 @@ def triangles(
     most = check_given(check_count, "top", top)
     level = None if significance is None else check_level(significance, "significance")
     found = find_triangles(pairings(table, by_points=False), most, level)
-    names = ("player_1", "player_2", "player_3", "share_1", "share_2", "share_3")
-    rows = [dict(zip(names, (*one.players, *one.shares), strict=True)) for one in found.strongest]
-    shown = {name: [row[name] for row in rows] for name in names}
-    strength = [one.strength for one in found.strongest]
-    circular = f"{found.count:,} of {found.triples:,} triples are circular"
-    return ResultTable({**shown, "strength": strength}, circular)
+    return found.to_table()

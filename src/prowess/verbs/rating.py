@@ -51,13 +51,15 @@ def rate(
     checkpoint_every: float = 60.0,
     sort: bool = False,
     temp: str | Path | None = None,
-    **params: float | str | Sequence[float] | NDArray[Any],
+    params: Mapping[str, Any] | None = None,
+    **keywords: float | str | Sequence[float] | NDArray[Any],
 ) -> Ratings:
     """Rate a table of results under a system.
 
     Columns and parameters stand in one call: `rate(df, "elo", player_a="p", player_b="q", k=40)`.
     A keyword of `read_games` names a column or an option of reading, any other is a parameter of
-    the system; of games that are read already all keywords are parameters.
+    the system; of games that are read already all keywords are parameters. `params` has parameters
+    only, also those that are called as an argument or a column is: `params={"draw": 0.5}`.
 
     >>> import prowess
     >>> r = prowess.rate([("Ann", "Bob", 1)], "elo", k=40)
@@ -112,7 +114,7 @@ def rate(
     from prowess.verbs.streaming import check_forecasts, check_stream_options, fit_files, rate_files
     from prowess.verbs.tables import idle_facts, note_reading, take_games, take_keywords
 
-    chosen, reading, params = take_keywords(games, system, params)
+    chosen, reading, params = take_keywords(games, system, keywords, params)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     if cluster is not None and not isinstance(chosen, WholeTable):
         check_sharing(chosen, params, period)
@@ -175,7 +177,8 @@ def rate_leagues(
     checkpoint_every: float = 60.0,
     sort: bool = False,
     temp: str | Path | None = None,
-    **params: float | str | Sequence[float] | NDArray[Any],
+    params: Mapping[str, Any] | None = None,
+    **keywords: float | str | Sequence[float] | NDArray[Any],
 ) -> LeagueRatings:
     """Rate each league of a table by itself; most systems rate all leagues in one pass.
 
@@ -210,7 +213,7 @@ def rate_leagues(
     from prowess.verbs.tables import check_by, take_keywords, take_leagues
 
     names = check_by(by)
-    chosen, reading, params = take_keywords(games, system, params)
+    chosen, reading, params = take_keywords(games, system, keywords, params)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     tables = None if streaming.apply_to(games) else take_leagues(games, names, reading)
     how = _check_options(period, as_of, rules, compiled, progress)

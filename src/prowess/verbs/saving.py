@@ -169,7 +169,7 @@ def load(path: str | Path) -> Ratings:
     try:
         reading = Reading.from_dict(header["reading"], header["briefs"])
         table = unpack_table(header, arrays, header["players"], reading=reading)
-        ratings = rate(table, header["system"], **header["known"], **header["params"])
+        ratings = rate(table, header["system"], **header["known"], params=header["params"])
         same = np.array_equal(np.asarray(ratings.strength, dtype=np.float64), arrays["strength"])
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise BadSave(

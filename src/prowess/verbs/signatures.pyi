@@ -31,6 +31,8 @@ class Columns(TypedDict, total=False):
     format: str | None
     table: str | None
     sql: str | None
+    delimiter: str | None
+    encoding: str | None
     kind: Literal['games', 'contests'] | None
     player_a: Headings | None
     player_b: Headings | None
@@ -51,12 +53,10 @@ class Columns(TypedDict, total=False):
     variant: str | None
     contest: Headings | None
     player: Headings | None
-    place: str | None
-    points: Headings | None
     team: str | None
     share: str | None
-    unplaced: Literal['last', 'skip'] | None
-    teams: Literal['members', 'commas', 'names'] | None
+    place: str | None
+    points: Headings | None
     facts: Headings
     fact_prefix: str | None
     forecast: Headings | Mapping[str, Headings]
@@ -64,6 +64,8 @@ class Columns(TypedDict, total=False):
     per: Headings
     with_: Headings | Mapping[str, Headings]
     family: bool
+    unplaced: Literal['last', 'skip'] | None
+    teams: Literal['members', 'commas', 'names'] | None
     side: str | None
     score: Literal['share'] | None
     date_format: str | None
@@ -74,8 +76,6 @@ class Columns(TypedDict, total=False):
     names: Any
     where: Mapping[str, Any] | None
     exclude: Mapping[str, Any] | None
-    delimiter: str | None
-    encoding: str | None
     skip_bad: SkipBad
     report: Callable[[BadData], Any] | None
     warn: bool
@@ -259,7 +259,7 @@ def rate(
     compiled: bool | None = ..., progress: Callable[[int, int], None] | None = ...,
     cluster: Any = ..., memory: str | float | None = ..., resume: str | Path | None = ...,
     checkpoint_every: float = ..., sort: bool = ..., temp: str | Path | None = ...,
-    **params: Unpack[Keywords],
+    params: Mapping[str, Any] | None = ..., **keywords: Unpack[Keywords],
 ) -> Ratings: ...
 
 def rate_leagues(
@@ -269,25 +269,26 @@ def rate_leagues(
     progress: Callable[[int, int], None] | None = ..., cluster: Any = ...,
     memory: str | float | None = ..., resume: str | Path | None = ...,
     checkpoint_every: float = ..., sort: bool = ..., temp: str | Path | None = ...,
-    **params: Unpack[Keywords],
+    params: Mapping[str, Any] | None = ..., **keywords: Unpack[Keywords],
 ) -> LeagueRatings: ...
 
 def backtest(
     games: Any, system: Any = ..., *, period: str | None = ..., warm_up: float = ...,
-    **keywords: Unpack[Keywords],
+    params: Mapping[str, Any] | None = ..., **keywords: Unpack[Keywords],
 ) -> Backtest: ...
 
 def tune(
     games: Any, system: Any = ..., *,
     over: Mapping[str, tuple[float, float] | None] | Sequence[str] | None = ...,
     period: str | None = ..., metric: str | None = ..., warm_up: float = ..., until: float = ...,
-    seed: int = ..., budget: int = ..., starts: int = ..., cluster: Any = ...,
-    progress: Progress = ..., **keywords: Unpack[SharedKeywords],
+    seed: int = ..., budget: int = ..., starts: int = ..., search: str = ..., level: float = ...,
+    resume: str | Path | None = ..., cluster: Any = ..., progress: Progress = ...,
+    params: Mapping[str, Any] | None = ..., **keywords: Unpack[SharedKeywords],
 ) -> TuningResult: ...
 
 def diagnose(
     games: Any, system: Any = ..., *, period: str | None = ..., level: float = ..., seed: int = ...,
-    **keywords: Unpack[SharedKeywords],
+    params: Mapping[str, Any] | None = ..., **keywords: Unpack[SharedKeywords],
 ) -> Diagnosis: ...
 
 def rate_on(
@@ -315,6 +316,10 @@ def triangles(
     games: Any, top: int | None = ..., *, significance: float | None = ...,
     **columns: Unpack[Columns],
 ) -> ResultTable: ...
+
+def read_games(
+    source: Any, *, compiled: bool | None = ..., **options: Unpack[Columns]
+) -> Games: ...
 
 def system(
     name: Any = ..., **params: Unpack[Parameters],

@@ -1,8 +1,7 @@
 """What the public functions take: tables in any form, ratings or a table, names of systems.
 
 Columns and parameters stand in one call: `rate(df, player_a="p", k=40)`. A keyword that both the
-reader and the system know is refused; the table is then read first, by `read_games`, and what the
-system knows is a parameter.
+reader and the system know is refused; `params` has parameters only, whatever they are called.
 """
 
 from __future__ import annotations
@@ -10,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from warnings import warn
 
 from prowess.games.arguments import (
     BadArgument,
     brief,
+    check_mapping,
     check_number,
     check_series,
     check_text,
@@ -42,42 +42,47 @@ TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann",
 @cache
 def reader_options() -> frozenset[str]:
     """The keywords of `read_games`."""
-    from inspect import signature
+    from prowess.games.formats.reader_options import declare_options
 
-    from prowess.games import read_games
-
-    return frozenset(signature(read_games).parameters) - {"source", "compiled"}
+    return frozenset(declare_options()) - {"compiled"}
 
 
 def take_keywords(
-    games: Any, system: Any, keywords: Mapping[str, Any]
+    games: Any, system: Any, keywords: Mapping[str, Any], params: Mapping[str, Any] | None = None
 ) -> tuple[System, Keywords, Keywords]:
     """The system, the keywords that are options of the reader, and those that are parameters.
 
-    Of games that are read already, what the system knows is a parameter; of others a keyword that
-    both know is refused.
+    `params` are parameters, also where the reader has an option of that name; beside them a keyword
+    that both know is the reader's. Else, of games that are read already it is a parameter, and of
+    others it is refused.
 
     Where no system is named and `prowess` lacks a parameter that is given, the first of LIKELY that
     has all of them is taken, with a warning. Raises BadArgument, UnknownSystem and BadSystem.
     """
     from prowess.games import Games
 
+    own = check_mapping("params", {} if params is None else params, '{"k": 40}')
     given = [name for name in keywords if name not in reader_options()]
     chosen = take_system(system)
-    if system is None and not {*given} <= {*chosen.params._fields}:
-        chosen = guess_system(given, chosen)
+    if system is None and not {*given, *own} <= {*chosen.params._fields}:
+        chosen = guess_system([*given, *own], chosen)
     both = sorted({*chosen.params._fields} & reader_options() & {*keywords})
     if isinstance(games, Games):
         given += both
-    elif both:
+    elif both and params is None:
         name = both[0]
         raise BadArgument(
-            f"read the table first, with prowess.read_games(..., {name}=...): {name} is an option "
-            f"of the reader and a parameter of {chosen.name}",
+            f'give params={{"{name}": ...}}, or read the table first, with '
+            f"prowess.read_games(..., {name}=...): {name} is an option of the reader and a "
+            f"parameter of {chosen.name}",
             code="option_and_parameter",
         )
+    if twice := sorted(own.keys() & {*given}):
+        raise BadArgument(
+            f"give {twice[0]} once: it is a keyword and in params", code="setting_twice"
+        )
     reading = {name: value for name, value in keywords.items() if name not in given}
-    return chosen, reading, {name: keywords[name] for name in given}
+    return chosen, reading, {name: keywords[name] for name in given} | own
 
 
 def guess_system(given: Sequence[str], default: System) -> System:
@@ -91,11 +96,23 @@ def guess_system(given: Sequence[str], default: System) -> System:
     return default
 
 
+class ResultsReader(Protocol):
+    """Results that are read in a way of their own, once the other arguments are checked."""
+
+    def read_games(self, **options: Any) -> Games:
+        """Read the results; options as of `prowess.read_games`."""
+
+
 def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
-    """A table that was read, or anything `read_games` reads; raises BadData and BadArgument."""
+    """A table that was read, a ResultsReader, or anything `read_games` reads.
+
+    Raises BadData and BadArgument.
+    """
     from prowess.games import Games, read_games
 
     options = dict(reading or {})
+    if callable(getattr(games, "read_games", None)):
+        return cast("ResultsReader", games).read_games(**options)
     if isinstance(games, Games):
         if options:
             names = " and ".join(options)

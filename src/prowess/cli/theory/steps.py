@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from prowess.cli.exits import NO
-from prowess.cli.options import Argument, Option, verb
+from prowess.cli.options import NOTHING, Argument, Option, verb
 from prowess.cli.output import AnswerOptions
-from prowess.cli.reading import NOTHING
 from prowess.cli.selection import Settings, SystemName
 from prowess.cli.theory.win_probability import (
     At,
@@ -195,15 +194,12 @@ def check_system(
     from prowess.engine.params import settings
     from prowess.engine.system import Dynamic
     from prowess.theory.properties import check_assumptions
-    from prowess.theory.updates import NotAnUpdate, check_update, update_of
+    from prowess.theory.updates import check_update, update_of
 
     value = find_system(system)
     if not isinstance(value, Dynamic):
         raise click.UsageError(f"name a dynamic system: {value.name} has no update after a game")
-    try:
-        wp, dyn = update_of(value, settings(value, params), known)
-    except NotAnUpdate as error:
-        raise click.UsageError(str(error)) from None
+    wp, dyn = update_of(value, settings(value, params), known)
     found = list(check_assumptions(wp, widest))
     if found[0].name != "defined":
         found += [find_tail(wp), *check_update(dyn, wp, widest)]

@@ -222,15 +222,12 @@ def markov_verb(
     """
     from prowess.cli.output import print_text
     from prowess.engine.numeric import LN10
-    from prowess.theory.markov import BadGame, match
+    from prowess.theory.markov import match
     from prowess.theory.markov_files import format_toml
 
     if (name is None) == (points is None):
         raise click.UsageError("give a GAME or --points, one of them")
-    try:
-        solved = match(points, lead) if points is not None else parse_game(name or "")
-    except BadGame as error:
-        raise click.UsageError(str(error)) from None
+    solved = match(points, lead) if points is not None else parse_game(name or "")
     if as_file:
         print_text(format_toml(solved))
         return

@@ -11,16 +11,14 @@ from prowess.cli.exits import INTERRUPTED
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions, output_file
 from prowess.cli.rating import Level, Metric, Seed, WarmUp
-from prowess.cli.reading import ReadingOptions, split_csv
+from prowess.cli.reading import FileSource, ReadingOptions, split_csv
 from prowess.cli.selection import Systems
 from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
-    from prowess.games.games import Games
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
-    from prowess.study.folds import Folds
     from prowess.study.intervals import MeanInterval
 
 SCORES = (
@@ -101,8 +99,6 @@ def compare_verb(
     Intervals are about other games of the same players. Forecasts of others and bookmakers' odds
     (--forecast, --odds) are judged on the same games. Ctrl-C shows what is judged so far.
     """
-    from dataclasses import replace
-
     from prowess.cli.output import (
         format_csv,
         make_progress_meter,
@@ -112,49 +108,18 @@ def compare_verb(
         render_table,
         write_file,
     )
-    from prowess.cli.reading import read_table
-    from prowess.engine.cluster.workers import workers_of
-    from prowess.study.backtest import WARM_UP
-    from prowess.study.compare import compare
-    from prowess.study.cross_validation import run_folds
-    from prowess.study.judging import (
-        group_refusals,
-        refuse_few_games,
-        run_trials,
-        select_forecasters,
-    )
-    from prowess.systems.catalogue import catalogue
-    from prowess.verbs.selections import parse_selections
+    from prowess.study.judging import group_refusals
+    from prowess.verbs.judge import compare
 
-    quiet = reading.quiet
-    chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))
-    if (folds or by_column) and warm_up != WARM_UP:
-        raise click.UsageError("leave --warm-up out: with --folds every row is judged")
-    given = label_forecasts(forecast, odds)
-    table = read_table(reading if by_column is None else keep_column(reading, by_column), **given)
-    if chosen == [] and not table.pairwise:
-        raise click.UsageError("name a system in --systems: base_rate judges games of two sides")
-    if chosen is None:
-        refuse_few_games(table)
-    selected = select_forecasters(catalogue()) if chosen is None else chosen
-    labels = [label for one in given.values() for label in one]
-    meter = make_progress_meter([one.label for one in selected], quiet)
-    with workers_of(workers.chosen) as chosen_workers:
-        how: dict[str, Any] = {
-            "forecasts": labels, "workers": chosen_workers, "progress": meter
-        }  # fmt: skip
-        if folds or by_column:
-            dealt = deal_rows(table, folds, by_column, seed)
-            found = run_folds(table, selected, dealt, **how)
-        else:
-            found = run_trials(table, selected, warm_up, seed=seed, **how)
-    for label, reason in group_refusals(found.refused):
+    quiet, source = reading.quiet, FileSource(reading)
+    columns = {**reading.given, **label_forecasts(forecast, odds)}
+    comparison = compare(
+        source, systems, metric=metric, warm_up=warm_up, folds=folds, by_column=by_column,
+        level=level, seed=seed, cluster=workers.chosen, progress=make_progress_meter(quiet),
+        **columns,
+    )  # fmt: skip
+    for label, reason in group_refusals(comparison.refused):
         print_note(f"left out {label}: {reason}", quiet)
-    try:
-        comparison = compare(found.tests, metric=metric, level=level)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
     print_notes(comparison.notes, quiet)
     if save_forecasts:
         from prowess.study.given import forecast_rows
@@ -169,7 +134,7 @@ def compare_verb(
 
     def data() -> dict[str, Any]:
         found_data = comparison_data(comparison, calibration, split)
-        return found_data | {"seed": seed, "left_out": found.refused}
+        return found_data | {"seed": seed, "left_out": dict(comparison.refused)}
 
     def render() -> None:
         print_comparison(comparison, quiet)
@@ -181,8 +146,8 @@ def compare_verb(
             curves = (format_calibration(one.test) for one in comparison)
             print_text("\n" + "\n\n".join(curves))
 
-    answer.give(data, lambda: comparison, render, reading=table.reading)
-    return INTERRUPTED if found.interrupted else 0
+    answer.give(data, lambda: comparison, render, reading=source.table.reading)
+    return INTERRUPTED if comparison.interrupted else 0
 
 
 def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, Any]:
@@ -199,26 +164,6 @@ def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, A
             seen.add(label)
             given[option][label] = tuple(columns)
     return {name: some for name, some in given.items() if some}
-
-
-def keep_column(reading: ReadingOptions, column: str) -> ReadingOptions:
-    """The reading with a further column as a fact, unless the table has it anyway."""
-    from prowess.engine.table import OF_GAMES
-
-    known = reading.facts or []
-    facts = [known] if isinstance(known, str) else list(known)
-    there = column in facts or column in OF_GAMES
-    return reading if there else reading._replace(facts=[*facts, column])
-
-
-def deal_rows(table: Games, folds: int | None, by_column: str | None, seed: int) -> Folds:
-    """The folds that the options ask for; raises UsageError."""
-    from prowess.study.folds import BadFolds, deal_folds
-
-    try:
-        return deal_folds(table, folds, by_column, seed)
-    except BadFolds as error:
-        raise click.UsageError(str(error)) from None
 
 
 def print_comparison(comparison: Comparison, quiet: bool) -> None:

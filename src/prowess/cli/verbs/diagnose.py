@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prowess.cli.options import Option, verb
+from prowess.cli.options import NOTHING, Option, verb
 from prowess.cli.output import FILES, IMAGES, PAGES, AsJson, check_folder
 from prowess.cli.rating import Level, Seed
-from prowess.cli.reading import NOTHING, ReadingOptions
+from prowess.cli.reading import FileSource, ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
 
 if TYPE_CHECKING:
@@ -60,23 +60,18 @@ def diagnose_verb(
 ) -> None:
     """Check the league of FILE... for faults, as a system rates it."""
     from prowess.cli.output import format_json, print_note, print_text, write_file, write_table
-    from prowess.cli.reading import read_table
-    from prowess.cli.selection import find_system
     from prowess.cli.verbs.report import make_title
-    from prowess.engine.params import settings
-    from prowess.study.diagnosis.diagnose import diagnose
+    from prowess.verbs.judge import diagnose
 
     check_output(output, plot, title, as_json)
-    chosen = find_system(system)
-    settings(chosen, params)  # wrong ones are refused before a long file is read
-    table = read_table(reading)
+    source = FileSource(reading)
     found = diagnose(
-        table, chosen, period=period, params=params, theory=True, level=level, seed=seed
+        source, system, period=period, params=params, level=level, seed=seed, **reading.given
     )
     suffix = Path(output).suffix.lower() if output else ""
     if as_json or suffix == ".json":
         data = found.as_dict() | {"period": period, "seed": seed}
-        data["reading"] = table.reading.to_dict()
+        data["reading"] = source.table.reading.to_dict()
         text = format_json(replace_infinite(data))
         if output is None:
             print_text(text)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 
 import click
 
-from prowess.cli.options import Option, verb
-from prowess.cli.reading import NOTHING, ReadingOptions
+from prowess.cli.options import NOTHING, Option, verb
+from prowess.cli.reading import ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
 from prowess.cli.verbs.store import STORE, Store
 
@@ -82,15 +82,16 @@ def import_verb(
     that may submit, in parts of 100,000 rows.
     """
     from prowess.cli.output import SkippedRowNotes, print_note
-    from prowess.cli.reading import read_table
+    from prowess.cli.reading import name_flag, read_table
     from prowess.live.errors import StoreInUse
     from prowess.live.journal.imports import PREFIX, name_error, read_submissions
 
-    quiet, skip = reading.quiet, bool(reading.skip_bad)
-    roles = (("--per", reading.per), ("--with", reading.with_), ("--family", reading.family))
-    for option, given in roles:
-        if given:
-            raise click.UsageError(f"leave {option} out: a live ladder has no members but players")
+    quiet, skip = reading.quiet, bool(reading.given.get("skip_bad"))
+    for keyword in ("per", "with_", "family"):
+        if keyword in reading.given:
+            raise click.UsageError(
+                f"leave {name_flag(keyword)} out: a live ladder has no members but players"
+            )
     table = read_table(reading, fact_prefix=PREFIX)
     try:
         receipt, rows = wait_for_store(lambda: record_table(table, target, skip, quiet), target)

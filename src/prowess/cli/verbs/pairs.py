@@ -15,7 +15,7 @@ from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
-    from prowess.study.cycles import CyclicShare, Triangle, Triangles
+    from prowess.study.cycles import CyclicShare, Triangles
     from prowess.study.pairings import PairingTable, PairRecord, SuggestedGame
 
 SCREENFUL = 20  # pairs on a terminal without --top
@@ -159,7 +159,6 @@ def triangles_verb(
     from prowess.cli.reading import read_table
     from prowess.engine.cluster.workers import workers_of
     from prowess.engine.pairings import pairings
-    from prowess.engine.tabular import ResultTable
     from prowess.study.cycles import find_triangles, measure_cycles
     from prowess.study.lineups import check_duels
 
@@ -177,7 +176,7 @@ def triangles_verb(
     settings = {"scale": scale, "draws": draws, "seed": seed}
     answer.give(
         lambda: triangle_data(found) | cycle_data(parts) | settings,
-        lambda: ResultTable.of_rows([triangle_row(one) for one in found.strongest], "Triangles"),
+        found.to_table,
         render,
         reading=table.reading,
     )
@@ -229,13 +228,6 @@ def format_cycles(parts: CyclicShare, top: int) -> list[str]:
     ]
     what = "by how much a rating misses the margins of a player, root mean square"
     return [share, what, render_table(rows)]
-
-
-def triangle_row(one: Triangle) -> dict[str, Any]:
-    """A triangle as a row: each player with the share of the points against the next."""
-    names = {f"player_{k}": name for k, name in enumerate(one.players, start=1)}
-    shares = {f"share_{k}": share for k, share in enumerate(one.shares, start=1)}
-    return {**names, **shares, "strength": one.strength}
 
 
 def triangle_data(found: Triangles) -> dict[str, Any]:

@@ -56,7 +56,6 @@ def plot_verb(
     from dataclasses import replace
 
     from prowess.cli.output import format_json, print_text, write_figure
-    from prowess.present.svg import Undrawable
 
     if (output is None) == (not as_json):
         raise click.UsageError("name a file with -o FILE, or print the numbers with --json")
@@ -67,13 +66,10 @@ def plot_verb(
     ):
         if value is not None and what not in figures:
             raise click.UsageError(f"leave {name} out: it is for {' and '.join(figures)}")
-    try:
-        if what in ("calibration", "compare"):
-            figure = make_judged_figure(what, options, systems)
-        else:
-            figure = make_figure(what, options, rule, players, top, against)
-    except Undrawable as error:
-        raise click.UsageError(str(error)) from None
+    if what in ("calibration", "compare"):
+        figure = make_judged_figure(what, options, systems)
+    else:
+        figure = make_figure(what, options, rule, players, top, against)
     if output is None:
         print_text(format_json({"title": figure.title, "data": figure.data}))
     else:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from prowess.cli.options import Option, verb
-from prowess.cli.reading import NOTHING
+from prowess.cli.options import NOTHING, Option, verb
 from prowess.cli.selection import Period, Settings as Params, SystemName
 from prowess.cli.verbs.store import STORE, Store
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prowess.cli.options import Argument, Option, SettingsOf, verb
+from prowess.cli.options import Argument, GivenOf, Option, make_setting_options, verb
 from prowess.cli.output import AnswerOptions, Quiet, check_folder
 from prowess.cli.rating import Seed
 from prowess.games.reading import format_count
@@ -55,13 +56,14 @@ FIRST_DAY = Option(
     click.DateTime(["%Y-%m-%d"]),
     parse=parse_first_day,
 )
+LEAGUE = partial(make_setting_options, LeagueSettings, {"first_day": FIRST_DAY})
 WrittenFile = Annotated[str | None, Option(metavar="FILE", type=click.Path(), parse=check_form)]
 
 
 @verb("league", "Write the games of a simulated league.", group=simulate_verb)
 def league_verb(
     *,
-    given: Annotated[dict[str, Any], SettingsOf(LeagueSettings, {"first_day": FIRST_DAY})],
+    given: Annotated[dict[str, Any], GivenOf(LEAGUE)],
     seed: Annotated[Seed, "Of all random numbers."] = 1,
     output: Annotated[
         WrittenFile,

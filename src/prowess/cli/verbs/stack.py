@@ -89,12 +89,12 @@ def stack_verb(
         print_comparison,
     )
     from prowess.cli.verbs.forecast import SIDES, check_two, format_game
-    from prowess.engine.cluster.workers import workers_of
     from prowess.games.errors import escape_unprintable
     from prowess.study.compare import compare
-    from prowess.study.judging import group_refusals, run_trials
+    from prowess.study.judging import group_refusals
     from prowess.study.lineups import members_of
-    from prowess.study.stack import forecast_by_members, forecast_rows, stack
+    from prowess.study.stack import forecast_by_members, forecast_rows
+    from prowess.verbs.judge import stack_trials
     from prowess.verbs.selections import parse_selections
 
     quiet = reading.quiet
@@ -119,24 +119,18 @@ def stack_verb(
     default = MEMBERS if monthly else MEMBERS.replace("@1mo", "")
     labels = [label for one in given.values() for label in one]
     selected = chosen or parse_selections(default)
-    meter = make_progress_meter([one.label for one in selected], quiet)
-    with workers_of(workers.chosen) as chosen_workers:
-        found = run_trials(
-            table, selected, warm_up, forecasts=labels, workers=chosen_workers, progress=meter
-        )
+    found, stacked = stack_trials(
+        table, selected, labels, warm_up, workers.chosen, make_progress_meter(quiet)
+    )
     for label, reason in group_refusals(found.refused):
         print_note(f"left out {label}: {reason}", quiet)
-    stacked = stack(found.tests[1:] if table.pairwise else found.tests)
     tests = [*found.tests, stacked.test]
     if metric in stacked.test.losses:
         for test in found.tests:
             if metric not in test.losses:
                 tests.remove(test)
                 print_note(f"left out of the comparison: {test.name} has no {metric}", quiet)
-    try:
-        comparison = compare(tests, metric=metric, level=level)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    comparison = compare(tests, metric=metric, level=level)
     comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
     print_notes(comparison.notes, quiet)
     if save_forecasts is not None:

@@ -10,10 +10,9 @@ from prowess.cli.exits import BAD_DATA
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, Day
-from prowess.cli.reading import ReadingOptions
+from prowess.cli.reading import FileSource, ReadingOptions
 
 if TYPE_CHECKING:
-    from prowess.engine.ratings import Ratings
     from prowess.study.rankings import RankingComparison, SystemRanking
 
 # The ten rankings of the bot rumble ("Darkcanuck/RRServer/Ratings", RoboWiki).
@@ -61,35 +60,18 @@ def table_verb(
     the reason, and the command then ends with 3; the others are shown all the same.
     """
     from prowess.cli.output import print_note, print_text
-    from prowess.cli.reading import read_table
-    from prowess.engine.periods import BadRounds
-    from prowess.engine.system import Unratable
-    from prowess.study.rankings import compare_rankings
-    from prowess.verbs.rating import rate
-    from prowess.verbs.selections import parse_selections
+    from prowess.verbs.judge import rank_side_by_side
 
-    selections = {one.label: one for one in parse_selections(systems)}
-    table = read_table(reading)
-    rated: dict[str, Ratings] = {}
-    refusals: dict[str, str] = {}
-    for label, one in selections.items():
-        try:
-            rated[label] = rate(table, one.system, period=one.period, as_of=as_of, **one.params)
-        except (Unratable, BadRounds) as refusal:
-            refusals[label] = str(refusal)
-    if not rated:
-        raise Unratable(
-            "\n".join(f"{name}: {reason}" for name, reason in refusals.items()),
-            code="no_system_fits",
-        )
-    comparison = compare_rankings(rated)
+    source = FileSource(reading)
+    comparison, reasons = rank_side_by_side(source, systems, reading.given, as_of)
+    refusals = {name: str(reason) for name, reason in reasons.items()}
     player = None if of is None else comparison.index(of)
 
     def render() -> None:
         print_text(format_comparison(comparison, top, player))
-        for ratings in rated.values():
-            for note in ratings.notes:
-                print_note(f"note: {ratings.system.name}: {note}", reading.quiet)
+        for one in comparison.rankings:
+            for note in one.ratings.notes:
+                print_note(f"note: {one.ratings.system.name}: {note}", reading.quiet)
         for name, reason in refusals.items():
             print_text(f"\n{name} refuses this table: {reason}")
 
@@ -97,7 +79,7 @@ def table_verb(
         lambda: {**comparison_data(comparison, top, player), "refused": refusals},
         lambda: comparison.to_table(top),
         render,
-        reading=table.reading,
+        reading=source.table.reading,
     )
     return BAD_DATA if refusals else 0
 

@@ -13,7 +13,7 @@ from prowess.cli.csv_files import read_header
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import RatingOptions, parse_first_day
-from prowess.cli.reading import NOTHING, ReadingOptions, read_table, split_csv
+from prowess.cli.reading import ReadingOptions, read_table, split_csv
 from prowess.cli.verbs.forecast import SeriesOptions, find_series
 
 if TYPE_CHECKING:
@@ -355,10 +355,11 @@ def read_results(
     if file is not None and since is not None:
         raise click.UsageError("choose --played or --since: both give the results so far")
     if file is not None:
-        table = read_table(reading._replace(files=(file,), where=NOTHING, exclude=NOTHING))
+        given = {**reading.given, "where": None, "exclude": None}
+        table = read_table(reading._replace(files=(file,), given=given))
         if not table.pairwise:
             raise click.UsageError(f"give --played games of two sides: {file} has contests of many")
-        return table  # type: ignore[no-any-return]
+        return table
     if since is None:
         return None
     games = ratings.table

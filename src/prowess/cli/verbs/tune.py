@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from prowess.cli.options import Option, verb
+from prowess.cli.options import NOTHING, Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Level, Seed, WarmUp
-from prowess.cli.reading import NOTHING, ReadingOptions
+from prowess.cli.reading import FileSource, ReadingOptions
 from prowess.cli.selection import Period, RatedSystem, Settings
 from prowess.cli.workers import WorkerOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from prowess.study.tuning.evaluation import Evaluated
     from prowess.study.tuning.outcome import TuningResult
 
 Ranges = dict[str, tuple[float, float] | None]
@@ -97,47 +93,20 @@ def tune_verb(
 
     The first games are only played, the next decide, the last ones judge what was found.
     """
-    from prowess.cli.output import print_note, print_table, print_text
-    from prowess.cli.reading import read_table
+    from prowess.cli.output import make_progress_meter, print_note, print_table, print_text
     from prowess.cli.selection import find_system
-    from prowess.engine.cluster.workers import workers_of
-    from prowess.study.backtest import NoForecast
-    from prowess.study.tuning.evaluation import Untunable
-    from prowess.study.tuning.tune import tune
-    from prowess.verbs.selections import check_settings
+    from prowess.verbs.judge import tune
 
-    quiet = reading.quiet
-    if system is not None:
-        check_settings(find_system(system), params, period)
-    table = read_table(reading)
+    quiet, source = reading.quiet, FileSource(reading)
     found = find_system(system, quiet, "elo", "as prowess has no constants to tune")
-    if system is None:
-        check_settings(found, params, period)
-    record = EvaluationFile(resume, budget, quiet)
-    try:
-        with workers_of(workers.chosen) as chosen:
-            tuned = tune(
-                table,
-                found,
-                over=over,
-                params=params,
-                period=period,
-                metric=metric,
-                warm_up=warm_up,
-                until=until,
-                search=search,
-                seed=seed,
-                starts=starts,
-                budget=budget,
-                level=level,
-                workers=chosen,
-                known=record.load,
-                heard=record.append,
-            )
-    except (NoForecast, Untunable) as error:
-        raise click.UsageError(str(error)) from None
-    finally:
-        record.close()
+    tuned = tune(
+        source, found, over=over, params=params, period=period, metric=metric, warm_up=warm_up,
+        until=until, search=search, seed=seed, starts=starts, budget=budget, level=level,
+        resume=resume, cluster=workers.chosen, progress=make_progress_meter(quiet),
+        **reading.given,
+    )  # fmt: skip
+    if tuned.reused:
+        print_note(f"{tuned.reused:,} settings were evaluated before", quiet)
 
     def render() -> None:
         print_note(format_headline(tuned), quiet)
@@ -145,66 +114,7 @@ def tune_verb(
         advice = f"\n\n{tuned.line()}" if tuned.better else ""
         print_text("\n" + "\n".join(tuned.sentences()) + advice)
 
-    answer.give(tuned.plain, lambda: tuned, render, reading=table.reading)
-
-
-class EvaluationFile:
-    """The file of evaluated settings, and the progress meter that counts them."""
-
-    def __init__(self, file: str | None, budget: int, quiet: bool) -> None:
-        from prowess.cli.output import make_progress_meter
-
-        self.path = None if file is None else Path(file)
-        self.budget, self.quiet, self.count = budget, quiet, 0
-        self.key = ""
-        self.meter: Callable[[int, int], None] | None = None if quiet else make_progress_meter()
-
-    def load(self, key: str) -> list[Evaluated]:
-        """The settings that an earlier run evaluated."""
-        from prowess.cli.output import print_note
-        from prowess.study.tuning.evaluation import BadRecord, parse_records
-
-        self.key = key
-        if self.path is None:
-            return []
-        try:
-            lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
-            known = parse_records(lines, key)
-            if lines and not lines[-1].endswith("\n"):  # a run that was cut off in a line
-                self.path.write_text("".join(lines[:-1]), encoding="utf-8")
-        except FileNotFoundError:
-            return []
-        except (BadRecord, UnicodeDecodeError) as error:
-            raise click.UsageError(
-                f"name another file with --resume, not {self.path}: {error}"
-            ) from None
-        except OSError as error:
-            raise click.UsageError(
-                f"name another file with --resume, not {self.path}: {error.strerror}"
-            ) from None
-        print_note(f"{len(known):,} settings were evaluated before", self.quiet)
-        return known
-
-    def append(self, one: Evaluated) -> None:
-        """Count a new one and write it down."""
-        from prowess.study.tuning.evaluation import format_record
-
-        self.count += 1
-        if self.meter:
-            self.meter(min(self.count, self.budget - 1), self.budget)
-        if self.path is not None:
-            try:
-                with self.path.open("a", encoding="utf-8") as file:
-                    file.write(format_record(self.key, one))
-            except OSError as error:
-                raise click.UsageError(
-                    f"name another file with --resume, not {self.path}: {error.strerror}"
-                ) from None
-
-    def close(self) -> None:
-        """Clear the meter."""
-        if self.meter:
-            self.meter(self.budget, self.budget)
+    answer.give(tuned.plain, lambda: tuned, render, reading=source.table.reading)
 
 
 def format_headline(tuned: TuningResult) -> str:

@@ -1,15 +1,24 @@
-"""The keywords of the reader, checked and made into options."""
+"""The options of the reader, each declared once: its keyword, type, default, and what it means.
+
+`read_games`, streams, the command line and the form of the import page take their options, checks
+and texts from `ReaderOptions`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from inspect import Parameter, Signature
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 from prowess.games.arguments import check_callable, check_flag, check_given, check_text
-from prowess.games.cells.skipped_rows import parse_skip_bad
+from prowess.games.cells.skipped_rows import SkipBad, parse_skip_bad
 from prowess.games.errors import BadData
-from prowess.games.formats.sources import take_format
+from prowess.games.formats.sources import ReaderSettings, take_format
 from prowess.games.layout import (
+    Columns,
     Options,
     check_choice,
     columns_by_role,
@@ -18,76 +27,235 @@ from prowess.games.layout import (
     names_once,
     scores_of_words,
 )
-from prowess.games.role_members import FAMILY, check_roles
-from prowess.games.roles.forecasts import forecasts_of
-
-ROLES = (
-    "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "time",
-    "round", "neutral", "weight", "margin", "length", "league", "context", "variant", "contest",
-    "player", "place", "points", "team", "share",
-)  # fmt: skip
-TEXTS = {  # keywords that are texts, and what such a text is
-    "side": "a, none, or the name of a column", "fact_prefix": "fact_", "date_format": "%d/%m/%Y",
-    "delimiter": '";"', "encoding": "utf-8", "table": "Results", "order": "reversed",
-    "sql": "SELECT * FROM games", "format": "csv",
-}  # fmt: skip
-CHOICES = {
-    "kind": ("games", "contests"), "score": ("share",),
-    "unplaced": ("last", "skip"), "teams": ("members", "commas", "names"),
-    "byes": ("players", "names", "wins"), "walkovers": ("wins",),
-}  # fmt: skip
 
 
-def parse_options(given: Mapping[str, Any]) -> Options:
-    """The options of all keywords of `read_games`; raises BadData and BadArgument."""
-    for name, such_as in TEXTS.items():
-        if given[name] is not None:
-            check_text(name, given[name], such_as)
-    for name, known in CHOICES.items():
-        if given[name] is not None:
-            check_choice(name, given[name], known)
-    if given["format"] is not None:
-        take_format(given["format"])
+class ReaderOption(NamedTuple):
+    """What a type and a default do not say of an option of the reader."""
+
+    help: str
+    box: str = ""  # its label in a form; forms have no box for others
+    hint: str = ""  # beside the box
+    such_as: str = ""  # a value, where it is a text
+    metavar: str | None = None
+    role: bool = False  # it names columns with a role in games or contests
+
+
+def column(text: str, box: str = "") -> ReaderOption:
+    """An option that names the columns of a role."""
+    return ReaderOption(text, box, role=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderOptions:
+    """How a table is read; None leaves a choice to headings and cells."""
+
+    # fmt: off
+    format: Annotated[str | None, ReaderOption(
+        "Format of a file whose suffix does not name it: csv, jsonl, pgn, ...", such_as="csv"
+    )] = None
+    table: Annotated[str | None, ReaderOption(
+        "The sheet, table or file, if there are several.", such_as="Results", metavar="NAME"
+    )] = None
+    sql: Annotated[str | None, ReaderOption(
+        "A query of a database.", such_as="SELECT * FROM games", metavar="QUERY")] = None
+    delimiter: Annotated[str | None, ReaderOption(
+        "The character between values: , ; | tab.", "Delimiter", "; or , or | or tab", "\";\"",
+        "CHARACTER")] = None
+    encoding: Annotated[str | None, ReaderOption(
+        "Of the text, if it is not UTF-8.", "Encoding", "utf-8, latin-1, cp1252, utf-16", "utf-8",
+        "NAME")] = None
+    kind: Annotated[Literal["games", "contests"] | None, ReaderOption("What the rows are.")] = None
+    player_a: Annotated[Columns | None, column(
+        "The first player, or the members of the first side.", "First player")] = None
+    player_b: Annotated[Columns | None, column("The second.", "Second player")] = None
+    result: Annotated[str | None, column(
+        "The result: 1-0, 0-1, 1/2-1/2, a score from 0 to 1, ...", "Result")] = None
+    score_a: Annotated[str | None, column(
+        "Points of the first player.", "Points of the first")] = None
+    score_b: Annotated[str | None, column("Points of the second.", "Points of the second")] = None
+    winner: Annotated[Columns | None, column("The winner, by name or by side.", "Winner")] = None
+    loser: Annotated[Columns | None, column("The loser.", "Loser")] = None
+    draw: Annotated[str | None, column(
+        "Whether a game was drawn, beside a winner.", "Drawn")] = None
+    time: Annotated[str | None, column("The date, with or without a time.", "Date")] = None
+    round: Annotated[Columns | None, column(
+        "The table's own rounds, for --period round.", "Round")] = None
+    neutral: Annotated[str | None, column(
+        "Whether the ground was neutral.", "Neutral ground")] = None
+    weight: Annotated[str | None, column("How much a game counts.", "Weight")] = None
+    margin: Annotated[str | None, column("The margin of the first player's win.", "Margin")] = None
+    length: Annotated[str | None, column("How long a game was.", "Length")] = None
+    league: Annotated[str | None, column("The league of a game.")] = None
+    context: Annotated[str | None, column(
+        "Where players may be better or worse: surface, map, ...")] = None
+    variant: Annotated[str | None, column("The kind of a game: best of 3 or 5, ...")] = None
+    contest: Annotated[Columns | None, column("The contest of a row.", "Contest")] = None
+    player: Annotated[Columns | None, column(
+        "In a table of contests, the player.", "Player")] = None
+    team: Annotated[str | None, column(
+        "In a table of contests, the side of the player.", "Team of a player")] = None
+    share: Annotated[str | None, column(
+        "How much of a contest the player took part in.", "Share of a player")] = None
+    place: Annotated[str | None, column(
+        "In a table of contests, the place, 1 the best.", "Place")] = None
+    points: Annotated[Columns | None, column(
+        "In a table of contests, what decides: more is better, -COLUMN: less is.", "Points")] = None
+    facts: Annotated[Columns, ReaderOption(
+        "Further columns to keep, numbers or words.", "Facts beside those in fact_ columns")] = ()
+    fact_prefix: Annotated[str | None, ReaderOption(
+        "How the headings of further facts begin.", such_as="fact_")] = None
+    forecast: Annotated[Columns | Mapping[str, Columns], ReaderOption(
+        "Forecasts of others: chances.")] = ()
+    odds: Annotated[Columns | Mapping[str, Columns], ReaderOption(
+        "Forecasts of others: decimal odds.")] = ()
+    per: Annotated[Columns, ReaderOption(
+        "Each player gets a member for each value: Nadal@clay.")] = ()
+    with_: Annotated[Columns | Mapping[str, Columns], ReaderOption(
+        "Members that players share: car, of columns car_a and car_b.")] = ()
+    family: Annotated[bool, ReaderOption(
+        "Members of families, from names: Stockfish of 'Stockfish 17.1'.")] = False
+    unplaced: Annotated[Literal["last", "skip"] | None, ReaderOption(
+        "In a table of contests, rows without a place (DNF, ...): last place, or left out.",
+        "Without a place (DNF)", "last, skip")] = None
+    teams: Annotated[Literal["members", "commas", "names"] | None, ReaderOption(
+        "Whether 'Ann & Bob' is two members of a side (with commas: also 'Ann, Bob') or "
+        "one name.", "Names such as A & B", "members: two players; names: one player")] = None
+    side: Annotated[str | None, ReaderOption(
+        "The side that has White, or is at home.", "Side with the advantage",
+        such_as="a, none, or the name of a column", metavar="a|none|COLUMN")] = None
+    score: Annotated[Literal["share"] | None, ReaderOption(
+        "share: the score is the share of the points.")] = None
+    date_format: Annotated[str | None, ReaderOption(
+        "How dates are written: %d/%m/%Y, ...", "Date format",
+        "%d.%m.%Y, %m/%d/%Y, excel, seconds", "%d/%m/%Y", "FORMAT")] = None
+    byes: Annotated[Literal["players", "names", "wins"] | None, ReaderOption(
+        "players: a name such as bye or spielfrei is a player's; names: only one such as "
+        "None is; wins: a bye is a point in a table of points.")] = None
+    walkovers: Annotated[Literal["wins"] | None, ReaderOption(
+        "wins: a walkover counts; else it is left out.")] = None
+    order: Annotated[str | None, ReaderOption(
+        "The order of undated rows.", "Order of the rows", "file, reversed, or a column",
+        "reversed", "file|reversed|COLUMN")] = None
+    outcomes: Annotated[Mapping[str, float | None] | None, ReaderOption(
+        "What a word of a result means: 1, 0.5 or 0 for the first side, none for no game.")] = None
+    names: Annotated[Any, ReaderOption(
+        "Synonyms: two columns, name in the table and name to use.")] = None
+    where: Annotated[Mapping[str, Any] | None, ReaderOption(
+        "Keep only rows with one of these values.")] = None
+    exclude: Annotated[Mapping[str, Any] | None, ReaderOption("Leave such rows out.")] = None
+    skip_bad: Annotated[SkipBad, ReaderOption(
+        "Leave out rows that cannot be read, and name them: a few, or so many.")] = False
+    report: Annotated[Callable[[BadData], Any] | None, ReaderOption(
+        "What is told of each row left out.")] = None
+    compiled: Annotated[bool | None, ReaderOption("Which reader; None chooses by size.")] = None
+    warn: Annotated[bool, ReaderOption(
+        "Whether what is probably not meant so is warned of.")] = True
+    # fmt: on
+
+    @staticmethod
+    def of(function: str, given: Mapping[str, Any]) -> ReaderOptions:
+        """The options that are keywords of a function; raises TypeError for an unknown one."""
+        for name in given:
+            if name not in declare_options():
+                raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+        return ReaderOptions(**given)
+
+
+class DeclaredOption(NamedTuple):
+    """An option of the reader as it is declared."""
+
+    kind: Any  # the type, without what is said of it
+    default: Any
+    said: ReaderOption
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words among which it chooses."""
+        return tuple(one for kind in get_args(self.kind) for one in get_args(kind)
+                     if isinstance(one, str))  # fmt: skip
+
+
+@cache
+def declare_options() -> dict[str, DeclaredOption]:
+    """All options of the reader by their keywords."""
+    hints = get_type_hints(ReaderOptions, include_extras=True)
+    parts = {one.name: (*get_args(hints[one.name]), one.default) for one in fields(ReaderOptions)}
+    return {name: DeclaredOption(kind, default, said)
+            for name, (kind, said, default) in parts.items()}  # fmt: skip
+
+
+def make_signature(returned: str) -> Signature:
+    """The signature of a function of a source and the options of the reader."""
+    found = [Parameter("source", Parameter.POSITIONAL_OR_KEYWORD, annotation="Any")]
+    for one in fields(ReaderOptions):
+        hint = ast.parse(str(one.type), mode="eval").body  # Annotated[TYPE, ...]
+        kind = ast.unparse(hint.slice.elts[0])  # type: ignore[attr-defined]
+        found.append(
+            Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=kind)
+        )
+    return Signature(found, return_annotation=returned)
+
+
+def make_settings(given: ReaderOptions) -> ReaderSettings:
+    """The settings of the readers of files; raises BadData and BadArgument."""
+    return ReaderSettings(
+        parse_options(given), given.format, given.delimiter, given.encoding, given.compiled,
+        given.table, given.sql,
+    )  # fmt: skip
+
+
+def parse_options(given: ReaderOptions) -> Options:
+    """The options as the readers of tables take them; raises BadData and BadArgument."""
+    from prowess.games.role_members import FAMILY, check_roles
+    from prowess.games.roles.forecasts import forecasts_of
+
+    for name, one in declare_options().items():
+        value = getattr(given, name)
+        if value is None:
+            continue
+        if one.said.such_as:
+            check_text(name, value, one.said.such_as)
+        if one.words:
+            check_choice(name, value, one.words)
+        if name == "format":
+            take_format(value)
     for name in ("warn", "family"):
-        check_flag(name, given[name])
-    check_given(check_flag, "compiled", given["compiled"])
-    check_given(check_callable, "report", given["report"])
-    if given["skip_bad"] is not False:
-        parse_skip_bad(given["skip_bad"])
-    along, family = columns_by_role(given["with_"]), given["family"]
-    per = names_once("per", given["per"])
+        check_flag(name, getattr(given, name))
+    check_given(check_flag, "compiled", given.compiled)
+    check_given(check_callable, "report", given.report)
+    if given.skip_bad is not False:
+        parse_skip_bad(given.skip_bad)
+    along, family = columns_by_role(given.with_), given.family
+    per = names_once("per", given.per)
     if per or along or family:
         check_roles(per, (*along, *[FAMILY] * family))
-    if given["byes"] == "wins" and (per or along or family):
+    if given.byes == "wins" and (per or along or family):
         raise BadData(
             "byes count as wins of players alone",
             remedy='leave byes="wins" (--byes) out, or the roles',
             code="byes_of_roles",
         )
-    forecasts = (
-        *forecasts_of("chance", given["forecast"]),
-        *forecasts_of("odds", given["odds"]),
-    )
+    named = {role: getattr(given, role) for role, one in declare_options().items() if one.said.role}
     return Options(
-        kind=given["kind"],
-        roles={role: columns_of(role, given[role]) for role in ROLES if given[role] is not None},
-        side=given["side"],
-        share=given["score"] is not None,
-        date_format=given["date_format"],
-        unplaced=given["unplaced"],
-        teams=given["teams"],
-        facts=names_once("facts", given["facts"]),
-        fact_prefix=given["fact_prefix"],
-        forecasts=forecasts,
+        kind=given.kind,
+        roles={role: columns_of(role, each) for role, each in named.items() if each is not None},
+        side=given.side,
+        share=given.score is not None,
+        date_format=given.date_format,
+        unplaced=given.unplaced,
+        teams=given.teams,
+        facts=names_once("facts", given.facts),
+        fact_prefix=given.fact_prefix,
+        forecasts=(*forecasts_of("chance", given.forecast), *forecasts_of("odds", given.odds)),
         per=per,
         along=along,
         family=family,
-        byes=given["byes"] != "players",
-        nobody=given["byes"] in {None, "wins"},
-        bye_wins=given["byes"] == "wins",
-        outcomes=scores_of_words(given["outcomes"]),
-        walkovers=given["walkovers"] is not None,
-        order=given["order"],
-        where=filters("where", given["where"]) if given["where"] is not None else {},
-        exclude=filters("exclude", given["exclude"]) if given["exclude"] is not None else {},
+        byes=given.byes != "players",
+        nobody=given.byes in {None, "wins"},
+        bye_wins=given.byes == "wins",
+        outcomes=scores_of_words(given.outcomes),
+        walkovers=given.walkovers is not None,
+        order=given.order,
+        where=filters("where", given.where) if given.where is not None else {},
+        exclude=filters("exclude", given.exclude) if given.exclude is not None else {},
     )

@@ -21,6 +21,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
+from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import TEXT_SUFFIXES
 from prowess.live.errors import Refused, StoreError
 from prowess.live.journal.record import RecordResults
@@ -135,8 +136,7 @@ def show_import_form(
         limit=request.settings.batch_rows,
         chosen=chosen,
         options=any(chosen.get(name) for name in BOXES),
-        written=WRITTEN,
-        columns=COLUMNS,
+        boxes=BOXES,
         skip=SKIP,
         error="" if error is None else f"{error.message}.",
         rows=rows,
@@ -219,29 +219,7 @@ def read_rows(request: PageRequest, path: Path) -> UploadContent:
 
 
 SKIP = "leave out bad rows instead of taking nothing"  # label of the tick box
-WRITTEN = {  # options of the file: label and example
-    "encoding": ("Encoding", "utf-8, latin-1, cp1252, utf-16"),
-    "delimiter": ("Delimiter", "; or , or | or tab"),
-    "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, excel, seconds"),
-    "order": ("Order of the rows", "file, reversed, or a column"),
-    "unplaced": ("Without a place (DNF)", "last, skip"),
-    "teams": ("Names such as A & B", "members: two players; names: one player"),
-}
-GAMES = {
-    "player_a": "First player", "player_b": "Second player", "result": "Result",
-    "score_a": "Points of the first", "score_b": "Points of the second", "winner": "Winner",
-    "loser": "Loser", "draw": "Drawn", "time": "Date", "round": "Round",
-    "side": "Side with the advantage",
-    "neutral": "Neutral ground", "weight": "Weight", "margin": "Margin", "length": "Length",
-    "facts": "Facts beside those in fact_ columns",
-}  # fmt: skip
-CONTESTS_HAVE = {
-    "contest": "Contest", "player": "Player", "place": "Place", "points": "Points",
-    "team": "Team of a player", "share": "Share of a player",
-    "time": "Date", "weight": "Weight",
-}  # fmt: skip
-COLUMNS = GAMES | CONTESTS_HAVE
-BOXES = {name: label for name, (label, _) in WRITTEN.items()} | COLUMNS
+BOXES = {name: one.said for name, one in declare_options().items() if one.said.box}
 TAB = "tab"
 OPTIONS = re.compile(r" ?\(--[^)]*\)")  # of the command line
 GIVEN = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
@@ -267,7 +245,7 @@ def in_form_words(error: object, path: Path) -> str:
     text = str(error).replace(str(path), "the file").replace(path.name, "the file")
     text = re.sub(r"(skip bad rows with )?skip_bad=True \(--skip-bad\)", f'tick "{SKIP}"', text)
     text = OPTIONS.sub("", text)
-    return GIVEN.sub(lambda found: f'the box "{BOXES[found[1]]}"{_value(found)}', text)
+    return GIVEN.sub(lambda found: f'the box "{BOXES[found[1]].box}"{_value(found)}', text)
 
 
 def _value(found: re.Match[str]) -> str:

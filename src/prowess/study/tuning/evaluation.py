@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import count_pairs
+from prowess.games.arguments import BadArgument
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
 from prowess.version import __version__
 
@@ -245,6 +247,43 @@ def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
 
 class BadRecord(ProwessError, ValueError):
     """The file does not hold evaluated settings."""
+
+
+class EvaluationFile:
+    """A file of evaluated settings, lines of JSON, which a later search reuses."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.key = Path(path), ""
+
+    def load(self, key: str) -> list[Evaluated]:
+        """The settings that an earlier run evaluated; raises BadArgument."""
+        self.key = key
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
+            known = parse_records(lines, key)
+            if lines and not lines[-1].endswith("\n"):  # a run that was cut off in a line
+                self.path.write_text("".join(lines[:-1]), encoding="utf-8")
+        except FileNotFoundError:
+            return []
+        except (BadRecord, UnicodeDecodeError, OSError) as error:
+            raise self.refuse(error) from None
+        return known
+
+    def append(self, one: Evaluated) -> None:
+        """Write down a new one; raises BadArgument."""
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(format_record(self.key, one))
+        except OSError as error:
+            raise self.refuse(error) from None
+
+    def refuse(self, error: Exception) -> BadArgument:
+        """The error to raise for a file that cannot be used."""
+        why = error.strerror if isinstance(error, OSError) else error
+        return BadArgument(
+            f"name another file with resume= (--resume), not {self.path}: {why}",
+            code="unusable_record",
+        )
 
 
 def format_record(key: str, one: Evaluated) -> str:

@@ -103,6 +103,7 @@ class TuningResult(Tabular):
     finished: bool
     searches: tuple[SearchEnd, ...] = ()
     seed: int = 0
+    reused: int = 0  # settings that an earlier search evaluated
 
     @property
     def headline(self) -> str:
@@ -133,7 +134,9 @@ class TuningResult(Tabular):
 
     def plain(self) -> dict[str, Any]:
         """Return plain data; None for numbers that are not finite."""
-        return json_value({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
+        data = {**asdict(self), "setting": self.setting, "line": self.line()}
+        del data["reused"]  # a search that goes on gives the same answer
+        return json_value(data)  # type: ignore[no-any-return]
 
     def sentences(self) -> list[str]:
         """Describe the result in sentences."""

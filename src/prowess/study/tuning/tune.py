@@ -202,6 +202,7 @@ def tune(
         stays=stays,
         evaluations=len(tried.seen),
         finished=finished,
+        reused=len(earlier),
         searches=describe_searches(space, searches),
         seed=seed,
     )
