@@ -17,7 +17,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve test quick laws lint types docs docs-site readme house kernels dist bench lock clean
+.PHONY: demo serve test quick laws lint types docs docs-site readme house surface kernels dist bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's international football match and print the leaderboard
@@ -61,6 +61,9 @@ readme: $(READY) ## write the README's table of systems from their declarations
 
 house: $(READY) ## count what may only fall (tests/house.toml), and the functions that a row and a result pass
 	@$(BIN)/python tests/house.py --trace
+
+surface: $(READY) ## write what programs and scripts rely on into tests/surface.txt
+	@$(BIN)/python tests/surface.py --write
 
 kernels: $(READY) ## compile the loops of every system for all processors, into build/kernels
 	@$(BIN)/python -m wheels.kernels

@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from prowess.version import __version__ as __version__
+from prowess.version import MODULES, __version__ as __version__
 
 if TYPE_CHECKING:
     from prowess import errors, plot
@@ -160,7 +160,7 @@ _ROOMS = ("errors", "plot")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
+    if name in _ROOMS or f"prowess.{name}" in MODULES:
         return import_module(f"prowess.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'prowess' has no attribute {name!r}")

@@ -21,7 +21,6 @@ from tests.cli.command import environment, prowess, refused
         (["ratee"], "did you mean rate?"),
         (["rate"], "FILE"),
         (["rate", "games.csv", "--sytem", "elo"], "--system"),
-        (["compare", "games.csv", "--by", "brier"], "did you mean --metric brier?"),
         (["rate", "games.csv", "--system", "gliko"], "did you mean glicko"),
         (["rate", "games.csv", "--system", "missing.py:MINE"], "missing.py"),
         (["rate", "games.csv", "--system", "elo", "--set", "kk=1"], "did you mean k?"),

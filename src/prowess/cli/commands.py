@@ -9,7 +9,7 @@ from importlib import import_module
 
 import click
 
-from prowess.cli.options import complete_skip_bad
+from prowess.cli.options import complete_arguments
 from prowess.version import __version__
 
 # A stream frees what its decoding threads allocate in another one, which Arrow's own allocator
@@ -124,7 +124,8 @@ def refuse_repeated(
 ) -> None:
     """Refuse an option that takes one value and is given twice: Click would take the last."""
     within = click.Context(command, parent, name, resilient_parsing=True)
-    _, rest, order = command.make_parser(within).parse_args(complete_skip_bad(args))
+    today, _ = complete_arguments(within.command_path, args)
+    _, rest, order = command.make_parser(within).parse_args(today)
     for option, times in Counter(order).items():
         if times > 1 and isinstance(option, click.Option) and not (
             option.multiple or option.count or option.is_flag

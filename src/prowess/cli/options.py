@@ -27,6 +27,8 @@ from typing import (
 
 import click
 
+from prowess.version import RENAMED, describe_renamed
+
 READING = "Options for reading (column names are guessed where possible)"
 
 
@@ -86,8 +88,13 @@ class Verb(click.Command):
     """A command whose help lists options by section, and --skip-bad takes a value only after =."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; --skip-bad alone takes no file for its value."""
-        return super().parse_args(ctx, complete_skip_bad(args))
+        """Read the arguments; an option by its old name is noted on stderr, once."""
+        today, old = complete_arguments(ctx.command_path, args)
+        rest = super().parse_args(ctx, today)
+        if not (ctx.resilient_parsing or ctx.params.get("quiet")):
+            for name in old:
+                click.echo(f"note: {describe_renamed(name)}", err=True)
+        return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, those of a section together."""
@@ -105,10 +112,18 @@ SKIP_BAD = "--skip-bad"
 A_FEW = "a few"  # the value of --skip-bad where none is given
 
 
-def complete_skip_bad(args: list[str]) -> list[str]:
-    """The arguments, with a value for a bare --skip-bad."""
+def complete_arguments(command: str, args: list[str]) -> tuple[list[str], list[str]]:
+    """The arguments with a value for a bare --skip-bad and new names for old ones; the old ones."""
     end = args.index("--") if "--" in args else len(args)
-    return [*(f"{SKIP_BAD}={A_FEW}" if one == SKIP_BAD else one for one in args[:end]), *args[end:]]
+    today, old = [], []
+    for one in args[:end]:
+        option, equals, value = one.partition("=")
+        name = f"{command} {option}"
+        if name in RENAMED:
+            old.append(name)
+            option = RENAMED[name].name
+        today.append(f"{SKIP_BAD}={A_FEW}" if one == SKIP_BAD else option + equals + value)
+    return [*today, *args[end:]], old
 
 
 def verb(

@@ -48,8 +48,6 @@ def suggest_option(error: click.NoSuchOption, arguments: Sequence[str]) -> str:
             return f"write --system{'' if '--system' in known else 's'} {name}:"
     if name in ("memory", "resume", "in_memory"):
         return "leave it out (prowess rate takes files larger than memory):"
-    if name == "by" and "--metric" in known:
-        return f"did you mean --metric {find_value(error.option_name, arguments)}?"
     if error.possibilities:
         return f"did you mean {' or '.join(error.possibilities)}?"
     path = "prowess" if error.ctx is None else error.ctx.command_path

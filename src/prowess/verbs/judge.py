@@ -18,6 +18,7 @@ from prowess.games.arguments import (
 )
 from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import take_games, take_keywords, take_selections
+from prowess.version import accept_old_keywords
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -43,6 +44,7 @@ def check_share(name: str, value: Any) -> float:
     return number
 
 
+@accept_old_keywords
 def compare(
     games: Any,
     systems: Any = None,
@@ -177,6 +179,7 @@ def backtest(
     return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
 
 
+@accept_old_keywords
 def tune(
     games: Any,
     system: Any = "elo",

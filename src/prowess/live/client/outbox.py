@@ -22,6 +22,7 @@ from typing import NamedTuple
 from prowess.compile.refusals import ProwessError
 from prowess.live.client.client import Client, Result
 from prowess.live.client.connection import Away, Fault, Problem, build_fault
+from prowess.version import keep_old_method
 
 AT_ONCE = 500  # results in one request
 LEASE = 120.0  # seconds for which a process keeps what it is sending to itself
@@ -101,6 +102,8 @@ class Outbox:
         with self._connect() as connection:
             rows = connection.execute(chosen).fetchall()
         return [Refusal(n, json.loads(body), Fault(*json.loads(why))) for n, body, why in rows]
+
+    refused = keep_old_method("prowess.live.client.Outbox.refused")
 
     def retry(self, external_id: str) -> None:
         """Queue a refused result again, for instance after the server was reconfigured."""
