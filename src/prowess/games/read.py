@@ -41,6 +41,7 @@ from prowess.games.look_alikes import look_alike_note
 from prowess.games.names import Roster, unguard_names
 from prowess.games.reading import Reading, describe_attempt
 from prowess.games.repetition import repetition_note
+from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
 from prowess.games.team_names import refuse_texts, team_name_note
@@ -208,8 +209,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     with ExitStack() as files:
         for opened in open_tables(source, settings, files):
             try:
-                table, finder = shape_table(opened, options)
-                layout = finder.find_layout()
+                table, headings = shape_table(opened, options)
+                layout = find_layout(headings)
             except BadData:  # the slow reader sees more rows before it decides
                 if opened.once and settings.can_rewind:
                     raise FallBackToSlowReader from None

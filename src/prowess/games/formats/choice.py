@@ -11,6 +11,7 @@ from prowess.games.errors import BadData, quote
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.layout import Options
 from prowess.games.limits import MEMBERS
+from prowess.games.roles.roles import find_layout
 
 SHOWN = 12  # tables that a message names
 
@@ -103,8 +104,8 @@ def holds_games(table: InputTable, options: Options) -> bool:
     from prowess.games.shapes.shapes import shape_table
 
     try:
-        shaped, finder = shape_table(table, options)
-        finder.find_layout()
+        shaped, headings = shape_table(table, options)
+        find_layout(headings)
     except BadData:
         return False
     return bool(shaped.names) and any(chunk.count for chunk in table.chunks(table.names[:1]))

@@ -22,6 +22,7 @@ from prowess.games.formats.heading_rows import (
     kind_of,
 )
 from prowess.games.layout import Layout, Options
+from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.shapes import shape_table
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ FEWEST = 2  # columns of one of the tables beside one another
 GROUP = "group"  # the column of the labels above such tables
 
 
-def find_layout(table: InputTable) -> Layout | None:
+def guess_layout(table: InputTable) -> Layout | None:
     """The layout of a table without options; None where it holds no games."""
     try:
-        _shaped, finder = shape_table(table, Options())
-        return finder.find_layout()
+        _shaped, headings = shape_table(table, Options())
+        return find_layout(headings)
     except BadData:
         return None
 
@@ -66,7 +67,7 @@ def stack_beside(rows: Sequence[PlacedRow], found: HeadingRows, read: Read) -> I
                 cells = [*[None] * starts[0], *cells, *[None] * (width - len(cells))]
                 stacked.append(PlacedRow.of(row.line, [*cells, *labels[at : at + 1]]))
     table = read(stacked, (f"{len(starts)} tables beside one another are read as one",))
-    layout = find_layout(table)
+    layout = guess_layout(table)
     if layout is None or not (layout.kind == "games" or (labels and layout.place)):
         return None
     return table
@@ -156,7 +157,7 @@ def choose_below(parts: Sequence[Sequence[PlacedRow]], read: Read) -> InputTable
             table = read(part, ())
         except BadData:
             continue
-        if (layout := find_layout(table)) is not None:
+        if (layout := guess_layout(table)) is not None:
             found[at] = table, layout
     if not found:
         return None

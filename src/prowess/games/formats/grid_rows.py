@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from prowess.games.errors import InvalidValue, quote
 from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, is_lone, kind_of
 from prowess.games.patterns import lazy_pattern
-from prowess.games.roles.headings import MEANINGS
+from prowess.games.roles.headings import ROLES
 from prowess.games.shapes.row_order import KNOCKOUT
 from prowess.games.values import fold_text, parse_decimal, plain_form
 from prowess.games.words import alternatives, words_for
@@ -271,7 +271,7 @@ def take_sections(
 ) -> tuple[list[PlacedRow], dict[str, list[Any]]]:
     """The rows but headings of sections, and the columns which those make."""
     known = {plain_form(name) for name in names}
-    own = {what for what in ("date", "round") if known & {what, *MEANINGS[what]}}
+    own = {what for what in ("date", "round") if known & {what, *ROLES[what].headings}}
     current: dict[str, Any] = {}
     kept: list[PlacedRow] = []
     said: list[dict[str, Any]] = []

@@ -88,7 +88,7 @@ def heading_text(cell: Any) -> str:
 def _known_words() -> frozenset[str]:
     pairs = (*headings.SIDED, *headings.NEUTRAL, *POINTS_OF_BOTH)
     words = {word for pair in pairs for word in pair} | {*contest_words.CONTEST}
-    return frozenset(words.union(*headings.MEANINGS.values()) - {"a", "b"})
+    return frozenset(words.union(*(role.headings for role in headings.ROLES.values())) - {"a", "b"})
 
 
 KNOWN = _known_words()

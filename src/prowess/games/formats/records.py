@@ -9,7 +9,7 @@ from prowess.games.cells.not_played import Reason
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, BadData, InvalidValue, NoGame, quote
 from prowess.games.formats.heading_rows import check_headings
-from prowess.games.roles.headings import MEANINGS
+from prowess.games.roles.headings import ROLES
 from prowess.games.values import plain_form
 
 DATE = "date"
@@ -233,6 +233,6 @@ def _with_dated_index(frame: Any) -> Any:
     index: Any = getattr(frame, "index", None)
     if type(index).__name__ != "DatetimeIndex" or DATE in frame.columns:
         return frame
-    dated = isinstance(index.name, str) and plain_form(index.name) in MEANINGS["date"]
+    dated = isinstance(index.name, str) and plain_form(index.name) in ROLES["date"].headings
     name = index.name if dated else DATE
     return frame if name in frame.columns else frame.assign(**{name: index})

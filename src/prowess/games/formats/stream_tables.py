@@ -38,6 +38,7 @@ from prowess.games.formats.stream_files import (
     is_parquet,
 )
 from prowess.games.layout import Layout, Options
+from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.shapes import shape_table
 
 LOOKS = 8  # files whose headings are looked at together; those of a store take their time
@@ -116,7 +117,7 @@ def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamT
         opened = add_partitions(opened, path, options)
     else:
         opened, *others = open_tables(path, settings, files)
-    table, finder = shape_table(opened, options)
+    table, headings = shape_table(opened, options)
     if others or table.chunks is not opened.chunks:
         shape = "; ".join(table.notes[len(opened.notes) :]) or "rows are brought into another shape"
         raise BadData(
@@ -125,7 +126,7 @@ def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamT
             remedy=IN_MEMORY,
             code="needs_whole_table",
         )
-    layout = finder.find_layout()
+    layout = find_layout(headings)
     if layout.kind != "games":
         raise BadData(
             "a stream is of games between two sides, and these are contests",

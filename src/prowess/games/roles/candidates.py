@@ -131,35 +131,33 @@ def fits_all(column: ColumnEvidence) -> bool:
     return True
 
 
-ALONE: dict[str, Callable[[ColumnEvidence], bool]] = {  # subjects of headings without a side
-    "result": fits_result, "date": fits_date, "round": fits_round, "draw": fits_all,
-    "neutral": fits_all, "weight": fits_points, "place": fits_first_place, "points": fits_place,
-    "player": fits_names,
-}  # fmt: skip
-
-
 class Candidates:
-    """The columns of a table that may have a role; `taken` have one already."""
+    """The columns of a table that may have a role; `taken` have one already.
+
+    With `any_cells` headings alone tell the points.
+    """
 
     def __init__(
-        self, names: Sequence[str], evidence: TableEvidence | None, taken: Collection[str] = ()
+        self,
+        names: Sequence[str],
+        evidence: TableEvidence,
+        taken: Collection[str] = (),
+        any_cells: bool = False,
     ) -> None:
-        self.evidence = evidence
+        self.evidence, self.any_cells = evidence, any_cells
         self.headings = [read_heading(name) for name in names if name and name not in taken]
 
     def best(
         self, found: Iterable[HeadingMeaning], fits: Callable[[ColumnEvidence], bool] = fits_all
     ) -> list[str]:
         """The headings that are understood best, of columns whose cells fit."""
-        known = [
-            each
-            for each in found
-            if self.evidence is None or fits is fits_all or fits(self.evidence[each.name])
-        ]
+        if not (self.any_cells or fits is fits_all):
+            found = [each for each in found if fits(self.evidence[each.name])]
+        known = [*found]
         least = min((each.vague for each in known), default=0)
         return [each.name for each in known if each.vague == least]
 
-    def alone(self, subject: str) -> list[str]:
+    def alone(self, subject: str, fits: Callable[[ColumnEvidence], bool]) -> list[str]:
         """The columns of a subject that belong to no side."""
         return self.best(
             (
@@ -171,7 +169,7 @@ class Candidates:
                 and max(map(len, each.words)) > 1
                 and (subject != "result" or OF_MERGES.isdisjoint(each.words))
             ),
-            ALONE[subject],
+            fits,
         )
 
     def of_side(self, side: str, subject: str) -> list[str]:
@@ -190,7 +188,7 @@ class Candidates:
             named = not PLAYER_WORDS.isdisjoint(each.words)  # player1_id
             weak = each.sides <= WEAK and not twin and not named
             plain = each.subjects <= {"id", "short", "neutral", "match", "games"}
-            if each.subjects & {"match", "games"} and self.evidence is not None:
+            if each.subjects & {"match", "games"}:
                 plain &= self.evidence[each.name].words >= MOST
             return "player" in each.subjects or (
                 plain and not weak and max(map(len, each.words)) > 1
@@ -231,7 +229,7 @@ class Candidates:
         """The pairs of these columns, those that share names if there are several."""
         first, second = self._different(first), self._different(second)
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
-        if len(pairs) > 1 and self.evidence is not None:
+        if len(pairs) > 1:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
             alike = [pair for pair in alike if not self._hold_flags(pair)] or alike
             plain = [
@@ -243,13 +241,12 @@ class Candidates:
 
     def _hold_flags(self, pair: PlayerPair) -> bool:
         """Whether two columns hold 0 and 1, or yes and no, which are no names beside others."""
-        assert self.evidence is not None
         columns = [self.evidence[name] for name in pair[:2]]
         return all(is_marked(cell) is not None for column in columns for cell in column.cells)
 
     def _different(self, names: Sequence[str]) -> list[str]:
         """The columns but those that hold the same cells as an earlier one."""
-        if self.evidence is None or len(names) < 2:
+        if len(names) < 2:
             return [*names]
         seen: dict[tuple[str, ...], str] = {}
         for name in names:
@@ -286,8 +283,6 @@ class Candidates:
             and not is_spoiled(each)
             and "id" not in each.subjects
         ]
-        if self.evidence is None:
-            return []
         found = self.best(told, tells_sides)
         columns = {each.name: self.evidence[each.name] for each in told if found}
         one_side = [name for name, column in columns.items() if name not in found and column.filled]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import SUBJECT_WORDS, split_heading
 from prowess.games.words import WORDS_IN_ORDER, pairs_for, slots_for, words_for
 
 POINTS = WORDS_IN_ORDER["heading_points"]
@@ -16,3 +18,11 @@ PLAYED = words_for("played_count")
 GAMES = words_for("counted_thing")  # counted, where nothing else is told
 STANDINGS = pairs_for("pair_of_sums")
 SUMS = words_for("in_standings", "heading_points", "heading_place")  # beside those in standings
+TASKS = words_for("task")  # what several are given to do, each once
+
+
+def is_task(heading: str) -> bool:
+    """Whether a heading is that of tasks or of judges: `question_id`, `prompt`, `judge`."""
+    words = {*split_heading(heading)}
+    whole = plain_form(heading) in TASKS  # data and set are words of other subjects
+    return whole or (not words.isdisjoint(TASKS) and words <= TASKS | SUBJECT_WORDS["id"])

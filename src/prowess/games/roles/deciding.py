@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
 from prowess.games.dates import is_year
-from prowess.games.roles.contest_keys import is_task
-from prowess.games.roles.contest_words import CONTEST, FEWER, MORE, PLACE, TOTALS
+from prowess.games.roles.contest_words import CONTEST, FEWER, MORE, PLACE, TOTALS, is_task
 from prowess.games.roles.evidence import MOST, ColumnEvidence, is_number
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading, tells_contests

@@ -5,12 +5,22 @@ Headings are compared in plain form: without case, spaces, underscores and hyphe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Options
+from prowess.games.roles.candidates import (
+    fits_all,
+    fits_date,
+    fits_first_place,
+    fits_names,
+    fits_place,
+    fits_points,
+    fits_result,
+    fits_round,
+)
 from prowess.games.roles.contest_words import (
     CONTEST,
     GAMES,
@@ -33,52 +43,61 @@ from prowess.games.words import WORDS_IN_ORDER, pairs_for, words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.deciding import Deciding
-    from prowess.games.roles.evidence import TableEvidence
+    from prowess.games.roles.evidence import ColumnEvidence, TableEvidence
 
+Found = TypeVar("Found")
 SIDED = {*pairs_for("pair_at_home")}  # the first has White or is at home
 NEUTRAL = {*pairs_for("pair_of_players")}
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
 ENTERED = words_for("entered")  # when a row was entered, which need not be when the game was played
-MEANINGS = {  # of a column, and the headings that tell it, the first the most certain
-    "result": ("result", "outcome"),
-    "winner": ("winner", "winnername"),
-    "loser": ("loser", "losername"),
-    "score": ("score", "scorea"),
-    "draw": (*WORDS_IN_ORDER["draw"], *WORDS_IN_ORDER["heading_draw"]),
-    "date": (*WORDS_IN_ORDER["heading_date"], *WORDS_IN_ORDER["entered"]),
-    "clock": WORDS_IN_ORDER["heading_clock"],
-    "maybe date": WORDS_IN_ORDER["heading_maybe_date"],
+
+
+class Role(NamedTuple):
+    """What makes a column that of a role: a whole heading, or words of one and cells that fit."""
+
+    headings: tuple[str, ...]  # in plain form, the first the most certain
+    subject: str = ""  # of a heading by its words, where no whole heading is known
+    fits: Callable[[ColumnEvidence], bool] = fits_all  # of such columns
+    side: str = ""  # of which headings by words name the player
+    holds: Callable[[Any], bool] | None = None  # a cell of a whole heading's column, if any is so
+    shared: bool = False  # of contests: a column may have another role in games
+
+
+ROLES = {
+    "result": Role(("result", "outcome"), "result", fits_result),
+    "winner": Role(("winner", "winnername"), side="winner"),
+    "loser": Role(("loser", "losername"), side="loser"),
+    "score": Role(("score", "scorea"), shared=True),
+    "draw": Role((*WORDS_IN_ORDER["draw"], *WORDS_IN_ORDER["heading_draw"]), "draw"),
+    "date": Role((*WORDS_IN_ORDER["heading_date"], *WORDS_IN_ORDER["entered"]), "date", fits_date),
+    "clock": Role(WORDS_IN_ORDER["heading_clock"]),
     # of another meaning, too: the first cell tells whether they are dates
-    "year": WORDS_IN_ORDER["year"],
-    "round": ("round",),
-    "neutral": WORDS_IN_ORDER["neutral"],
-    "weight": ("weight",),
-    "margin": ("margin",),
-    "length": ("length", "rounds", "moves"),
-    "player": (*WORDS_IN_ORDER["heading_player"], "team", "teamname"),
-    "team": WORDS_IN_ORDER["heading_team"],
-    "match": WORDS_IN_ORDER["heading_match"],
+    "maybe date": Role(WORDS_IN_ORDER["heading_maybe_date"], shared=True),
+    "year": Role(WORDS_IN_ORDER["year"]),
+    "round": Role(("round",), "round", fits_round),
+    "neutral": Role(WORDS_IN_ORDER["neutral"], "neutral"),
+    "weight": Role(("weight",), "weight", fits_points),
+    "margin": Role(("margin",), holds=is_number),  # it may be 3&2
+    "length": Role(("length", "rounds", "moves"), holds=is_number),  # `moves` those of a game
+    "player": Role(
+        (*WORDS_IN_ORDER["heading_player"], "team", "teamname"), "player", fits_names, shared=True
+    ),
+    "team": Role(WORDS_IN_ORDER["heading_team"], shared=True),
+    "match": Role(WORDS_IN_ORDER["heading_match"], shared=True),
     # beside it and a player rows of one team may be one side
-    "result of team": ("result", "outcome", "won", "win"),
-    "share": WORDS_IN_ORDER["heading_share"],
-    "place": PLACE,
-    "points": (*POINTS, *TIMES, "score"),
+    "result of team": Role(("result", "outcome", "won", "win"), shared=True),
+    "share": Role(WORDS_IN_ORDER["heading_share"]),
+    "place": Role(PLACE, "place", fits_first_place, holds=may_be_place),  # `position` in a team
+    "points": Role((*POINTS, *TIMES, "score"), "points", fits_place, holds=has_digit, shared=True),
 }
-BY_WORDS = ("date", "result", "round", "draw", "neutral", "weight", "place", "points", "player")
 ROUNDS = ("", *WORDS_IN_ORDER["numbered_round"])  # before a number, in a crosstable
 
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = words_for("rating") | {"votes"}
 BESIDE_RATINGS = words_for("beside_rating")
-HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
-    "margin": is_number, "length": is_number, "place": may_be_place, "points": has_digit,
-}  # fmt: skip
 COUNTED = frozenset(word for pair in STANDINGS for word in pair)
 NAMED_BY_CALLER = ("place", "points", "result", "contest")  # what decides contests, and their keys
-SHARED_ROLES = (  # of contests
-    "player", "team", "points", "score", "match", "maybe date", "result of team",
-)  # fmt: skip
 OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
 SHOWN = 40  # headings that a message names
@@ -100,32 +119,29 @@ class Headings:
         options: Options,
         file: str,
         line: int | None,
-        evidence: TableEvidence | None = None,
+        evidence: TableEvidence,
     ) -> None:
         self.names, self.options, self.file, self.line = names, options, file, line
         self.evidence = evidence
         self.said: dict[str, None] = {}  # how columns were chosen where headings leave it open
         self.by_shape: frozenset[str] = frozenset()  # roles that the shape of the table tells
+        self.found: dict[Callable[[Headings], Any], Any] = {}  # by functions that are called once
         self.plain: dict[str, str] = {}
         for name in names:
             self.plain.setdefault(plain_form(name), name)
-        self.guessed = {  # the first column of each meaning
-            meaning: found
-            for meaning, words in MEANINGS.items()
-            if (found := self._first_column(meaning, words))
+        self.guessed = {  # by whole headings
+            name: found for name, role in ROLES.items() if (found := self._find_heading(role))
         }
-        self._guess_by_words()
+        self.guessed |= self._find_by_words()
 
-    def _first_column(self, meaning: str, words: Sequence[str]) -> str | None:
-        """The first column with one of these headings; one of numbers holds a number."""
-        found = (self.plain[word] for word in words if word in self.plain)
-        if self.evidence is None or meaning not in HOLD_NUMBERS:
+    def _find_heading(self, role: Role) -> str | None:
+        """The first column with a whole heading of a role and, if they matter, cells of its."""
+        found = (self.plain[word] for word in role.headings if word in self.plain)
+        if role.holds is None:
             return next(found, None)
-        holds = HOLD_NUMBERS[meaning]
-        evidence = self.evidence
+        columns = ((name, self.evidence[name]) for name in found)
         return next(
-            (name for name in found if not evidence[name].filled or evidence[name].share(holds)),
-            None,
+            (name for name, cells in columns if not cells.filled or cells.share(role.holds)), None
         )
 
     @cached_property
@@ -133,27 +149,23 @@ class Headings:
         """The columns without an exact heading, and those that the caller does not name."""
         named = {plain_form(name) for name in self.options.columns_with_role()}
         taken = {name for name in self.names if plain_form(name) in named}
-        taken |= {name for role, name in self.guessed.items() if role not in SHARED_ROLES}
+        taken |= {name for role, name in self.guessed.items() if not ROLES[role].shared}
         return PointsColumns(self.names, self.evidence, taken)
 
-    def _guess_by_words(self) -> None:
-        """Find the columns of further meanings by the words of headings and by their cells."""
+    def _find_by_words(self) -> dict[str, str]:
+        """The only column of each further role by the words of headings and by their cells."""
+        dated = "maybe date" in self.guessed
         found: dict[str, list[str]] = {}
-        for meaning in BY_WORDS:
-            if meaning not in self.guessed:
-                found[meaning] = self.candidates.alone(meaning)
-        if "winner" not in self.guessed:
-            found["winner"] = self.candidates.winners("winner")
-        if "loser" not in self.guessed:
-            found["loser"] = self.candidates.winners("loser")
-        if "match" not in self.guessed:
-            found["match"] = [name for name in self.names if is_match(name)]
-        dates = self.guessed.keys() & {"date", "maybe date"}
-        if dates:
-            found.pop("date", None)
-        for meaning, names in found.items():
-            if len(names) == 1:
-                self.guessed[meaning] = names[0]
+        for name, role in ROLES.items():
+            if name in self.guessed or (name == "date" and dated):
+                continue
+            if role.side:
+                found[name] = self.candidates.winners(role.side)
+            elif role.subject:
+                found[name] = self.candidates.alone(role.subject, role.fits)
+            elif name == "match":
+                found[name] = [*filter(is_match, self.names)]
+        return {name: columns[0] for name, columns in found.items() if len(columns) == 1}
 
     def find_column(self, role: str) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
@@ -211,108 +223,130 @@ class Headings:
             code=code,
         )
 
-    @cached_property
-    def numbered(self) -> tuple[str, ...]:
-        """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
-        for word in ROUNDS:
-            found: list[str] = []
-            while (name := f"{word}{len(found) + 1}") in self.plain:
-                found.append(self.plain[name])
-            if len(found) >= FEWEST_ROUNDS:
-                return tuple(found)
+
+def once(find: Callable[[Headings], Found]) -> Callable[[Headings], Found]:
+    """The function, which keeps what it finds among the headings of a table."""
+
+    @wraps(find)
+    def find_once(headings: Headings) -> Found:
+        if find not in headings.found:
+            headings.found[find] = find(headings)
+        found: Found = headings.found[find]
+        return found
+
+    return find_once
+
+
+@once
+def find_numbered(headings: Headings) -> tuple[str, ...]:
+    """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
+    for word in ROUNDS:
+        found: list[str] = []
+        while (name := f"{word}{len(found) + 1}") in headings.plain:
+            found.append(headings.plain[name])
+        if len(found) >= FEWEST_ROUNDS:
+            return tuple(found)
+    return ()
+
+
+@once
+def deciding_columns(headings: Headings) -> Deciding:
+    """The columns that decide contests without places and points, with their better ends."""
+    if not headings.guessed.keys().isdisjoint({"place", "points"}):
         return ()
+    from prowess.games.roles.deciding import find_deciding
 
-    @cached_property
-    def deciding(self) -> Deciding:
-        """The columns that decide contests without places and points, with their better ends."""
-        if self.evidence is None or not self.guessed.keys().isdisjoint({"place", "points"}):
-            return ()
-        from prowess.games.roles.deciding import find_deciding
+    return find_deciding(headings.names, headings.evidence)
 
-        return find_deciding(self.names, self.evidence)
 
-    def refuse_standings(self) -> None:
-        """Refuse league tables and crosstables, which sum up games; raises BadData."""
-        if not self.options.roles.keys().isdisjoint(NAMED_BY_CALLER):
-            return
-        known = {word for word, name in self.plain.items() if self._may_count(name)}
-        sums = next((set(pair) for pair in STANDINGS if known.issuperset(pair)), set())
-        player = self.guessed.get("player")
-        if not sums and player:
-            sums = set(PLAYED & known)
-            if known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
-                sums |= GAMES & known
-        rated = [name for name in self.names if not words_of(name).isdisjoint(RATINGS)]
-        counted = [self.plain[word] for word in sorted((GAMES | PLAYED) & known)]
-        if player:  # beside ranks, votes or intervals
-            counted += [name for name in self.names if words_of(name) & BESIDE_RATINGS]
-        counted = [name for name in counted if name not in rated[:1]]
-        if rated and counted and known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
-            columns = f"{rated[0]}, {counted[0]}"
-            raise self.bad(
-                f"these are standings, not games (columns {columns})",
-                GAMES_WANTED,
-                code="standings",
-            )
-        beside = (SUMS & known) - sums
-        if sums and beside:
-            columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
-            raise self.bad(
-                f"these are standings, not games (columns {columns})",
-                GAMES_WANTED,
-                code="standings",
-            )
-        open_ = self.guessed.keys().isdisjoint({"place", "points"}) and not self.deciding
-        if player and self.numbered and open_:
-            raise self.bad(
-                "this is a crosstable, not a table of games", GAMES_WANTED, code="crosstable"
-            )
+def refuse_standings(headings: Headings) -> None:
+    """Refuse league tables and crosstables, which sum up games; raises BadData."""
+    if not headings.options.roles.keys().isdisjoint(NAMED_BY_CALLER):
+        return
+    known = {word for word, name in headings.plain.items() if _may_count(headings, name)}
+    sums = next((set(pair) for pair in STANDINGS if known.issuperset(pair)), set())
+    player = headings.guessed.get("player")
+    if not sums and player:
+        sums = set(PLAYED & known)
+        if known.isdisjoint({*CONTEST, *ROLES["date"].headings}):
+            sums |= GAMES & known
+    rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
+    counted = [headings.plain[word] for word in sorted((GAMES | PLAYED) & known)]
+    if player:  # beside ranks, votes or intervals
+        counted += [name for name in headings.names if words_of(name) & BESIDE_RATINGS]
+    counted = [name for name in counted if name not in rated[:1]]
+    if rated and counted and known.isdisjoint({*CONTEST, *ROLES["date"].headings}):
+        columns = f"{rated[0]}, {counted[0]}"
+        raise headings.bad(
+            f"these are standings, not games (columns {columns})",
+            GAMES_WANTED,
+            code="standings",
+        )
+    beside = (SUMS & known) - sums
+    if sums and beside:
+        columns = ", ".join(headings.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
+        raise headings.bad(
+            f"these are standings, not games (columns {columns})",
+            GAMES_WANTED,
+            code="standings",
+        )
+    open_ = headings.guessed.keys().isdisjoint({"place", "points"}) and not deciding_columns(
+        headings
+    )
+    if player and find_numbered(headings) and open_:
+        raise headings.bad(
+            "this is a crosstable, not a table of games", GAMES_WANTED, code="crosstable"
+        )
 
-    def refuse_totals(self, winner: str | None, loser: str | None) -> None:
-        """Refuse numbers won and lost in a season in place of names; raises BadData.
 
-        Numbers are names where they are ids: of the same players in both columns, or called so.
-        """
-        named = self.options.roles.keys() & {"winner", "loser"}
-        if not (winner and loser) or self.evidence is None or named:
-            return
-        if "id" in words_of(winner) | words_of(loser):
-            return
-        numbers = all(self.evidence[name].numbers >= MOST for name in (winner, loser))
-        summed = bool(WON_GAMES & words_of(winner))
-        if numbers and (summed or not self.evidence.share_names(winner, loser)):
-            columns = f"{winner}, {loser}"
-            raise self.bad(
-                f"these are standings, not games (columns {columns})", GAMES_WANTED,
-                code="standings",
-            )  # fmt: skip
+def refuse_totals(headings: Headings, winner: str | None, loser: str | None) -> None:
+    """Refuse numbers won and lost in a season in place of names; raises BadData.
 
-    def _may_count(self, name: str) -> bool:
-        """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
-        if plain_form(name) not in PLAYED | GAMES | COUNTED or self.evidence is None:
-            return True
-        column = self.evidence[name]
-        return not column.filled or column.share(is_number) >= MOST
+    Numbers are names where they are ids: of the same players in both columns, or called so.
+    """
+    named = headings.options.roles.keys() & {"winner", "loser"}
+    if not (winner and loser) or named:
+        return
+    if "id" in words_of(winner) | words_of(loser):
+        return
+    numbers = all(headings.evidence[name].numbers >= MOST for name in (winner, loser))
+    summed = bool(WON_GAMES & words_of(winner))
+    if numbers and (summed or not headings.evidence.share_names(winner, loser)):
+        columns = f"{winner}, {loser}"
+        raise headings.bad(
+            f"these are standings, not games (columns {columns})", GAMES_WANTED,
+            code="standings",
+        )  # fmt: skip
 
-    def refuse_ratings(self, common: Mapping[str, object]) -> None:
-        """Refuse a list of ratings, which is no contest; raises BadData."""
-        if (
-            "contest" in self.options.roles
-            or common["time"]
-            or not CONTEST_SET.isdisjoint(self.plain)
-        ):
-            return
-        rated = [name for name in self.names if not words_of(name).isdisjoint(RATINGS)]
-        if rated and "place" in self.guessed:
-            raise self.bad(
-                f"these are standings, not games (column {quote(rated[0])})",
-                GAMES_WANTED,
-                code="standings",
-            )
 
-    def find_draw(self) -> str | None:
-        """The column that says which games were drawn."""
-        if "draw" in self.options.roles:
-            return self.named_column("draw")
-        named = (name for name in self.names if is_draw(name))
-        return self.guessed.get("draw") or next(named, None)
+def _may_count(headings: Headings, name: str) -> bool:
+    """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
+    if plain_form(name) not in PLAYED | GAMES | COUNTED:
+        return True
+    column = headings.evidence[name]
+    return not column.filled or column.share(is_number) >= MOST
+
+
+def refuse_ratings(headings: Headings, common: Mapping[str, object]) -> None:
+    """Refuse a list of ratings, which is no contest; raises BadData."""
+    if (
+        "contest" in headings.options.roles
+        or common["time"]
+        or not CONTEST_SET.isdisjoint(headings.plain)
+    ):
+        return
+    rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
+    if rated and "place" in headings.guessed:
+        raise headings.bad(
+            f"these are standings, not games (column {quote(rated[0])})",
+            GAMES_WANTED,
+            code="standings",
+        )
+
+
+def find_draw(headings: Headings) -> str | None:
+    """The column that says which games were drawn."""
+    if "draw" in headings.options.roles:
+        return headings.named_column("draw")
+    named = (name for name in headings.names if is_draw(name))
+    return headings.guessed.get("draw") or next(named, None)

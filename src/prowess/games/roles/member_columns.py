@@ -64,8 +64,9 @@ def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
         for behind in BEHIND:
             first, second = (tuple(_numbered_headings(headings, stem, behind)) for stem in stems)
             sides = first, second
-            several = len(first) + len(second) > 2 or bool(share_columns(headings, sides))
-            if first and second and several:
+            if not (first and second):
+                continue
+            if len(first) + len(second) > 2 or share_columns(headings, sides):
                 found.append(MemberColumns(sides, stems in SIDED, stems in WINNERS))
     return found
 

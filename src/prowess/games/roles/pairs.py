@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import combinations
 
 from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
 from prowess.games.reading import format_count, join_names
-from prowess.games.roles import headings
 from prowess.games.roles.candidates import Family, side_family
 from prowess.games.roles.evidence import MOST, tells_own
+from prowess.games.roles.headings import BESIDE_SCORE, LETTERS, NEUTRAL, SIDED, Headings, once
 from prowess.games.roles.marked_members import members_by_marks
 from prowess.games.roles.member_columns import (
     MemberColumns,
@@ -26,7 +25,16 @@ from prowess.games.roles.points_headings import (
     says_result,
     turn_to_players,
 )
-from prowess.games.roles.result_headings import ResultHeadings
+from prowess.games.roles.result_headings import (
+    find_judged_beside,
+    find_loser_beside,
+    find_own_beside,
+    find_result_by_cells,
+    find_verdict,
+    find_winner_beside,
+    refuse_named_players,
+    refuse_winner_first,
+)
 from prowess.games.twin_headings import marks_of_twins, tell_apart
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import WEAK, read_heading
@@ -34,334 +42,354 @@ from prowess.games.vocabulary import WEAK, read_heading
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 
 
-class PairFinder(ResultHeadings):
-    """Finds the columns of both sides of a table of games."""
-
-    @cached_property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The two columns of players, as headings suggest them."""
-        known = headings.SIDED | headings.NEUTRAL
+@once
+def find_pairs(headings: Headings) -> list[tuple[str, str]]:
+    """The two columns of players, as headings suggest them."""
+    known = SIDED | NEUTRAL
+    found = [
+        (headings.plain[a], headings.plain[b])
+        for a, b in known
+        if a in headings.plain and b in headings.plain
+    ]
+    members = [side for each in find_groups(headings) for side in each.sides]
+    found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
+    marked = {name for each in find_marked_groups(headings) for side in each.sides for name in side}
+    found = [pair for pair in found if not {*pair} <= marked]
+    others = found
+    if headings.options.along:
+        others = [pair for pair in found if not is_of_role(headings, pair)]
+    if not others and all(letter in headings.plain for letter in LETTERS):
+        others = [(headings.plain["a"], headings.plain["b"])]
+    found = others or found
+    if not found and not member_columns(headings.plain):
         found = [
-            (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
-        ]
-        members = [side for each in self.groups for side in each.sides]
-        found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
-        marked = {name for each in self.marked_groups for side in each.sides for name in side}
-        found = [pair for pair in found if not {*pair} <= marked]
-        others = found
-        if self.options.along:
-            others = [pair for pair in found if not self.is_of_role(pair)]
-        if not others and all(letter in self.plain for letter in headings.LETTERS):
-            others = [(self.plain["a"], self.plain["b"])]
-        found = others or found
-        if not found and not member_columns(self.plain):
-            found = [
-                (pair.a, pair.b) for pair in self.candidates.players()
-                if not any({pair.a, pair.b} & {*side} for side in members)
-            ]  # fmt: skip
-            found = found or ([] if members else self.pairs_by_cells())
-        return sorted(found)
+            (pair.a, pair.b) for pair in headings.candidates.players()
+            if not any({pair.a, pair.b} & {*side} for side in members)
+        ]  # fmt: skip
+        found = found or ([] if members else find_pairs_by_cells(headings))
+    return sorted(found)
 
-    def pairs_by_cells(self) -> list[tuple[str, str]]:
-        """The two columns of players as their cells tell: they share names, and no others do.
 
-        A column beside that of players belongs to the opponents, whatever it is called.
-        """
-        guessed = self.guessed
-        told = {"winner", "loser"} <= guessed.keys() or not guessed.keys().isdisjoint(
-            {"place", "team"}
-        )  # fmt: skip
-        if self.evidence is None or told or self.evidence.count < FEWEST_ROWS:
-            return []
-        of_contests = "points" in guessed and not self.evidence[guessed["points"]].scorelines
-        rows = self.evidence.rows
-        names = [
-            name for name in self.names
-            if self.evidence[name].words >= MOST and len(self.evidence[name].names) >= FEWEST_NAMES
-            and not read_heading(name).subjects & {"round", "league", "season", "draw"}
-            and not is_of_official(read_heading(name))
-        ]  # fmt: skip
+def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:
+    """The two columns of players as their cells tell: they share names, and no others do.
+
+    A column beside that of players belongs to the opponents, whatever it is called.
+    """
+    guessed = headings.guessed
+    told = {"winner", "loser"} <= guessed.keys() or not guessed.keys().isdisjoint(
+        {"place", "team"}
+    )  # fmt: skip
+    if told or headings.evidence.count < FEWEST_ROWS:
+        return []
+    of_contests = "points" in guessed and not headings.evidence[guessed["points"]].scorelines
+    rows = headings.evidence.rows
+    names = [
+        name for name in headings.names
+        if headings.evidence[name].words >= MOST
+        and len(headings.evidence[name].names) >= FEWEST_NAMES
+        and not read_heading(name).subjects & {"round", "league", "season", "draw"}
+        and not is_of_official(read_heading(name))
+    ]  # fmt: skip
+    found = [
+        (a, b) for at, a in enumerate(names) for b in names[at + 1 :]
+        if headings.evidence.share_names(a, b)
+    ]  # fmt: skip
+    if len(found) == 3:  # two players and the winner
         found = [
-            (a, b) for at, a in enumerate(names) for b in names[at + 1 :]
-            if self.evidence.share_names(a, b)
+            (a, b) for a, b in found
+            if any(names_winners(rows[c], rows[a], rows[b]) for c in names if c not in {a, b})
         ]  # fmt: skip
-        if len(found) == 3:  # two players and the winner
-            found = [
-                (a, b) for a, b in found
-                if any(names_winners(rows[c], rows[a], rows[b]) for c in names if c not in {a, b})
-            ]  # fmt: skip
-        if len(found) > 1:  # a judge may be a player of other games
-            found = [
-                (a, b) for a, b in found
-                if len(read_heading(a).words) > 1 and tell_apart(a, b) != (a, b)
-            ]  # fmt: skip
-        if of_contests and "player" in guessed and not any(guessed["player"] in p for p in found):
-            return []
-        if found:
-            return found if len(found) == 1 else []
-        members = {name: self.evidence[name].members for name in self.names}
+    if len(found) > 1:  # a judge may be a player of other games
         found = [
-            (a, b) for a, b in combinations(filter(members.get, self.names), 2)
-            if 2 * len(members[a] & members[b]) >= min(len(members[a]), len(members[b]))
+            (a, b) for a, b in found
+            if len(read_heading(a).words) > 1 and tell_apart(a, b) != (a, b)
         ]  # fmt: skip
+    if of_contests and "player" in guessed and not any(guessed["player"] in p for p in found):
+        return []
+    if found:
         return found if len(found) == 1 else []
+    members = {name: headings.evidence[name].members for name in headings.names}
+    found = [
+        (a, b) for a, b in combinations(filter(members.get, headings.names), 2)
+        if 2 * len(members[a] & members[b]) >= min(len(members[a]), len(members[b]))
+    ]  # fmt: skip
+    return found if len(found) == 1 else []
 
-    @staticmethod
-    def family(a: str, b: str) -> Family | None:
-        """The sides that the headings of both players name, such as home and away."""
-        if (plain_form(a), plain_form(b)) in headings.SIDED:
-            return ("white", "black") if "white" in plain_form(a) else ("home", "away")
-        return side_family(a, b)
 
-    @property
-    def has_players(self) -> bool:
-        """Whether headings tell the players of games or contests."""
-        guessed = self.guessed.keys()
-        of_contests = "player" in guessed and not guessed.isdisjoint({"place", "points"})
-        return self.has_sides or of_contests
+def find_family(a: str, b: str) -> Family | None:
+    """The sides that the headings of both players name, such as home and away."""
+    if (plain_form(a), plain_form(b)) in SIDED:
+        return ("white", "black") if "white" in plain_form(a) else ("home", "away")
+    return side_family(a, b)
 
-    @property
-    def has_sides(self) -> bool:
-        """Whether headings tell the two sides of games."""
-        return bool(self.pairs or self.groups or {"winner", "loser"} <= self.guessed.keys())
 
-    def has_result(self, a: str, b: str) -> bool:
-        """Whether headings tell the results of games of these two players."""
-        told = self.guessed.keys() & {"result", "winner", "score"}
-        return bool(told) or self.points_of_both("result", a, b) is not None
+def has_players(headings: Headings) -> bool:
+    """Whether headings tell the players of games or contests."""
+    guessed = headings.guessed.keys()
+    of_contests = "player" in guessed and not guessed.isdisjoint({"place", "points"})
+    return has_sides(headings) or of_contests
 
-    @cached_property
-    def groups(self) -> list[MemberColumns]:
-        """The columns of the members of sides, as headings suggest them."""
-        if self.marked_groups:
-            return self.marked_groups
-        if (exact := member_columns(self.plain)) or self.evidence is None:
-            return exact
-        return self._groups_by_words
 
-    @cached_property
-    def _groups_by_words(self) -> list[MemberColumns]:
-        """The columns of members by known words for the sides."""
-        assert self.evidence is not None
-        return [
-            group for group in members_by_words(self.names)
-            if all(self.evidence[name].words >= MOST
-                   for side in group.sides for name in side if self.evidence[name].filled)
-        ]  # fmt: skip
+def has_sides(headings: Headings) -> bool:
+    """Whether headings tell the two sides of games."""
+    return bool(
+        find_pairs(headings)
+        or find_groups(headings)
+        or {"winner", "loser"} <= headings.guessed.keys()
+    )
 
-    @cached_property
-    def marked_groups(self) -> list[MemberColumns]:
-        """The columns of members that have a word of their side and are alike in all else."""
-        if self.evidence is None or member_columns(self.plain) or self._groups_by_words:
-            return []
-        return members_by_marks(self.names, self.evidence)
 
-    def is_of_role(self, pair: tuple[str, str]) -> bool:
-        """Whether two columns are those of a role that the caller asks for, as engine_a is."""
-        return any(
-            {*pair} <= {*columns} or all(plain_form(role) in plain_form(name) for name in pair)
-            for role, columns in self.options.along.items()
+def has_result(headings: Headings, a: str, b: str) -> bool:
+    """Whether headings tell the results of games of these two players."""
+    told = headings.guessed.keys() & {"result", "winner", "score"}
+    return bool(told) or find_points_of_both(headings, "result", a, b) is not None
+
+
+@once
+def find_groups(headings: Headings) -> list[MemberColumns]:
+    """The columns of the members of sides, as headings suggest them."""
+    if find_marked_groups(headings):
+        return find_marked_groups(headings)
+    if exact := member_columns(headings.plain):
+        return exact
+    return _find_groups_by_words(headings)
+
+
+@once
+def _find_groups_by_words(headings: Headings) -> list[MemberColumns]:
+    """The columns of members by known words for the sides."""
+    return [
+        group for group in members_by_words(headings.names)
+        if all(headings.evidence[name].words >= MOST
+               for side in group.sides for name in side if headings.evidence[name].filled)
+    ]  # fmt: skip
+
+
+@once
+def find_marked_groups(headings: Headings) -> list[MemberColumns]:
+    """The columns of members that have a word of their side and are alike in all else."""
+    if member_columns(headings.plain) or _find_groups_by_words(headings):
+        return []
+    return members_by_marks(headings.names, headings.evidence)
+
+
+def is_of_role(headings: Headings, pair: tuple[str, str]) -> bool:
+    """Whether two columns are those of a role that the caller asks for, as engine_a is."""
+    return any(
+        {*pair} <= {*columns} or all(plain_form(role) in plain_form(name) for name in pair)
+        for role, columns in headings.options.along.items()
+    )
+
+
+def choose_pair(headings: Headings) -> tuple[str, str]:
+    a, b = headings.named_column("player_a"), headings.named_column("player_b")
+    if (a is None) != (b is None):
+        missing = "player_b" if b is None else "player_a"
+        raise headings.bad(
+            "one of the two players is not named",
+            f"name {missing}= as well",
+            code="second_player_not_named",
         )
-
-    def pair(self) -> tuple[str, str]:
-        a, b = self.named_column("player_a"), self.named_column("player_b")
-        if (a is None) != (b is None):
-            missing = "player_b" if b is None else "player_a"
-            raise self.bad(
-                "one of the two players is not named",
-                f"name {missing}= as well",
-                code="second_player_not_named",
+    if a and b:
+        if a == b:
+            raise headings.bad(
+                f"both players are column {quote(a)}", "name two columns", code="column_twice"
             )
-        if a and b:
-            if a == b:
-                raise self.bad(
-                    f"both players are column {quote(a)}", "name two columns", code="column_twice"
-                )
-            return a, b
-        found = self.pairs
-        if len(found) == 1:
-            return found[0]
-        name = "name them with player_a= and player_b= (--player-a, --player-b)"
-        if found:
-            shown = " or ".join(f"{a}, {b}" for a, b in found)
-            raise self.bad(f"the two players may be {shown}", name, code="players_ambiguous")
-        raise self.bad(
-            "there are no columns that look like two players and a result, "
-            "or like contests of many players",
-            f"{name}, or player=, place= and contest= for contests",
-            code="no_players_found",
+        return a, b
+    found = find_pairs(headings)
+    if len(found) == 1:
+        return found[0]
+    name = "name them with player_a= and player_b= (--player-a, --player-b)"
+    if found:
+        shown = " or ".join(f"{a}, {b}" for a, b in found)
+        raise headings.bad(f"the two players may be {shown}", name, code="players_ambiguous")
+    raise headings.bad(
+        "there are no columns that look like two players and a result, "
+        "or like contests of many players",
+        f"{name}, or player=, place= and contest= for contests",
+        code="no_players_found",
+    )
+
+
+def choose_members(headings: Headings) -> MemberColumns | None:
+    """The columns of the members of both sides, as headings suggest them."""
+    found = [] if find_pairs(headings) else find_groups(headings)
+    if len(found) > 1:
+        shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
+        raise headings.bad(
+            f"the members of the two sides may be {shown}",
+            "name them with player_a= and player_b= (--player-a, --player-b)",
+            code="members_ambiguous",
         )
+    return found[0] if found else None
 
-    def members(self) -> MemberColumns | None:
-        """The columns of the members of both sides, as headings suggest them."""
-        found = [] if self.pairs else self.groups
-        if len(found) > 1:
-            shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
-            raise self.bad(
-                f"the members of the two sides may be {shown}",
-                "name them with player_a= and player_b= (--player-a, --player-b)",
-                code="members_ambiguous",
-            )
-        return found[0] if found else None
 
-    def sides(self, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
-        """The columns of the members of both sides; empty where each is one column, one player."""
-        roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
-        groups = self.named_columns(roles[0]) or (a,), self.named_columns(roles[1]) or (b,)
-        if form != "winner and loser" and len(self.named_columns("winner")) > 1:
-            raise self.bad(
-                "winner is one column beside the two players", "name one", code="not_one_column"
-            )
-        if both := set(groups[0]) & set(groups[1]):
-            raise self.bad(
-                f"column {quote(min(both))} is named for both sides",
-                "name it once",
-                code="column_twice",
-            )
-        several_names = self.options.splits_teams or max(map(len, groups)) > 1
-        return groups if several_names else ()
-
-    def columns_of_sides(
-        self, role: str, a: str, b: str, form: Form
-    ) -> tuple[str, tuple[str, ...]]:
-        """The columns that hold a member by role for each side."""
-        option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
-        if named := self.options.along[role]:
-            if len(named) != 2:
-                raise self.bad(
-                    f"with_= names {format_count(len(named), 'column')} of {role}",
-                    f"name two: {option}",
-                    code="not_that_many_columns",
-                )
-            return role, (self.column(named[0], "with"), self.column(named[1], "with"))
-        found = pairs_of(role, self.plain, a, b, form == "winner and loser")
-        if len(found) == 1:
-            return role, found[0]
-        if found:
-            shown = " or ".join(join_names(pair) for pair in found)
-            raise self.bad(
-                f"the {role} of the two sides may be {shown}",
-                f"say {option}",
-                code="role_ambiguous",
-            )
-        if plain_form(role) in self.plain:
-            what = f"column {quote(self.plain[plain_form(role)])} says the same of both sides"
-        else:
-            what = f"there are no two columns of {role}, one for each side"
-        raise self.bad(what, f"name them: {option}", code="role_not_found")
-
-    def points_of_both(self, form: Form, a: str, b: str) -> tuple[str, str] | None:
-        roles = self.options.roles
-        if "score_a" in roles or "score_b" in roles:
-            one, other = self.named_column("score_a"), self.named_column("score_b")
-            if one and other:
-                return one, other
-            if other or (one and "result" in roles):
-                raise self.bad(
-                    "the points of one side only",
-                    "name both score_a= and score_b=",
-                    code="points_of_one_side",
-                )
-            return None  # a score of the first side alone
-        found = sorted(
-            (self.plain[first], self.plain[second])
-            for first, second in POINTS_OF_BOTH
-            if first in self.plain and second in self.plain
-            and (form == "winner and loser") == first.endswith("winner")
-            | first.startswith("winner")
-        )  # fmt: skip
-        if form == "winner and loser":
-            known = [pair for pair in POINTS_OF_WINNERS if {*pair} <= self.plain.keys()]
-            if SETS_OF_WINNERS in known:  # beside them WPts are points of a ranking
-                known = [SETS_OF_WINNERS]
-            found = found or [(self.plain[x], self.plain[y]) for x, y in known]
-        found = found or self.candidates.points(a, b, form == "winner and loser")
-        told = {*self.guessed, *roles} & {"result", "winner", "score"}
-        if not found and form == "result" and not told and not self.result_by_cells(a, b):
-            found = self.candidates.large_points(a, b)
-        totals = {*filter(None, map(self.candidates.find_total, found))}
-        if len(totals) == 1:
-            ((pair, note),) = totals
-            if note:
-                self.said[note] = None
-                return pair
-            found = sorted({*found, pair})
-        if len(found) > 1 and "result" in roles:
-            return None  # the result is told without them
-        if len(found) > 1:
-            shown = " or ".join(join_names(pair) for pair in found)
-            raise self.bad(
-                f"the points of both sides may be {shown}",
-                "name them with score_a= and score_b=",
-                code="points_ambiguous",
-            )
-        if found and form != "winner and loser" and self.names.index(a) > self.names.index(b):
-            return as_they_stand(a, b, turn_to_players(a, b, found[0]))
-        return turn_to_players(a, b, found[0]) if found else None
-
-    def has_numbers(self, name: str) -> bool:
-        """Whether the cells of a column are numbers, which may be scores of anything."""
-        return self.evidence is not None and self.evidence[name].numbers > 0.0
-
-    def form(
-        self, result: str | None, points: tuple[str, str] | None, a: str, b: str
-    ) -> tuple[Form, str | None]:
-        """The form of a game's score, and the column that holds it."""
-        roles = self.options.roles
-        if result:
-            return "result", result
-        for role in ("winner", "loser"):
-            if role in roles and (column := self.named_column(role)):
-                return "winner", column
-        if "score_a" in roles and not points and (score := self.named_column("score_a")):
-            return "result", score
-        if "score_a" in roles and points:
-            return "points", None
-        if column := self.own_beside(a, b):
-            return "result", column
-        if lost := self.loser_beside(a, b):
-            return lost
-        if result := self.find_column("result"):
-            if (beside := self.winner_beside(result, a, b)) and "result" not in roles:
-                return "winner", beside
-            self.refuse_winner_first(result, a, b)
-            return "result", result
-        winner = self.find_column("winner")
-        if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
-            own = self.evidence is not None and tells_own(self.evidence[winner])
-            return ("result" if own else "winner"), winner
-        if points and (judged := self.judged_beside(a, b)):
-            return "winner", judged
-        if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
-            return "result", self.plain["score"]  # a score beside them is what was rated
-        if points:
-            return "points", None
-        if "score_a" not in roles and (score := self.guessed.get("score")):
-            self.refuse_winner_first(score, a, b)
-            return "result", score
-        if verdict := self.verdict():
-            return "winner", verdict
-        if found := self.result_by_cells(a, b):
-            return found
-        self.refuse_named_players(a, b)
-        if self.candidates.empty_points(a, b):
-            raise BadData(
-                NO_GAME, file=self.file, line=self.line, remedy="name another file", code="no_games"
-            )
-        named = [
-            heading.name for heading in map(read_heading, self.names)
-            if heading.subjects == {"result", "points"} and not heading.sides
-            and heading.name not in {a, b}
-            and (says_result(heading) or not self.has_numbers(heading.name))
-        ]  # fmt: skip
-        if len(named) == 1:  # what its cells lack is said where they are parsed
-            return "result", named[0]
-        raise self.bad(
-            "there is no column that looks like a result",
-            "name it with result=, winner=, or score_a= and score_b= "
-            "(--result, --winner, --score-a, --score-b)",
-            code="no_result_found",
+def list_sides(headings: Headings, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
+    """The columns of the members of both sides; empty where each is one column, one player."""
+    roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
+    groups = headings.named_columns(roles[0]) or (a,), headings.named_columns(roles[1]) or (b,)
+    if form != "winner and loser" and len(headings.named_columns("winner")) > 1:
+        raise headings.bad(
+            "winner is one column beside the two players", "name one", code="not_one_column"
         )
+    if both := set(groups[0]) & set(groups[1]):
+        raise headings.bad(
+            f"column {quote(min(both))} is named for both sides",
+            "name it once",
+            code="column_twice",
+        )
+    several_names = headings.options.splits_teams or max(map(len, groups)) > 1
+    return groups if several_names else ()
+
+
+def find_columns_of_sides(
+    headings: Headings, role: str, a: str, b: str, form: Form
+) -> tuple[str, tuple[str, ...]]:
+    """The columns that hold a member by role for each side."""
+    option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
+    if named := headings.options.along[role]:
+        if len(named) != 2:
+            raise headings.bad(
+                f"with_= names {format_count(len(named), 'column')} of {role}",
+                f"name two: {option}",
+                code="not_that_many_columns",
+            )
+        return role, (headings.column(named[0], "with"), headings.column(named[1], "with"))
+    found = pairs_of(role, headings.plain, a, b, form == "winner and loser")
+    if len(found) == 1:
+        return role, found[0]
+    if found:
+        shown = " or ".join(join_names(pair) for pair in found)
+        raise headings.bad(
+            f"the {role} of the two sides may be {shown}",
+            f"say {option}",
+            code="role_ambiguous",
+        )
+    if plain_form(role) in headings.plain:
+        what = f"column {quote(headings.plain[plain_form(role)])} says the same of both sides"
+    else:
+        what = f"there are no two columns of {role}, one for each side"
+    raise headings.bad(what, f"name them: {option}", code="role_not_found")
+
+
+def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple[str, str] | None:
+    roles = headings.options.roles
+    if "score_a" in roles or "score_b" in roles:
+        one, other = headings.named_column("score_a"), headings.named_column("score_b")
+        if one and other:
+            return one, other
+        if other or (one and "result" in roles):
+            raise headings.bad(
+                "the points of one side only",
+                "name both score_a= and score_b=",
+                code="points_of_one_side",
+            )
+        return None  # a score of the first side alone
+    found = sorted(
+        (headings.plain[first], headings.plain[second])
+        for first, second in POINTS_OF_BOTH
+        if first in headings.plain and second in headings.plain
+        and (form == "winner and loser") == first.endswith("winner")
+        | first.startswith("winner")
+    )  # fmt: skip
+    if form == "winner and loser":
+        known = [pair for pair in POINTS_OF_WINNERS if {*pair} <= headings.plain.keys()]
+        if SETS_OF_WINNERS in known:  # beside them WPts are points of a ranking
+            known = [SETS_OF_WINNERS]
+        found = found or [(headings.plain[x], headings.plain[y]) for x, y in known]
+    found = found or headings.candidates.points(a, b, form == "winner and loser")
+    told = {*headings.guessed, *roles} & {"result", "winner", "score"}
+    if not found and form == "result" and not told and not find_result_by_cells(headings, a, b):
+        found = headings.candidates.large_points(a, b)
+    totals = {*filter(None, map(headings.candidates.find_total, found))}
+    if len(totals) == 1:
+        ((pair, note),) = totals
+        if note:
+            headings.said[note] = None
+            return pair
+        found = sorted({*found, pair})
+    if len(found) > 1 and "result" in roles:
+        return None  # the result is told without them
+    if len(found) > 1:
+        shown = " or ".join(join_names(pair) for pair in found)
+        raise headings.bad(
+            f"the points of both sides may be {shown}",
+            "name them with score_a= and score_b=",
+            code="points_ambiguous",
+        )
+    if found and form != "winner and loser" and headings.names.index(a) > headings.names.index(b):
+        return as_they_stand(a, b, turn_to_players(a, b, found[0]))
+    return turn_to_players(a, b, found[0]) if found else None
+
+
+def has_numbers(headings: Headings, name: str) -> bool:
+    """Whether the cells of a column are numbers, which may be scores of anything."""
+    return headings.evidence[name].numbers > 0.0
+
+
+def choose_form(
+    headings: Headings, result: str | None, points: tuple[str, str] | None, a: str, b: str
+) -> tuple[Form, str | None]:
+    """The form of a game's score, and the column that holds it."""
+    roles = headings.options.roles
+    if result:
+        return "result", result
+    for role in ("winner", "loser"):
+        if role in roles and (column := headings.named_column(role)):
+            return "winner", column
+    if "score_a" in roles and not points and (score := headings.named_column("score_a")):
+        return "result", score
+    if "score_a" in roles and points:
+        return "points", None
+    if column := find_own_beside(headings, a, b):
+        return "result", column
+    if lost := find_loser_beside(headings, a, b):
+        return lost
+    if result := headings.find_column("result"):
+        if (beside := find_winner_beside(headings, result, a, b)) and "result" not in roles:
+            return "winner", beside
+        refuse_winner_first(headings, result, a, b)
+        return "result", result
+    winner = headings.find_column("winner")
+    if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
+        own = tells_own(headings.evidence[winner])
+        return ("result" if own else "winner"), winner
+    if points and (judged := find_judged_beside(headings, a, b)):
+        return "winner", judged
+    if points and plain_form(points[0]) in BESIDE_SCORE and "score" in headings.plain:
+        return "result", headings.plain["score"]  # a score beside them is what was rated
+    if points:
+        return "points", None
+    if "score_a" not in roles and (score := headings.guessed.get("score")):
+        refuse_winner_first(headings, score, a, b)
+        return "result", score
+    if verdict := find_verdict(headings):
+        return "winner", verdict
+    if found := find_result_by_cells(headings, a, b):
+        return found
+    refuse_named_players(headings, a, b)
+    if headings.candidates.empty_points(a, b):
+        raise BadData(
+            NO_GAME,
+            file=headings.file,
+            line=headings.line,
+            remedy="name another file",
+            code="no_games",
+        )
+    named = [
+        heading.name for heading in map(read_heading, headings.names)
+        if heading.subjects == {"result", "points"} and not heading.sides
+        and heading.name not in {a, b}
+        and (says_result(heading) or not has_numbers(headings, heading.name))
+    ]  # fmt: skip
+    if len(named) == 1:  # what its cells lack is said where they are parsed
+        return "result", named[0]
+    raise headings.bad(
+        "there is no column that looks like a result",
+        "name it with result=, winner=, or score_a= and score_b= "
+        "(--result, --winner, --score-a, --score-b)",
+        code="no_result_found",
+    )
 
 
 def as_they_stand(a: str, b: str, points: tuple[str, str]) -> tuple[str, str]:

@@ -65,37 +65,33 @@ class PointsColumns(Candidates):
             found = points_for_and_against(self.headings, self._fits_points)
         if found or winners:
             return found
-        fitting = [
-            each for each in self.headings
-            if self.evidence is None or fits_points(self.evidence[each.name])
-        ]  # fmt: skip
+        fitting = [each for each in self.headings if self._fits_points(each.name)]
         return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
 
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
         """The two columns of points of a table in which no game was played yet."""
-        if self.evidence is None:
-            return None
         empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
-        found = PointsColumns([a, b, *empty], None).points(a, b, winners=False)
+        found = PointsColumns([a, b, *empty], self.evidence, any_cells=True).points(
+            a, b, winners=False
+        )
         return found[0] if len(found) == 1 else None
 
     def large_points(self, a: str, b: str) -> list[tuple[str, str]]:
         """The two columns of points of thousands, as in games of cards: those of a player differ
         from game to game, which ratings hardly do.
         """
-        if self.evidence is None:
-            return []
         names = [each.name for each in self.headings]
         large = [
             name for name in names
             if self.evidence[name].numbers >= MOST and not fits_points(self.evidence[name])
         ]  # fmt: skip
-        found = PointsColumns([a, b, *large], None).points(a, b, winners=False)
+        found = PointsColumns([a, b, *large], self.evidence, any_cells=True).points(
+            a, b, winners=False
+        )
         return [pair for pair in found if self._differ((a, b), pair)]
 
     def _differ(self, players: tuple[str, str], points: tuple[str, str]) -> bool:
         """Whether the points of half of the players differ by a twentieth or more."""
-        assert self.evidence is not None
         held: dict[str, list[float]] = {}
         for who, what in zip(players, points, strict=True):
             rows = self.evidence.rows
@@ -112,7 +108,7 @@ class PointsColumns(Candidates):
         None where there are none.
         """
         sides = marks_of_twins(*map(read_heading, pair))
-        if self.evidence is None or sides is None:
+        if sides is None:
             return None
         kinds: dict[tuple[str, ...], dict[int, str]] = {}
         for each in self.headings:
@@ -146,7 +142,6 @@ class PointsColumns(Candidates):
 
     def _whole_rows(self, pair: tuple[str, str]) -> list[float | None]:
         """The numbers of both columns, one below the other."""
-        assert self.evidence is not None
         cells = [cell for name in pair for cell in self.evidence.rows[name]]
         return [_decimal(cell) for cell in cells]
 
@@ -155,8 +150,6 @@ class PointsColumns(Candidates):
         beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1
         and S2 beside `Player 1` and `Player 2`.
         """
-        if self.evidence is None:
-            return []
         found: dict[str, list[str]] = {a: [], b: []}
         players = {name: [*read_heading(name).words] for name in (a, b)}
         for name in (a, b):  # HG and VG beside Home and Away
@@ -182,12 +175,12 @@ class PointsColumns(Candidates):
         return pairs if len(pairs) == 1 else []
 
     def _fits_points(self, name: str) -> bool:
-        return self.evidence is None or fits_points(self.evidence[name])
+        return self.any_cells or fits_points(self.evidence[name])
 
     def _between(self, a: str, b: str) -> list[tuple[str, str]]:
         """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""
         names = [each.name for each in self.headings]
-        if self.evidence is None or not {a, b} <= {*names} or names.index(a) > names.index(b):
+        if not {a, b} <= {*names} or names.index(a) > names.index(b):
             return []
         within = names[names.index(a) + 1 : names.index(b)]
         numbers = [
@@ -213,9 +206,7 @@ class PointsColumns(Candidates):
             found = [
                 each
                 for each in self.headings
-                if each.is_of(subject)
-                and each.sides <= WEAK
-                and (self.evidence is None or fits_points(self.evidence[each.name]))
+                if each.is_of(subject) and each.sides <= WEAK and self._fits_points(each.name)
             ]
             bare = [[word for word in each.words if not word.isdigit()] for each in found]
             if len(found) == 2 and bare[0] == bare[1]:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from prowess.games.columns import Chunk, InputTable, as_name, as_text
 from prowess.games.errors import BadData, NoGame, quote
 from prowess.games.roles.evidence import ColumnEvidence, is_whole
+from prowess.games.roles.roles import find_layout
 from prowess.games.vocabulary import read_heading
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 COUNTS = words_for("count")  # they say that rows are counted
 MAY_COUNT = words_for("number")  # beside what is counted
@@ -26,31 +27,29 @@ COUNTED = words_for("counted_thing")
 OFTEN = 2  # rows of a pair, on average, where the heading may say something else
 
 
-def weigh_counted_rows(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with counts of games as weights; None where no column counts them.
 
     Raises BadData where a column of counts may count something else.
     """
-    if finder.evidence is None or "weight" in {*finder.guessed, *finder.options.roles}:
-        return None
-    evidence = finder.evidence
-    told = {name: _how_surely(name) for name in finder.names}
+    evidence = headings.evidence
+    told = {name: _how_surely(name) for name in headings.names}
     names = [name for name, sure in told.items() if sure and _are_counts(evidence[name])]
     if len(names) != 1:
         return None
     try:
-        layout = finder.find_layout()
+        layout = find_layout(headings)
     except BadData:
         return None  # said where the table is read
     if layout.kind != "games" or layout.sides or names[0] in layout.columns():
         return None
-    name, (rows, pairs) = names[0], _count_rows(finder, layout)
+    name, (rows, pairs) = names[0], _count_rows(headings, layout)
     grouped = max(rows.values()) == 1 and not layout.time
     total = sum(pairs.values())
     if told[name] == "maybe" and (not grouped or total == len(pairs)):
         return None
     if not grouped or (told[name] == "maybe" and total < OFTEN * len(pairs)):
-        raise finder.bad(
+        raise headings.bad(
             f"column {quote(name)} may count the games of each row",
             f'say weight="{name}" if it does, weight="none" if it does not (--weight)',
             code="count_ambiguous",
@@ -88,11 +87,10 @@ def _are_counts(column: ColumnEvidence) -> bool:
     return min(numbers) >= 0.0 and {*numbers} != {1.0} and numbers not in numbered
 
 
-def _count_rows(finder: LayoutFinder, layout: Layout) -> tuple[Counter[object], Counter[object]]:
+def _count_rows(headings: Headings, layout: Layout) -> tuple[Counter[object], Counter[object]]:
     """How often each pair stands with one result, and with any."""
-    assert finder.evidence is not None
     told = [name for name in (layout.result, layout.draw, layout.points_a, layout.points_b) if name]
-    columns = [finder.evidence.rows[name] for name in (layout.a, layout.b, *told)]
+    columns = [headings.evidence.rows[name] for name in (layout.a, layout.b, *told)]
     rows: Counter[object] = Counter()
     pairs: Counter[object] = Counter()
     for a, b, *result in zip(*columns, strict=True):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import InvalidValue
 from prowess.games.roles.evidence import TableEvidence
-from prowess.games.roles.roles import LayoutFinder
+from prowess.games.roles.headings import Headings
 
 if TYPE_CHECKING:
     from prowess.games.layout import Options
@@ -27,8 +27,8 @@ class DerivedColumn(NamedTuple):
 
 def find_roles(
     table: InputTable, options: Options, evidence: TableEvidence | None = None
-) -> LayoutFinder:
-    """The finder of the layout of a table, with the roles that its shape gives to columns; the
+) -> Headings:
+    """The headings of the layout of a table, with the roles that its shape gives to columns; the
     evidence of its columns may be known from a table with more columns.
     """
     by_shape = frozenset(table.roles.keys() - options.roles.keys())
@@ -37,9 +37,9 @@ def find_roles(
         options = replace(options, roles=roles, side=options.side or table.side)
     names = [name for name in table.names if name not in table.telling]
     evidence = TableEvidence(table) if evidence is None else evidence
-    finder = LayoutFinder(names, options, table.file, table.heading, evidence)
-    finder.by_shape = by_shape
-    return finder
+    headings = Headings(names, options, table.file, table.heading, evidence)
+    headings.by_shape = by_shape
+    return headings
 
 
 def derive_columns(
@@ -119,3 +119,15 @@ def join_chunks(chunks: Sequence[Chunk], names: Sequence[str]) -> Chunk:
 def column_cells(chunk: Chunk, name: str) -> list[Any]:
     cell = chunk.columns[name].cell
     return [cell(row) for row in range(chunk.count)]
+
+
+def choose_rows(chunk: Chunk, cells: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> Chunk:
+    """Some rows of a chunk, in this order, with these cells in place of its own."""
+    place = {row: at for at, row in enumerate(rows)}
+    refused, absent = (
+        {place[row]: why for row, why in known.items() if row in place}
+        for known in (chunk.refused, chunk.absent)
+    )
+    columns = {name: Values([column[row] for row in rows]) for name, column in cells.items()}
+    lines = [chunk.line(row) for row in rows]
+    return Chunk(columns, len(rows), lines.__getitem__, refused, absent)

@@ -22,6 +22,7 @@ from prowess.games.layout import NONE
 from prowess.games.patterns import lazy_pattern
 from prowess.games.reading import join_columns
 from prowess.games.roles.evidence import MOST, is_number
+from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.derived_columns import (
     DerivedColumn,
     derive_columns,
@@ -35,7 +36,7 @@ from prowess.games.words import WORD_STEMS, words_for
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.layout import Layout
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 Kind = Literal["extra time", "shoot-out", "later part"]
 Pair = tuple[float, float]
@@ -68,23 +69,21 @@ class LaterPart(NamedTuple):
     held: bool = False  # whether the score before holds the shoot-out already
 
 
-def join_later_parts(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def join_later_parts(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with a column of final results, where later parts of matches stand in columns of
     their own; None where they do not.
     """
-    if finder.evidence is None:
-        return None
-    kinds = {name: kind for name in finder.names if (kind := kind_of_heading(name))}
-    evidence = finder.evidence
-    if not kinds and all(evidence[name].filled == evidence.count for name in finder.names):
+    kinds = {name: kind for name in headings.names if (kind := kind_of_heading(name))}
+    evidence = headings.evidence
+    if not kinds and all(evidence[name].filled == evidence.count for name in headings.names):
         return None
     try:
         rest = replace(table, names=[name for name in table.names if name not in kinds])
-        layout = find_roles(rest, finder.options, evidence).find_layout()
+        layout = find_layout(find_roles(rest, headings.options, evidence))
     except BadData:
         return None  # said where the table is read
-    main = _columns_of_score(finder, layout) if layout.kind == "games" else ()
-    parts = _find_parts(finder, layout, main, kinds) if main else []
+    main = _columns_of_score(headings, layout) if layout.kind == "games" else ()
+    parts = _find_parts(headings, layout, main, kinds) if main else []
     if not parts:
         return None
     columns = (*main, *(name for part in parts for name in part.columns))
@@ -128,12 +127,11 @@ def kind_of_heading(name: str) -> Kind | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _columns_of_score(finder: LayoutFinder, layout: Layout) -> tuple[str, ...]:
+def _columns_of_score(headings: Headings, layout: Layout) -> tuple[str, ...]:
     """The column of scorelines, or of the points of both sides, that tells who won."""
-    assert finder.evidence is not None
     if layout.form == "points" and layout.points_a and layout.points_b and not layout.share:
         return layout.points_a, layout.points_b
-    if layout.form == "result" and finder.evidence[layout.result].scorelines >= MOST:
+    if layout.form == "result" and headings.evidence[layout.result].scorelines >= MOST:
         return (layout.result,)
     if layout.form == "winner and loser" and layout.outcome and layout.draw:
         return (layout.draw,)
@@ -204,11 +202,10 @@ def _kind_of_text(text: str) -> Kind | None:
 
 
 def _find_parts(
-    finder: LayoutFinder, layout: Layout, main: Sequence[str], kinds: Mapping[str, Kind]
+    headings: Headings, layout: Layout, main: Sequence[str], kinds: Mapping[str, Kind]
 ) -> list[LaterPart]:
     """The later parts of a table in the order in which they are played."""
-    assert finder.evidence is not None
-    evidence, rows = finder.evidence, finder.evidence.rows
+    evidence, rows = headings.evidence, headings.evidence.rows
     taken = {*layout.columns()} - {
         *layout.leftover,
         *layout.status,
@@ -217,7 +214,7 @@ def _find_parts(
     }
     numbers: dict[tuple[Kind | None, tuple[bool, ...]], list[str]] = defaultdict(list)
     open_: list[tuple[Kind | None, tuple[str, ...]]] = []
-    for name in finder.names:
+    for name in headings.names:
         column, kind = evidence[name], kinds.get(name)
         if name in taken or not column.filled:
             continue

@@ -10,39 +10,38 @@ from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.roles.evidence import ColumnEvidence, is_marked, is_number
+from prowess.games.roles.pairs import find_groups, find_pairs, find_points_of_both
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 SCORES = {"a": 1.0, "draw": 0.5, "b": 0.0}
 LONGEST_MATCH = 9  # games of a match
 
 
-def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with a column of results made of marks or counts; None where there are none.
 
     Beside the points of both sides a mark tells who won: the points may be kills, or goals before
     a shoot-out.
     """
-    if finder.evidence is None:
-        return None
-    sides = [each.sides for each in finder.groups if not each.won]
-    found = finder.pairs or [(first[0], second[0]) for first, second in sides]
+    sides = [each.sides for each in find_groups(headings) if not each.won]
+    found = find_pairs(headings) or [(first[0], second[0]) for first, second in sides]
     if len(found) != 1:
         return None
     a, b = found[0]
-    points = finder.points_of_both("result", a, b)
-    if finder.guessed.keys() & {"result", "winner", *([] if points else ["score"])}:
+    points = find_points_of_both(headings, "result", a, b)
+    if headings.guessed.keys() & {"result", "winner", *([] if points else ["score"])}:
         return None
     marks: dict[str, str] = {}
     counts: dict[str, str] = {}
     wins: dict[str, str] = {}
-    for name in finder.names:
-        side, column = _marked_side(name, a, b), finder.evidence[name]
+    for name in headings.names:
+        side, column = _marked_side(name, a, b), headings.evidence[name]
         if side and fits_marks(column):
             marks.setdefault(side, name)
         if side and _fits_counts(column):
@@ -53,26 +52,25 @@ def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     if {"a", "b"} <= counts.keys() and not marks and not points:
         return _expand_counts(table, counts)
     if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
-        return _take_wins(table, finder, wins)
+        return _take_wins(table, headings, wins)
     if "a" in marks or "b" in marks:
-        return _join_marks(table, marks, points or (), finder.evidence)
+        return _join_marks(table, marks, points or (), headings.evidence)
     return None
 
 
-def _take_wins(table: InputTable, finder: LayoutFinder, wins: dict[str, str]) -> InputTable:
+def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> InputTable:
     """The table with the games that each side won as the points of a match.
 
     A match ends when one side has won so many, nearly always the same number. Raises BadData where
     they may count games that were played at other times.
     """
-    assert finder.evidence is not None
     sides = [side for side in SCORES if side in wins]
-    columns = [[int(float(cell)) for cell in finder.evidence.rows[wins[side]]] for side in sides]
+    columns = [[int(float(cell)) for cell in headings.evidence.rows[wins[side]]] for side in sides]
     rows = list(zip(*columns, strict=True))
     most = [max(row[0], row[-1]) for row in rows]
     counted = max(map(sum, rows)) > LONGEST_MATCH
     if counted or 2 * most.count(max(most)) < len(most) or max(most) < 2:
-        raise finder.bad(
+        raise headings.bad(
             f"columns {quote(wins['a'])} and {quote(wins['b'])} may count games, or be the score "
             "of a match",
             "call the columns wins and losses if each counts, or say "

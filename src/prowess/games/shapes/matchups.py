@@ -13,13 +13,14 @@ from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.evidence import MOST, is_clock, is_date
+from prowess.games.roles.pairs import has_players
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import read_heading
 from prowess.games.words import alternatives
 
 if TYPE_CHECKING:
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 _NUMBER = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½)"
 _SCORE = rf"(?<![0-9])(?P<score>{_NUMBER}\s?[-–—−:x×]\s?{_NUMBER})(?![0-9])"
@@ -123,20 +124,18 @@ def _result_of_verb(verb: str, parts: dict[str, str | None]) -> str:
     raise InvalidValue(f"{quote(line)} contradicts {quote(verb)}", MEND, code="verb_contradicts")
 
 
-def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def split_matchups(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with a column for each player, where one column names both; None for others."""
-    if finder.has_sides or finder.evidence is None:
-        return None
     if len(table.names) == 1 and (dated := _take_days(table)) is not None:
         texts = [str(cell) for cell in dated.sample(sys.maxsize)[SENTENCES]]
         form = find_form(SENTENCES, texts)
         return _split_column(dated, SENTENCES, form) if form else None
     found = []
-    for name in finder.names:
+    for name in headings.names:
         heading = read_heading(name)
         if heading.spoiled or heading.subjects & {"date", "clock", "season", "league"}:
             continue
-        column = finder.evidence[name]
+        column = headings.evidence[name]
         if column.words < HALF:
             continue
         if column.filled * 2 > column.rows and (form := find_form(name, column.texts)):
@@ -144,7 +143,7 @@ def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None
     if len(found) != 1:
         return None
     name, form = found[0]
-    if finder.has_players and "word" not in form.patterns[0].groupindex:
+    if has_players(headings) and "word" not in form.patterns[0].groupindex:
         return None  # contests, of which only `LAL @ NYK` says more
     if len(table.names) == 1 and form.patterns[0].fullmatch(" ".join(name.split())):
         table, name = _with_first_line(table, name), SENTENCES

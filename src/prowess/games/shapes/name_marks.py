@@ -15,12 +15,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import Chunk, InputTable, Values, as_name
-from prowess.games.errors import BadData, Suspicion, quote
+from prowess.games.errors import Suspicion, quote
 from prowess.games.patterns import lazy_pattern
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.layout import Layout
+    from prowess.games.roles.headings import Headings
 
 _RATING = r"(?:(?:elo|dwz|rtg|rating|r)\W{0,2})?(?P<rating>[1-9]\d{2,3})\??(?:\s?(?:elo|dwz))?"
 RATED = lazy_pattern(
@@ -35,20 +36,16 @@ MOST_RUNS = 1.5  # of one mark of a player, on average: the levels of a program 
 STEP = 200.0  # by which a rating may change from one game of a player to the next
 
 
-def take_off_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def take_off_marks(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
     """The table with names without their ratings or records, where these change for one player;
     None for a table without such marks, or where they tell two players apart.
     """
-    if finder.evidence is None or finder.options.teams is not None:
+    if headings.options.teams is not None:
         return None
-    if not any(map(_may_be_marked, finder.evidence.rows.values())):
+    if not any(map(_may_be_marked, headings.evidence.rows.values())):
         return None
-    try:
-        layout = finder.find_layout()
-    except BadData:
-        return None  # said where the table is read
     sides = [layout.player] if layout.kind == "contests" else [layout.a, layout.b]
-    rows = finder.evidence.rows
+    rows = headings.evidence.rows
     if layout.sides or not all(name in rows for name in sides):
         return None
     names = [[as_name(cell) for cell in rows[name]] for name in sides]

@@ -12,44 +12,47 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.side_results import parse_own_result
-from prowess.games.columns import Chunk, InputTable, Values, as_name, as_text
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.columns import Chunk, InputTable, as_name, as_text
+from prowess.games.errors import MEND, InvalidValue, quote
+from prowess.games.roles.contests import own_score, tells_own_result
 from prowess.games.roles.evidence import is_number
-from prowess.games.roles.own_results import own_score, tells_own_result
-from prowess.games.shapes.derived_columns import column_cells, join_chunks, name_column
+from prowess.games.roles.roles import is_of_kind
+from prowess.games.shapes.derived_columns import choose_rows, column_cells, join_chunks, name_column
 from prowess.games.shapes.team_logs import AWAY, HOME, NEUTRAL
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 Pairs = list[tuple[int, int]]
 FEW = 0.2  # of the games may be incomplete: they are refused
 FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no"})  # under `is_home`
 
 
-def pair_rows(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with one row for each game, that of the side at home; None for another table."""
     evidence, match, player = (
-        finder.evidence,
-        finder.guessed.get("match"),
-        finder.guessed.get("player"),
+        headings.evidence,
+        headings.guessed.get("match"),
+        headings.guessed.get("player"),
     )
-    if evidence is None or not match or not player or not _is_of_contests(finder):
+    if not match or not player or "place" in headings.guessed:
+        return None
+    if not is_of_kind(headings, "contests"):
         return None
     rows = evidence.rows
     pairs, rest = _pair_by(rows[match], rows[player])
     if len(pairs) < 2 or len(rest) > FEW * evidence.count:
         return None
-    points = finder.guessed.get("points")
+    points = headings.guessed.get("points")
     if points and not (evidence[points].points == 1.0 and evidence[points].filled):
         points = None
-    result = _find_result(finder.names, evidence, pairs)
+    result = _find_result(headings.names, evidence, pairs)
     if result and points and _are_fewer_better(rows[result], rows[points], pairs):
         return None
-    home = _find_home(finder.names, evidence, pairs, {match, player})
+    home = _find_home(headings.names, evidence, pairs, {match, player})
     if not (result or points) or not (home or (result and points)):
         return None
     made = {
@@ -86,15 +89,8 @@ def pair_rows(table: InputTable, finder: LayoutFinder) -> InputTable | None:
                 except InvalidValue as fault:
                     refused.setdefault(one, fault)
         kept = sorted([*rest, *chunk.absent, *(one for one, _ in pairs)])
-        lines = [chunk.line(row) for row in kept]
-        place = {row: at for at, row in enumerate(kept)}
-        yield Chunk(
-            {name: Values([cells[name][row] for row in kept]) for name in wanted},
-            len(kept),
-            lines.__getitem__,
-            {place[row]: why for row, why in refused.items() if row in place},
-            {place[row]: why for row, why in chunk.absent.items()},
-        )
+        cells = {name: cells[name] for name in wanted}
+        yield choose_rows(replace(chunk, refused=refused), cells, kept)
 
     names = [*table.names, *made.values()]
     roles = {"player_a": player, "player_b": made["other"]}
@@ -107,13 +103,6 @@ def pair_rows(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         side=made.get("side") or table.side, shape="a row for each side",
         notes=(*table.notes, f"the two rows of one {quote(match)} are one game"),
     )  # fmt: skip
-
-
-def _is_of_contests(finder: LayoutFinder) -> bool:
-    try:
-        return finder.kind() == "contests" and "place" not in finder.guessed
-    except BadData:
-        return False  # said where the table is read
 
 
 def _pair_by(

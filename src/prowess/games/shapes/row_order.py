@@ -12,18 +12,18 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.columns import Chunk, InputTable
 from prowess.games.dates import is_year, parse_date
 from prowess.games.errors import BadData, InvalidValue, Question, quote
 from prowess.games.roles.evidence import is_number
-from prowess.games.shapes.derived_columns import column_cells, join_chunks
+from prowess.games.shapes.derived_columns import choose_rows, column_cells, join_chunks
 from prowess.games.values import fold_text, is_missing, parse_decimal
 from prowess.games.vocabulary import is_match, read_heading
 from prowess.games.words import slots_for, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 FINAL = 1_000.0  # above all numbers of rounds
 KNOCKOUT = {  # rounds before the final, as their names say
@@ -37,28 +37,24 @@ YEAR = re.compile(r"((?:19|20)?[0-9]{2})(?:[-–/](?:[0-9]{2}){1,2})?")
 NUMBER = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 
 
-def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def put_oldest_first(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
     """The table in order of its rounds or of the numbers of its games, where these fall and no
     dates tell the order; None for others.
 
     Rows of one round keep their order.
     """
-    if finder.evidence is None or "time" in finder.options.roles or finder.options.order:
+    if headings.options.order:
         return None
-    try:
-        layout = finder.find_layout()
-    except BadData:
-        return None  # said where the table is read
-    rows = finder.evidence.rows
-    if layout.time is None and (season := _find_season(finder)):
-        numbers = [*layout.round, *filter(_may_count_rows, finder.names)]
+    rows = headings.evidence.rows
+    if layout.time is None and (season := _find_season(headings)):
+        numbers = [*layout.round, *filter(_may_count_rows, headings.names)]
         return _put_by_season(table, season, numbers, rows)
     if layout.kind != "games":
         return _put_contests(table, layout, rows)
     dates = rows[layout.time] if layout.time else None
     days = None if dates is None else [str(cell) for cell in dates]
     found: dict[str, int] = {}
-    for name in dict.fromkeys((*layout.round, *filter(_numbers_games, finder.names))):
+    for name in dict.fromkeys((*layout.round, *filter(_numbers_games, headings.names))):
         if (values := read_rounds(rows[name])) is None:
             continue
         groups = [values] if days is None else list(group_values(days, values).values())
@@ -69,7 +65,7 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
     used = {*layout.columns(), *found}
     falling = {
         name: count
-        for name in finder.names
+        for name in headings.names
         if name not in used and _may_count_rows(name) and (count := _count_falling(rows[name]))
     }
     if falling and (
@@ -86,15 +82,14 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
     return _sort(table, [name], lambda chunk: _order_by_rounds(chunk, name), note)
 
 
-def _find_season(finder: LayoutFinder) -> str | None:
+def _find_season(headings: Headings) -> str | None:
     """The column of seasons, where it names several."""
-    assert finder.evidence is not None
     found = [
         name
-        for name in finder.names
+        for name in headings.names
         if read_heading(name).subjects == {"season"} and not read_heading(name).unknown
     ]
-    seasons = [read_season(cell) for cell in finder.evidence.rows[found[0]]] if found else []
+    seasons = [read_season(cell) for cell in headings.evidence.rows[found[0]]] if found else []
     several = len({*seasons}) > 1 and None not in seasons
     return found[0] if len(found) == 1 and several else None
 
@@ -148,17 +143,17 @@ def _put_contests(
     return None
 
 
-def put_in_order(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def put_in_order(table: InputTable, headings: Headings) -> InputTable | None:
     """The table in the order that the caller says; raises BadData for a column that counts nothing.
 
     Dates still go before it: it is the order of games of one time.
     """
-    order = finder.options.order
+    order = headings.options.order
     if not order or order == AS_IN_FILE:
         return None
     if order == REVERSED:
         return _sort(table, [], lambda chunk: range(chunk.count - 1, -1, -1), None)
-    name = finder.column(str(order), "order")
+    name = headings.column(str(order), "order")
     return _sort(table, [name], lambda chunk: _order_by_cells(chunk, name, table.file), None)
 
 
@@ -282,17 +277,8 @@ def _sort(
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         needed = list(dict.fromkeys([*wanted, *keys]))
         whole = join_chunks(list(table.chunks(needed)), needed)
-        order = order_of(whole)
-        place = {row: at for at, row in enumerate(order)}
-        lines = [whole.line(row) for row in order]
-        cell_of = {name: whole.columns[name].cell for name in wanted}
-        yield Chunk(
-            {name: Values([cell_of[name](row) for row in order]) for name in wanted},
-            whole.count,
-            lines.__getitem__,
-            {place[row]: why for row, why in whole.refused.items()},
-            {place[row]: why for row, why in whole.absent.items()},
-        )
+        cells = {name: column_cells(whole, name) for name in wanted}
+        yield choose_rows(whole, cells, order_of(whole))
 
     notes = (*table.notes, note) if note else table.notes
     return replace(table, chunks=chunks, beginning=None, notes=notes)

@@ -1,82 +1,167 @@
-"""Tables of other shapes, made into tables with a column for each role.
+"""Tables of other shapes, made into tables with a column for each role: a table of the shapes.
 
-Both players in one column, a log in which each game stands once for each team, winners marked in
-columns of their own: `shape_table` derives the columns that such a table lacks, and says which
-roles they have.
+Each shape is a row: what has to be there, and the function that makes the columns that such a
+table lacks, or None of a table of another shape.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prowess.games.errors import BadData
+from prowess.games.roles.headings import NEUTRAL, SIDED
+from prowess.games.roles.pairs import find_pairs, has_sides
+from prowess.games.roles.roles import find_layout, is_asked
 from prowess.games.shapes.counted_rows import weigh_counted_rows
-from prowess.games.shapes.date_parts import join_dates
 from prowess.games.shapes.derived_columns import find_roles
+from prowess.games.shapes.derived_roles import (
+    fill_places,
+    join_dates,
+    join_full_names,
+    name_hosts,
+    name_marked_winners,
+    name_winners,
+)
 from prowess.games.shapes.footnotes import explain_marks
-from prowess.games.shapes.full_names import join_full_names
-from prowess.games.shapes.hosts import name_hosts
 from prowess.games.shapes.later_parts import join_later_parts
-from prowess.games.shapes.list_texts import split_list_texts
 from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
 from prowess.games.shapes.name_marks import take_off_marks
-from prowess.games.shapes.name_points import split_name_points
 from prowess.games.shapes.paired_rows import pair_rows
 from prowess.games.shapes.row_order import put_in_order, put_oldest_first
-from prowess.games.shapes.sentences import read_sentences
 from prowess.games.shapes.set_columns import join_sets
+from prowess.games.shapes.split_cells import read_sentences, split_list_texts, split_name_points
 from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
-from prowess.games.shapes.unfolding import unfold_table
-from prowess.games.shapes.unplaced import fill_places
 from prowess.games.shapes.void_rows import leave_out_void
-from prowess.games.shapes.winner_ids import name_marked_winners, name_winners
 from prowess.games.shapes.years import add_years
+from prowess.games.values import plain_form
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
-    from prowess.games.layout import Options
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.layout import Layout, Options
+    from prowess.games.roles.headings import Headings
 
 
-def shape_table(table: InputTable, options: Options) -> tuple[InputTable, LayoutFinder]:
-    """The table with the columns that its shape lacks, and the finder of its layout."""
+def find_only_pair(headings: Headings) -> tuple[str, str] | None:
+    """The two columns of players, None where there are none or several."""
+    found = find_pairs(headings)
+    return found[0] if len(found) == 1 else None
+
+
+def find_no_sides(headings: Headings) -> tuple[()] | None:
+    """Nothing, where no columns tell the two sides of games, else None."""
+    return None if has_sides(headings) else ()
+
+
+def find_whole_layout(headings: Headings) -> tuple[Layout] | None:
+    """The layout, None where it is refused, which is said where the table is read."""
+    try:
+        return (find_layout(headings),)
+    except BadData:
+        return None
+
+
+class Shape(NamedTuple):
+    """A shape of tables: when a table may have it, and what it becomes then."""
+
+    reshape: Callable[..., InputTable | None]  # of the table, its headings, and what is needed
+    needs: Callable[[Headings], tuple[Any, ...] | None] | None = None
+    without: frozenset[str] = frozenset()  # roles that no column has as headings tell them
+    unless: frozenset[str] = frozenset()  # roles that neither the caller nor a shape gives
+    always: bool = False  # also where the caller names the columns of players or results
+
+    def apply(self, table: InputTable, headings: Headings) -> InputTable | None:
+        """The table as it becomes, None for a table of another shape."""
+        if self.without & headings.guessed.keys() or self.unless & headings.options.roles.keys():
+            return None
+        needed = self.needs(headings) if self.needs else ()
+        return None if needed is None else self.reshape(table, headings, *needed)
+
+
+TIME = frozenset({"time"})
+TABLE_SHAPES = (
+    Shape(split_list_texts, always=True),
+    Shape(put_in_order, always=True),
+    Shape(leave_out_void, always=True),
+    Shape(split_name_points, find_only_pair, without=frozenset({"result", "winner"})),
+    Shape(split_matchups, find_no_sides),
+    Shape(merge_log),
+    Shape(pair_rows),
+    Shape(join_sets),
+    Shape(find_marks),
+    Shape(name_winners, find_only_pair, without=frozenset({"result"})),
+    Shape(name_marked_winners, find_only_pair),
+    Shape(read_sentences, find_only_pair, without=frozenset({"winner"})),
+    Shape(join_later_parts, always=True),
+    Shape(weigh_counted_rows, without=frozenset({"weight"}), unless=frozenset({"weight"})),
+    Shape(fill_places, find_no_sides),
+    Shape(join_full_names, find_no_sides, unless=frozenset({"player"})),
+    Shape(name_hosts, find_whole_layout),
+    Shape(join_dates, without=frozenset({"date", "maybe date"}), unless=TIME),
+    Shape(add_years, unless=TIME),
+    Shape(put_oldest_first, find_whole_layout, unless=TIME),
+    Shape(take_off_marks, find_whole_layout, always=True),
+)
+
+
+def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Headings]:
+    """The table with the columns that its shape lacks, and its headings."""
     table = unfold_table(explain_marks(table), options)
-    finder = find_roles(table, options)
-    for reshape in (split_list_texts, put_in_order, leave_out_void):
-        if (shaped := reshape(table, finder)) is not None:
-            table, finder = shaped, find_roles(shaped, options)
-    if finder.is_asked:
-        if (joined := join_later_parts(table, finder)) is not None:
-            named = {
-                role: names for role, names in options.roles.items() if role not in joined.roles
-            }
-            options = replace(options, roles=named)
-            table, finder = joined, find_roles(joined, options)
-        if (bare := take_off_marks(table, finder)) is not None:
-            table, finder = bare, find_roles(bare, options)
-        return table, finder
-    for reshape in (
-        split_name_points,
-        split_matchups,
-        merge_log,
-        pair_rows,
-        join_sets,
-        find_marks,
-        name_winners,
-        name_marked_winners,
-        read_sentences,
-        join_later_parts,
-        weigh_counted_rows,
-        fill_places,
-        join_full_names,
-        name_hosts,
-        join_dates,
-        add_years,
-        put_oldest_first,
-        take_off_marks,
-    ):
-        if (shaped := reshape(table, finder)) is not None:
-            table, finder = shaped, find_roles(shaped, options)
-    refuse_contradictions(table, finder)
-    return table, finder
+    headings = find_roles(table, options)
+    asked = is_asked(headings)
+    for shape in TABLE_SHAPES:
+        if asked and not shape.always:
+            continue
+        if (shaped := shape.apply(table, headings)) is not None:
+            if asked:  # what later parts decide goes before the result that is named
+                made = shaped.roles.keys() - table.roles.keys()
+                named = {role: n for role, n in options.roles.items() if role not in made}
+                options = replace(options, roles=named)
+            table, headings = shaped, find_roles(shaped, options)
+    if not asked:
+        refuse_contradictions(table, headings)
+    return table, headings
+
+
+def unfold_table(table: InputTable, options: Options) -> InputTable:
+    """The table, with rows in place of columns where its headings or cells hold what rows do.
+
+    A table of which the caller names columns is left as it is.
+    """
+    if table.beginning is not None or not _may_be_wide(table.names, options):
+        return table  # long, or with columns of two players
+    from prowess.games.shapes.crosstables import unfold_crosstable
+    from prowess.games.shapes.race_columns import unfold_races
+    from prowess.games.shapes.rankings import unfold_rankings
+    from prowess.games.shapes.wall_charts import unfold_wall_chart
+    from prowess.games.shapes.wide_contests import find_places, unfold_contests
+    from prowess.games.shapes.wide_tables import LEAST, MOST_BALLOTS, MOST_ROWS, gather_cells
+
+    ballots = options.kind != "games" and len(find_places(table.names)) >= LEAST
+    most = MOST_BALLOTS if ballots else MOST_ROWS
+    wide = gather_cells(table, most) if table.expected <= most else None
+    if wide is None or not wide.lines:
+        return table
+    if len(wide.lines) > MOST_ROWS:
+        return unfold_contests(wide) or table
+    games = (unfold_crosstable, unfold_wall_chart) if options.kind != "contests" else ()
+    contests = (unfold_rankings, unfold_races, unfold_contests) if options.kind != "games" else ()
+    found = (unfold(wide) for unfold in (*games, *contests))
+    return next(filter(None, found), table)
+
+
+def _may_be_wide(names: Sequence[str], options: Options) -> bool:
+    """Whether headings may be players, rounds or places, as far as they alone tell."""
+    plain = {plain_form(name) for name in names}
+    if {plain_form(name) for name in options.named_columns()} & plain:
+        return False
+    pairs: list[tuple[str, str]] = [*SIDED, *NEUTRAL, ("winner", "loser")]
+    known = any(a in plain and b in plain and not _third(a, b) & plain for a, b in pairs)
+    return not known
+
+
+def _third(first: str, second: str) -> set[str]:
+    """What the heading of a third player would be: player3 after player1 and player2."""
+    return {first.replace("1", "3")} if first.replace("1", "2") == second else set()

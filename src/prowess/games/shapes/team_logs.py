@@ -13,13 +13,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.outcome_words import WON
-from prowess.games.columns import Chunk, InputTable, Values, as_name
+from prowess.games.columns import Chunk, InputTable, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.candidates import UNNAMED
 from prowess.games.roles.evidence import MOST
+from prowess.games.roles.pairs import find_pairs
+from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.derived_columns import (
     DerivedColumn,
+    choose_rows,
     column_cells,
     derive_columns,
     find_roles,
@@ -32,7 +35,7 @@ from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 TWINS = 0.8  # of the rows have another of the same game: then the log holds each game twice
 AT = lazy_pattern(
@@ -51,37 +54,34 @@ LETTERS = {  # of home and away in one language, and which of them is away
 NEUTRAL = words_for("neutral") | {"n"}
 
 
-def merge_log(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def merge_log(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with the sides and results of a log, each game once; None for another table."""
-    if finder.evidence is None:
-        return None
     if table.roles.keys() >= {"player_a", "player_b"}:
-        return merge_twins(table, finder)
-    if len(finder.pairs) == 1:
-        a, b = finder.pairs[0]
+        return merge_twins(table, headings)
+    if len(find_pairs(headings)) == 1:
+        a, b = find_pairs(headings)[0]
         if "opponent" not in read_heading(b).sides:
             return None
-    elif {"winner", "loser"} <= finder.guessed.keys() and not finder.pairs:
-        a, b = finder.guessed["winner"], finder.guessed["loser"]
+    elif {"winner", "loser"} <= headings.guessed.keys() and not find_pairs(headings):
+        a, b = headings.guessed["winner"], headings.guessed["loser"]
     else:
         return None
     shaped = table
     for add in (_split_opponents, _find_home, _split_results):
-        shaped = add(shaped, find_roles(shaped, finder.options), a, b) or shaped
-    if len(finder.pairs) == 1:
-        shaped = merge_twins(shaped, find_roles(shaped, finder.options)) or shaped
+        shaped = add(shaped, find_roles(shaped, headings.options), a, b) or shaped
+    if len(find_pairs(headings)) == 1:
+        shaped = merge_twins(shaped, find_roles(shaped, headings.options)) or shaped
     return shaped if shaped is not table else None
 
 
-def _split_opponents(table: InputTable, finder: LayoutFinder, a: str, b: str) -> InputTable | None:
+def _split_opponents(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The opponents without `@` and `vs` before their names, and who is at home."""
     if table.roles:
         return None
-    assert finder.evidence is not None
-    texts = finder.evidence[b].texts
+    texts = headings.evidence[b].texts
     found = [match for text in texts if (match := AT.fullmatch(text))]
     marks = {match["at"].strip(" .").casefold() for match in found}
-    own = finder.evidence[a].names
+    own = headings.evidence[a].names
     named = {match["name"].casefold() for match in found}
     if not found or ("@" not in marks and not (named & own and len(found) == len(texts))):
         return None
@@ -103,13 +103,12 @@ def _split_opponents(table: InputTable, finder: LayoutFinder, a: str, b: str) ->
     )
 
 
-def _find_home(table: InputTable, finder: LayoutFinder, a: str, b: str) -> InputTable | None:
+def _find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The side of each row by a column such as H/A, or one with @ where the first was away."""
-    if table.side or finder.options.side:
+    if table.side or headings.options.side:
         return None
-    assert finder.evidence is not None
-    for name in finder.names:
-        column = finder.evidence[name]
+    for name in headings.names:
+        column = headings.evidence[name]
         words = {plain_form(text) for text in column.names}
         by_letter = "" if _may_be_result(name) else LETTERS.get(frozenset(words - NEUTRAL), "")
         if not by_letter and (not words & AWAY or not words <= HOME | AWAY | NEUTRAL):
@@ -135,20 +134,19 @@ def _may_be_result(heading: str) -> bool:
     return heading.startswith(UNNAMED) or "result" in read_heading(heading).subjects
 
 
-def _split_results(table: InputTable, finder: LayoutFinder, a: str, b: str) -> InputTable | None:
+def _split_results(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The points of both sides of results such as `L 109-104`, of which some tell the winner's
     points first and some those of the row's own side.
     """
-    result = finder.guessed.get("result")
+    result = headings.guessed.get("result")
     if not result or result in {a, b} or "result" in table.roles:
         return None
-    assert finder.evidence is not None
     found = []
-    for text in finder.evidence[result].texts:
+    for text in headings.evidence[result].texts:
         match = LETTER_SCORE.fullmatch(text)
         if match is not None and plain_form(match["word"]) in WON:
             found.append((WON[plain_form(match["word"])], int(match["x"]), int(match["y"])))
-    if not found or len(found) < MOST * finder.evidence[result].filled:
+    if not found or len(found) < MOST * headings.evidence[result].filled:
         return None
     contrary = sum((x - y) * (won - 0.5) < 0.0 for won, x, y in found)  # to the own side first
     winner_first = sum(x < y for _, x, y in found) < contrary
@@ -190,22 +188,21 @@ class LogRow(NamedTuple):
     key: tuple[str, ...]
 
 
-def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with each game once, where most games stand once for each side; None for others.
 
     Raises BadData where two rows of a game contradict one another.
     """
     try:
-        layout = finder.find_layout()
+        layout = find_layout(headings)
     except BadData:
         return None  # said where the table is read
     if layout.kind != "games" or layout.form == "winner and loser" or layout.sides:
         return None
-    assert finder.evidence is not None
-    points = _own_points(finder, layout)
+    points = _own_points(headings, layout)
     opposite = name_column(table, f"{points}, other")
-    columns = {name: list(cells) for name, cells in finder.evidence.rows.items()}
-    keys = _keys(finder, layout)
+    columns = {name: list(cells) for name, cells in headings.evidence.rows.items()}
+    keys = _keys(headings, layout)
     key = next((key for key in keys if _share_of_twins(columns, layout, key) >= TWINS), None)
     if key is None:
         return None
@@ -224,15 +221,7 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
                     cells[opposite][one.at] = cells[points][other.at]
                     cells[opposite][other.at] = cells[points][one.at]
             keep = [row for row in range(chunk.count) if row not in drop]
-            lines = [chunk.line(row) for row in keep]
-            place = {row: at for at, row in enumerate(keep)}
-            yield Chunk(
-                {name: Values([cells[name][row] for row in keep]) for name in wanted},
-                len(keep),
-                lines.__getitem__,
-                {place[row]: why for row, why in chunk.refused.items() if row in place},
-                {place[row]: why for row, why in chunk.absent.items() if row in place},
-            )
+            yield choose_rows(chunk, {name: cells[name] for name in wanted}, keep)
 
     note = "each game stood twice, once for each side: both rows are one game"
     merged = replace(table, chunks=chunks, beginning=None, notes=(*table.notes, note))
@@ -243,33 +232,32 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     return merged
 
 
-def _own_points(finder: LayoutFinder, layout: Layout) -> str | None:
+def _own_points(headings: Headings, layout: Layout) -> str | None:
     """The only column of the points of a row's own side, where none holds those of the other."""
-    assert finder.evidence is not None
-    if layout.form != "result" or layout.points_a or finder.evidence[layout.result].scorelines:
+    if layout.form != "result" or layout.points_a or headings.evidence[layout.result].scorelines:
         return None
     own = [
         name
-        for name in finder.names
+        for name in headings.names
         if "points" in read_heading(name).subjects
         and not read_heading(name).sides
-        and finder.evidence[name].points == 1.0
-        and finder.evidence[name].filled == finder.evidence[name].rows
+        and headings.evidence[name].points == 1.0
+        and headings.evidence[name].filled == headings.evidence[name].rows
         and name != layout.result
     ]
     return own[0] if len(own) == 1 else None
 
 
-def refuse_contradictions(table: InputTable, finder: LayoutFinder) -> None:
+def refuse_contradictions(table: InputTable, headings: Headings) -> None:
     """Raise BadData where two rows of one game, by its id, name another winner."""
-    name = next((name for name in finder.names if plain_form(name) == "gameid"), None)
-    if name is None or finder.evidence is None or finder.options.where or finder.options.exclude:
+    name = next((name for name in headings.names if plain_form(name) == "gameid"), None)
+    if name is None or headings.options.where or headings.options.exclude:
         return
     try:
-        layout = finder.find_layout()
+        layout = find_layout(headings)
     except BadData:
         return  # said where the table is read
-    rows = finder.evidence.rows
+    rows = headings.evidence.rows
     if layout.kind != "games" or layout.form != "winner" or layout.sides:
         return
     seen: dict[tuple[str, frozenset[str]], int] = {}
@@ -286,12 +274,12 @@ def refuse_contradictions(table: InputTable, finder: LayoutFinder) -> None:
             )
 
 
-def _keys(finder: LayoutFinder, layout: Layout) -> list[tuple[str, ...]]:
+def _keys(headings: Headings, layout: Layout) -> list[tuple[str, ...]]:
     """The columns that may tell games apart beside their players, the most telling first."""
     match = [
         name
-        for name in finder.names
-        if {"match", "id"} <= read_heading(name).subjects or name == finder.guessed.get("match")
+        for name in headings.names
+        if {"match", "id"} <= read_heading(name).subjects or name == headings.guessed.get("match")
     ]
     time = [layout.time] if layout.time else []
     tried = [(*time, *match, *layout.round), (*time, *layout.round), tuple(time), tuple(match[:1])]

@@ -11,14 +11,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import Chunk, InputTable
-from prowess.games.errors import BadData, NoGame, Suspicion, quote
+from prowess.games.errors import NoGame, Suspicion, quote
 from prowess.games.roles.evidence import NO_WORDS, ROWS, YES_WORDS
+from prowess.games.roles.roles import is_of_kind
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 KINDS = {
     **dict.fromkeys(words_for("row_void"), "void"),
@@ -29,9 +30,9 @@ KINDS = {
 }
 
 
-def leave_out_void(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def leave_out_void(table: InputTable, headings: Headings) -> InputTable | None:
     """The table without the rows that do not count, None where no column says so."""
-    options = finder.options
+    options = headings.options
     asked = options.named_columns()
     tests: dict[str, Callable[[Any], bool]] = {}
     reasons: dict[str, str] = {}
@@ -48,7 +49,7 @@ def leave_out_void(table: InputTable, finder: LayoutFinder) -> InputTable | None
         word, cells = told.pop(), rows[name]
         kind = KINDS[word]
         test = _find_test(word, words, cells)
-        if test is None or (kind == "played" and not _is_of_games(finder)):
+        if test is None or (kind == "played" and not is_of_kind(headings, "games")):
             continue
         if kind.startswith("open"):
             if {test(cell) for cell in cells} == {True, False}:
@@ -73,13 +74,6 @@ def leave_out_void(table: InputTable, finder: LayoutFinder) -> InputTable | None
     return replace(
         table, chunks=chunks, telling=(*table.telling, *tests), notes=(*table.notes, *notes)
     )
-
-
-def _is_of_games(finder: LayoutFinder) -> bool:
-    try:
-        return finder.kind() == "games"
-    except BadData:
-        return False  # said where the table is read
 
 
 def _find_test(word: str, words: set[str], cells: Sequence[Any]) -> Callable[[Any], bool] | None:

@@ -18,7 +18,6 @@ from prowess.games.roles.candidates import side_family
 from prowess.games.roles.contest_words import FEWER, MORE, TOTALS
 from prowess.games.roles.named_players import is_of_official
 from prowess.games.shapes.crosstables import TOUCHES
-from prowess.games.shapes.name_points import NAME_POINTS, hold_points, parse_name_points
 from prowess.games.shapes.placed_rows import (
     NUMBER,
     PlacedRows,
@@ -26,6 +25,7 @@ from prowess.games.shapes.placed_rows import (
     is_numbers,
     other_columns,
 )
+from prowess.games.shapes.split_cells import NAME_POINTS, hold_points, parse_name_points
 from prowess.games.shapes.wide_tables import LEAST, WideTable
 from prowess.games.values import fold_text
 from prowess.games.vocabulary import (

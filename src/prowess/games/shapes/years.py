@@ -16,7 +16,7 @@ from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
-    from prowess.games.roles.roles import LayoutFinder
+    from prowess.games.roles.headings import Headings
 
 SEASON = lazy_pattern(r"(?<!\d)((?:19|20)\d\d)\s?[-/–_]\s?((?:19|20)?\d\d)(?!\d|[-./]\d)")
 YEAR = lazy_pattern(r"(?<![\d./-])(?:19|20)\d\d(?![\d/]|[-.]\d)")
@@ -36,32 +36,30 @@ class Day(NamedTuple):
     behind: str
 
 
-def add_years(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+def add_years(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with a column of whole dates made of dates without a year; None for others, or
     where nothing tells the year.
     """
-    if finder.evidence is None or "time" in finder.options.roles:
-        return None
-    name = finder.guessed.get("date") or finder.guessed.get("maybe date")
+    name = headings.guessed.get("date") or headings.guessed.get("maybe date")
     if name is None:
         return None
     found: list[Day] = []
-    for cell in finder.evidence[name].cells:
+    for cell in headings.evidence[name].cells:
         if (day := read_day(cell)) is None:
             return None
         found.append(day)
     if not found:
         return None
     beside = [
-        each for each in finder.names
+        each for each in headings.names
         if read_heading(each).subjects & {"season", "year"} and each != name
-        and finder.evidence[each].filled == finder.evidence[each].rows
-        and finder.evidence[each].share(lambda cell: find_years([str(cell)]) is not None) == 1.0
+        and headings.evidence[each].filled == headings.evidence[each].rows
+        and headings.evidence[each].share(lambda cell: find_years([str(cell)]) is not None) == 1.0
     ]  # fmt: skip
     years = find_years(table.titles) or find_years([PurePath(table.file.split(", ")[0]).stem])
     if not beside and years is None:
         return None
-    order = _find_order(found, finder)
+    order = _find_order(found, headings)
     if not beside and years and not _fits(found, order, years):
         return None
 
@@ -124,10 +122,10 @@ def read_day(cell: Any) -> Day | None:
     return None if whole is None or YEAR.search(text) else day
 
 
-def _find_order(days: Sequence[Day], finder: LayoutFinder) -> int:
+def _find_order(days: Sequence[Day], headings: Headings) -> int:
     """Where the day stands in dates of two numbers, 0 or 1; raises BadData where that is open."""
-    if finder.options.date_format in ORDERS:
-        return ORDERS.index(finder.options.date_format)
+    if headings.options.date_format in ORDERS:
+        return ORDERS.index(headings.options.date_format)
     numbers = [day.numbers for day in days if day.mark]
     fits = [at for at in (0, 1) if all(pair[1 - at] <= 12 for pair in numbers)]
     if len(fits) == 2 and all(day.mark in {"", "."} for day in days):
@@ -137,7 +135,7 @@ def _find_order(days: Sequence[Day], finder: LayoutFinder) -> int:
         fits = [at for at in fits if months[at] == sorted(months[at])]
     if len(fits) != 1:
         one, other = numbers[0]
-        raise finder.bad(
+        raise headings.bad(
             f"the dates without a year, such as {one}/{other}, may be day first or month first",
             'give date_format="day first" or "month first" (--date-format)',
             code="day_or_month_first",
