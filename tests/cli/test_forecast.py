@@ -168,3 +168,45 @@ def test_bad_files(games, tmp_path):
     assert "line 2" in refused(3, "tournament", games, "--fixtures", file)
     file.write_text("ada\nben\ncy\n", encoding="utf-8")
     assert "2, 4, 8" in refused(3, "tournament", games, "--bracket", file)
+
+
+def test_places_of_many_sides(games, tmp_path):
+    """Three equals take every place with a third, by names, as --lineup, and from a file."""
+    third = approx([1 / 3] * 3)
+    for sides in (("ada", "ben", "cy"), ("--lineup", "ada", "--lineup", "ben", "--lineup", "cy")):
+        told = json.loads(answered("forecast", games, *sides, *EVEN[:-2], "--json"))
+        assert told["sides"] == ["ada", "ben", "cy"]
+        assert told["win"] == third
+        assert all(one == third for one in told["places"])
+        assert told["expected_place"] == approx([2.0] * 3)
+    plan = tmp_path / "next.csv"
+    plan.write_text("date,one,two,three\n2024-05-01,ada,ben,\n2024-05-02,ada,ben,cy\n", "utf-8")
+    told = json.loads(answered("forecast", games, "--fixtures", plan, *EVEN[:-2], "--json"))
+    assert [one["sides"] for one in told["games"]] == [["ada", "ben"], ["ada", "ben", "cy"]]
+    assert told["games"][0]["places"] == [[0.5, 0.5], [0.5, 0.5]]
+    text = answered("forecast", games, "ada", "ben", "cy", *EVEN[:-2]).splitlines()
+    assert text[0].split() == ["side", "win", "expected_place", "place_1", "place_2", "place_3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--lineup", "ada"], "two or more"),
+        (["--lineup", "ada", "--lineup", "ben", "--fixtures", "x.csv"], "choose"),
+        (["ada", "ben", "cy", "--best-of", "3"], "two sides"),
+        (["ada", "ben", "cy", "--side", "a"], "side"),
+    ],
+)
+def test_wrong_sides(games, arguments, said):
+    """Contests that make no sense are refused with the remedy."""
+    assert said in refused(2, "forecast", games, "-s", "elo", *arguments)
+
+
+def test_newcomers(games):
+    """An unknown name is a newcomer, said once; one like a player's needs --new."""
+    done = prowess("forecast", games, "ada", "zorro", "-s", "elo")
+    assert done.stderr.count("zorro") == 1
+    told = json.loads(answered("forecast", games, "ada", "ben", "bem", "--new", "bem", "--json"))
+    assert told["new"] == ["bem"]
+    said = refused(2, "forecast", games, "ada", "bem", "-s", "elo")
+    assert "--new 'bem'" in said

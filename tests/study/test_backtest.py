@@ -145,7 +145,8 @@ def test_contests_are_judged_by_the_field_beaten():
     assert test.count == 15
     assert test.weight.sum() == pytest.approx(6.0)
     assert test.scores["concordance"] == 1.0
-    assert set(test.scores) == {"brier", "log_loss_pairs", "concordance"}
+    losses = {"log_loss_winner", "log_loss_order", "log_loss_pairs"}
+    assert set(test.scores) == {"brier", "concordance", *losses}
 
 
 def test_what_cannot_be_judged_is_refused():

@@ -21,7 +21,7 @@ from prowess.systems.weng_lin import (
     Params,
     Rating,
     Side,
-    margin_chances,
+    margin,
 )
 from tests.systems.team_fold import played, side_of
 
@@ -101,8 +101,8 @@ def test_chances_of_the_model_with_draws(a, b, epsilon):
     """Win, draw and loss are a distribution, and a draw is what lies within epsilon."""
     p = MarginParams(epsilon=epsilon)
     mine, theirs = (side_of(WENG_LIN_TM, p, [(me, 1.0)]) for me in (a, b))
-    win, draw = margin_chances(p, mine, theirs, Game())
-    loss, again = margin_chances(p, theirs, mine, Game())
+    win, draw = margin.chances(p, mine, theirs, Game())
+    loss, again = margin.chances(p, theirs, mine, Game())
     assert draw is not None
     assert win + draw + loss == approx(1.0, abs=1e-12)
     assert draw == approx(again, abs=1e-12)

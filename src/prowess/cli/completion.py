@@ -86,7 +86,8 @@ def complete_anchors(context: click.Context, parameter: click.Parameter, begun: 
 
 def complete_files(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
     """Files; after the first one players, where the verb takes some and any begins so."""
-    names = {one.name for one in context.command.params if isinstance(one, click.Argument)}
+    taken = [one for one in context.command.params if isinstance(one, click.Argument)]
+    names = {one.name for one in taken} | set((parameter.metavar or "").casefold().split())
     players = complete_players(context, parameter, begun) if names & {"a", "name"} else []
     return players or [CompletionItem(begun, type="file")]
 

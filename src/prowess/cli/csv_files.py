@@ -146,6 +146,33 @@ def read_departures(file: str) -> tuple[tuple[str, float], ...]:
     return tuple(departures)
 
 
+NOT_SIDES = ("date", "day", "time", "round", "event", "stage", "neutral", "venue")
+
+
+def read_contests(file: str) -> list[list[str]]:
+    """The sides of every game of a CSV file: a row each, a column for every side.
+
+    Columns that say when or where are left out; an empty cell is no side. Raises BadData.
+    """
+    from prowess.games import BadData
+
+    games = []
+
+    def check(header: list[str]) -> None:
+        """Take any columns."""
+
+    header, rows = read_header(file, check)
+    columns = [name for name in header if name.strip().casefold() not in NOT_SIDES]
+    for row in rows:
+        sides = [name for column in columns if (name := row.values[column].strip())]
+        if len(sides) < 2:
+            raise row.fault("name two sides or more", "a game of fewer", code="too_few_players")
+        games.append(sides)
+    if not games:
+        raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
+    return games
+
+
 def read_column(file: str, column: str) -> Sequence[float]:
     """One column of a CSV file as numbers; raises BadData with line and column."""
     from prowess.games import BadData

@@ -89,7 +89,7 @@ WarmUp = Annotated[float, click.FloatRange(0.0, 1.0, max_open=True)]
 Metric = Annotated[
     Literal[
         "log_loss", "brier", "accuracy", "log_loss_3", "brier_3", "ranked_probability",
-        "log_loss_pairs",
+        "log_loss_pairs", "log_loss_winner", "log_loss_order",
     ]
     | None,
     Option("The score that decides; default: log_loss, of contests brier.", "SCORE"),

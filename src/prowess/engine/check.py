@@ -34,6 +34,7 @@ ARGUMENTS = {
     "chances": ("p", "mine", "theirs", "game"),
     "at_least": ("p", "mine", "theirs", "game"),
     "evidence": ("p", "mine", "theirs", "game"),
+    "performance": ("p", "mine"),
     "contest": ("p", "sides", "place", "out"),
     "due": ("p", "me", "share", "mine", "one"),
     "absorb": ("p", "me", "total"),
@@ -41,7 +42,9 @@ ARGUMENTS = {
 }
 # they get what all games share as well
 COMMON = ("newcomer", "expected", "chances", "at_least", "evidence")
-OPTIONAL = ("newcomer", "drift", "part", "chances", "at_least", "contest", "due", "credit")
+OPTIONAL = (
+    "newcomer", "drift", "part", "chances", "at_least", "performance", "contest", "due", "credit",
+)  # fmt: skip
 TRIED: tuple[dict[str, float], ...] = (
     {"score": 1.0},
     {"score": 0.5},

@@ -13,11 +13,19 @@ import numpy as np
 from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
+from prowess.engine.game_forecast import NEARLY_SURE
 from prowess.engine.half_life import LEAST, age_results
-from prowess.engine.leaderboard import Standing, find_player, refuse_absent
+from prowess.engine.leaderboard import (
+    MOST_COMPARED,
+    Standing,
+    compare_players,
+    find_player,
+    name_superiority,
+    refuse_absent,
+)
 from prowess.engine.params import BadSetting, settings
+from prowess.engine.places import Performances, performances_of_pairs
 from prowess.engine.streamed_ratings import StreamedRatings
-from prowess.engine.superiority import MOST_COMPARED, compare_players, name_superiority
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
@@ -287,6 +295,18 @@ class WholeTableRatings(StreamedRatings):
                 self.p, self.fit, a, b, side, self.day if when is None else when
             )
         return self.system.chances(self.p, self.fit, a, b, side)
+
+    def performances(
+        self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
+    ) -> Performances:
+        """See Ratings."""
+        expected = np.zeros((len(sides), len(sides)))  # the diagonal is not read
+        for i, one in enumerate(sides):
+            for j, other in enumerate(sides[:i]):
+                expected[i, j] = chance = self.chances(one, other, 0.0).expected
+                sure = chance > NEARLY_SURE
+                expected[j, i] = self.chances(other, one, 0.0).expected if sure else 1.0 - chance
+        return performances_of_pairs(expected, self.system.normal)
 
     def refuse_absent(self, player: int) -> None:
         """Raise UnknownPlayer for a player of the roster without a game in this part of it."""

@@ -1,9 +1,9 @@
-"""Leaderboards: players ordered by rating, and the standing of one."""
+"""Leaderboards: players ordered by rating, the standing of one, and who is better than whom."""
 
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile.refusals import ProwessError
-from prowess.engine.tabular import Columns, Tabular, plain_values
+from prowess.engine.system import Unratable
+from prowess.engine.tabular import Columns, ResultTable, Tabular, plain_values
 from prowess.engine.text_table import format_table
-from prowess.games.arguments import BadArgument, brief, check_count, check_given
+from prowess.games.arguments import BadArgument, brief, check_count, check_given, check_series
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.engine.whole_table import Uncertainty
+
+    Floats = NDArray[np.float64]
 
 DIGITS = {
     "rating": 1,
@@ -46,10 +51,7 @@ def find_player(players: Sequence[str], name: Any) -> int:
     try:
         return players.index(name)
     except ValueError:
-        from difflib import get_close_matches
-
-        near = [known for known in players if known.casefold() == name.casefold()]
-        near = near[:3] or get_close_matches(name, players, n=3)
+        near = look_alikes_of(players, name)
         hint = "write the name as the table does:"
         if near:
             hint = f"did you mean {' or '.join(map(repr, near))}?"
@@ -65,6 +67,32 @@ def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int)
             f"name a player with games: {players[player]!r} has no game in this part of the table",
             code="player_without_games",
         )
+
+
+def look_alikes_of(players: Sequence[str], name: str) -> list[str]:
+    """Up to three names of players that a name may be meant for."""
+    from difflib import get_close_matches
+
+    near = [known for known in players if known.casefold() == name.casefold()]
+    return near[:3] or get_close_matches(name, players, n=3)
+
+
+def find_or_add(players: Sequence[str], name: Any, new: Collection[str], added: list[str]) -> int:
+    """The number of a player, or of a newcomer: behind all players, in the order of `added`.
+
+    A name that is not in the table is a newcomer's if it is among the names `new`, or
+    looks like no player. Raises UnknownPlayer.
+    """
+    if name in players or not isinstance(name, str):
+        return find_player(players, name)
+    if name not in added:
+        if name not in new and (near := look_alikes_of(players, name)):
+            raise UnknownPlayer(
+                f"did you mean {' or '.join(map(repr, near))}? If {name!r} is new, say "
+                f"new=[{name!r}] (--new {name!r})", code="look_alike"
+            )  # fmt: skip
+        added.append(name)
+    return len(players) + added.index(name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,3 +274,44 @@ def widen(column: NDArray[Any]) -> Any:
     """Numbers in the widest form of their kind, as a list of Python's has them; others as lists."""
     wide = {"f": np.float64, "i": np.int64}.get(column.dtype.kind)
     return column.tolist() if wide is None else column.astype(wide, copy=False)
+
+
+# --- the chances that players are better than one another -----------------------------------------
+
+
+MOST_COMPARED = 5_000  # players who are compared, each with each
+
+
+def compare_players(ratings: Any, players: Sequence[str] | None, sure: Uncertainty) -> Floats:
+    """See `superiority` of ratings; raises UnknownPlayer, and Unratable for too many players."""
+    if players is None:
+        chosen = np.flatnonzero(ratings.game_counts).tolist()
+    else:
+        named = check_series("players", players, '["Ann", "Ben"]')
+        chosen = [find_player(ratings.players, name) for name in named]
+    for player in chosen:
+        ratings.refuse_absent(player)
+    if (count := len(chosen)) > MOST_COMPARED:
+        what = f"for a superiority of each over each, not {count:,}"
+        raise Unratable(f"name at most {MOST_COMPARED:,} players {what}", code="too_many_players")
+    rating = np.asarray(ratings.fit.columns[ratings.fields[0]], dtype=np.float64)
+    return sure.superiority(rating, np.array(chosen, dtype=np.int64))
+
+
+def name_superiority(ratings: Any, players: Sequence[str] | None) -> ResultTable:
+    """A row a player, a column for each player they are beside; None takes all, the best first.
+
+    Raises what `superiority` of the ratings raises.
+
+    >>> import prowess
+    >>> games = [("Ann", "Bob", 1), ("Bob", "Ann", 1), ("Ann", "Bob", 1)]
+    >>> table = prowess.rate(games, "bradley_terry").superiority_table()
+    >>> table["player"], table["Ann"][0], table["Bob"][0] > 0.5
+    (['Ann', 'Bob'], 0.5, True)
+    """
+    if players is None:
+        players = ratings.leaderboard().columns["player"]
+    names = list(players)
+    chances = ratings.superiority(names)
+    columns = {name: chances[:, k].tolist() for k, name in enumerate(names)}
+    return ResultTable({"player": names} | columns, "Chance that the player is better")

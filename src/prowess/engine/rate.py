@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.game_forecast import forecast_game
+from prowess.engine.game_forecast import forecast_game, foresee_performances
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import Bank, settings
@@ -39,13 +39,14 @@ from prowess.engine.table import (
     wild_volatility,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
-from prowess.games.arguments import check_place, refuse
+from prowess.games.arguments import check_place
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.places import Performances
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
@@ -75,6 +76,11 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         """The ratings now, [players, fields] in the order of `fields`."""
         values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
         return display_values(self.system, values)
+
+    @property
+    def takes_newcomers(self) -> bool:
+        """See Ratings."""
+        return True
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -118,16 +124,23 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         self, a: LineUp, b: LineUp, side: float, categories: Mapping[str, str] | None = None
     ) -> Chances:
         """See Ratings; with the words of the game's categories, such as its context."""
-        sides, facts = (a, b), None
-        if self.system.prepare is not None:
-            sides, facts = upcoming_sides(self, sides, side, categories)
-        elif categories:
-            raise refuse(
-                f"leave out {' and '.join(categories)}",
-                f"{self.system.name} has no use",
-                code="categories_not_taken",
-            )
+        sides, facts = self.with_members((a, b), side, categories)
         return forecast_game(self.system, self.state, self.now, sides, side, facts)
+
+    def performances(
+        self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
+    ) -> Performances:
+        """See Ratings."""
+        sides, facts = self.with_members(sides, 0.0, categories)
+        return foresee_performances(self.system, self.state, self.now, sides, facts)
+
+    def with_members(
+        self, sides: Sequence[LineUp], side: float, categories: Mapping[str, str] | None
+    ) -> tuple[Sequence[LineUp], Mapping[str, float] | None]:
+        """The sides with the members that the system adds, and the facts of the game."""
+        if self.system.prepare is not None:
+            return upcoming_sides(self, sides, side, categories)
+        return sides, None
 
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from html import escape
@@ -17,8 +17,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.engine.game_forecast import WITHOUT_DRAWS, split_chances
-from prowess.engine.leaderboard import Leaderboard, Standing, build_leaderboard, find_player
+from prowess.engine.leaderboard import (
+    Leaderboard,
+    Standing,
+    build_leaderboard,
+    find_or_add,
+    find_player,
+)
 from prowess.engine.params import display_settings
+from prowess.engine.places import MOST_SIDES, ContestForecast, Performances
 from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
@@ -129,6 +136,11 @@ class Ratings(Tabular):
         return len(self.table)
 
     @property
+    def takes_newcomers(self) -> bool:
+        """Whether games of players without a game have a forecast."""
+        return False
+
+    @property
     def span(self) -> tuple[float, float] | None:
         """The days of the first and the last contest since 1970; None without dates."""
         time = self.table.time
@@ -157,6 +169,12 @@ class Ratings(Tabular):
     @abstractmethod
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """The chances of a game of two players by number, or of two line-ups; see `forecast`."""
+
+    @abstractmethod
+    def performances(
+        self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
+    ) -> Performances:
+        """What the sides of a contest of many will show; see `forecast_contest`."""
 
     @abstractmethod
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
@@ -315,40 +333,88 @@ class Ratings(Tabular):
         league: str | None = None,
         context: str | None = None,
         variant: str | None = None,
+        new: Collection[str] | None = None,
     ) -> Forecast:
         """Forecast a against b: players, or line-ups as lists of names.
 
         `side` is +1 when a has the side advantage, -1 when b. `context` (clay), `variant` and
         `league` are words of the table's categories, for a system that uses them; the league is
-        that of a's last game where it is not given. Raises NoModel for a system that ranks without
-        a model of a game, BadArgument for a player named twice or a word that the table has not.
+        that of a's last game where it is not given. With `new`, names of newcomers, a name that is
+        not in the table is a newcomer, unless it looks like a player's.
+
+        Raises NoModel for a system that ranks without a model of a game, BadArgument for a player
+        named twice or a word that the table has not, UnknownPlayer.
         """
         side = check_side(side)
-        names: list[Any] = [tuple(one) if isinstance(one, list | tuple) else one for one in (a, b)]
-        members = [one if isinstance(one, tuple) else (one,) for one in names]
-        numbers = [[self.index(name) for name in one] for one in members]
-        everyone = [number for one in numbers for number in one]
-        if not all(numbers) or len(set(everyone)) < len(everyone):
-            raise refuse(
-                "name the players of both sides, none of them twice", (a, b), code="player_twice"
-            )
-        sides: list[Any] = [
-            [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]
-            for name, of_side in zip(names, numbers, strict=True)
-        ]
-        given = {"league": league, "context": context, "variant": variant}
-        categories = {name: word for name, word in given.items() if word is not None}
-        if not categories:
-            chances = self.chances(sides[0], sides[1], side)
-        elif hasattr(self.system, "prepare"):
+        sides = self.find_sides((a, b), new)
+        categories = self.find_categories(league=league, context=context, variant=variant)
+        if categories:
             chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
         else:
-            raise refuse(
-                f"leave out {' and '.join(categories)}", f"{self.system.name} has no use",
-                code="categories_not_taken"
-            )  # fmt: skip
+            chances = self.chances(sides[0], sides[1], side)
+        names: list[Any] = [one if isinstance(one, str) else tuple(one) for one in (a, b)]
         win, loss = split_chances(chances, self.table, getattr(self, "streamed", None) is not None)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
+
+    def forecast_contest(
+        self, sides: Sequence[Any], new: Collection[str] | None = None, **words: str | None
+    ) -> ContestForecast:
+        """Forecast a contest of two or more sides: players, or line-ups as lists of names.
+
+        `new` and `words` as of `forecast`. Raises what it raises, BadArgument for too many sides.
+
+        >>> import prowess
+        >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cid", 1)], "elo")
+        >>> r.forecast_contest(["Ann", "Bob", "Cid"]).expected_place.round(2).tolist()
+        [1.93, 2.0, 2.07]
+        """
+        names = tuple(one if isinstance(one, str) else tuple(one) for one in sides)
+        if len(names) == 2:
+            known = self.forecast(sides[0], sides[1], 0.0, new=new, **words)
+            return ContestForecast.of_two(names, known.expected, known.win, known.loss)
+        if len(names) > MOST_SIDES:
+            raise refuse(f"name at most {MOST_SIDES:,} sides", len(names), code="too_many_sides")
+        categories = self.find_categories(**words)
+        shown = self.performances(self.find_sides(names, new), categories)
+        return ContestForecast.of_many(names, shown)
+
+    def find_categories(self, **words: str | None) -> dict[str, str]:
+        """The words of a game's categories that are given, see `forecast`; raises BadArgument."""
+        found = {name: word for name, word in words.items() if word is not None}
+        if found and getattr(self.system, "prepare", None) is None:
+            raise refuse(
+                f"leave out {' and '.join(found)}", f"{self.system.name} has no use",
+                code="categories_not_taken"
+            )  # fmt: skip
+        return found
+
+    def find_sides(self, named: Sequence[Any], new: Collection[str] | None = None) -> list[Any]:
+        """Sides by number, see `forecast`: a player, or members with their shares.
+
+        Raises BadArgument for a player named twice, UnknownPlayer.
+        """
+        sides: list[Any] = []
+        added: list[str] = []
+        for one in named:
+            members = [one] if isinstance(one, str) else one
+            shares = [member if isinstance(member, tuple) else (member, 1.0) for member in members]
+            found = [
+                (
+                    self.index(name)
+                    if new is None or not self.takes_newcomers
+                    else find_or_add(self.players, name, new, added),
+                    float(share),
+                )
+                for name, share in shares
+            ]
+            sides.append(found[0][0] if isinstance(one, str) else found)
+        everyone = [p for one in sides for p, _ in ([(one, 1.0)] if isinstance(one, int) else one)]
+        if len(named) < 2 or [] in sides or len(set(everyone)) < len(everyone):
+            raise refuse(
+                f"name the players of {'both' if len(named) == 2 else 'all'} sides, none of them "
+                "twice", tuple(named), code="player_twice"
+            )  # fmt: skip
+        return sides
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard.

@@ -125,6 +125,19 @@ def newcomer_row(system: Dynamic, p: Any) -> Floats:
     return np.array(rows, dtype=np.float64).T.ravel()
 
 
+def newcomer_now(state: State) -> Floats:
+    """A newcomer's row of the state after the games so far, of what all games share as it is."""
+    system = state.system
+    if system.common is None or system.newcomer is None:
+        return newcomer_row(system, state.p)
+    game, found = game_rules(system.game).pair(0.5), []
+    for lane, p in enumerate(rows_of(state.p)):
+        assert state.common is not None
+        common = common_at(system, p, state.common[:, lane :: state.lanes], game)
+        found.append(system.newcomer(p, *common))
+    return np.array(found, dtype=np.float64).T.ravel()
+
+
 def even(bank: Bank) -> Floats:
     """The weights of a bank before the first game."""
     return weights_of(first_logs(bank))

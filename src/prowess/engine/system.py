@@ -9,6 +9,7 @@ contributions are added, and the new rating is a closed function of the old one 
     expected(p, mine, theirs, game)     -> float     the forecast: expected score of `mine`
     chances(p, mine, theirs, game)      -> Chances   the forecast of win and draw, where it has one
     at_least(p, mine, theirs, game)     -> float     the chance given to this result or a better one
+    performance(p, mine)                -> (float, float)  mean and deviation of what a side shows
     evidence(p, mine, theirs, game)     -> Evidence  the evidence of a game about the side `mine`
     contest(p, sides, place, out)       -> None      the same of a whole contest, all sides at once
     due(p, me, share, mine, one)        -> Evidence  a member's part of the side's evidence
@@ -291,6 +292,9 @@ class Dynamic(Declared):
     `at_least` is for explanations: the chance that had been given to the result of `game` or a
     better one, where the system forecasts margins (default: made of `chances`); nan if not known.
 
+    A contest of many is foreseen as performances in order, which follow Gumbel's law, or are
+    `normal`. Their means and deviations are `performance`; without it, chances of pairs decide.
+
     `roles` gives the parameters of members of a role other than the player's, by its name or kind
     (`per`, `with`): a function of `p`. A role it does not name has `p` itself.
 
@@ -317,6 +321,8 @@ class Dynamic(Declared):
     credit: Callable[..., float] | None = None
     chances: Callable[..., Chances] | None = None
     at_least: Callable[..., float] | None = None
+    performance: Callable[..., tuple[float, float]] | None = None
+    normal: bool = False  # performances in a contest of many are; else they follow Gumbel's law
     side: Any = None  # a NamedTuple of floats, all zero
     part: Callable[..., Any] | None = None
     due: Callable[..., Any] | None = None

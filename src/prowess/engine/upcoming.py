@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,11 +31,11 @@ AT_ONCE = 20_000  # games
 
 def upcoming_sides(
     ratings: Any,
-    sides: tuple[LineUp, LineUp],
+    sides: Sequence[LineUp],
     side: float,
     categories: Mapping[str, str] | None = None,
-) -> tuple[tuple[Members, Members], dict[str, float]]:
-    """Both sides with all their members, and the facts of the game.
+) -> tuple[list[Members], dict[str, float]]:
+    """All sides with all their members, and the facts of the game or contest.
 
     What the system puts beside the players of a table it puts beside them here. A member that
     players share, such as an engine family, is that of the player's last game; so is the league,
@@ -45,30 +46,43 @@ def upcoming_sides(
     line_ups = [[(one, 1.0)] if isinstance(one, int | np.integer) else list(one) for one in sides]
     line_ups = [[(int(player), share) for player, share in one] for one in line_ups]
     shared = [_shared_members(ratings, one) for one in line_ups]
-    both = np.array([player for one in line_ups for player, _ in one], np.uint32)
-    facts = _facts_of_game(table, int(both[0]), categories or {})
+    # of two sides one game; of more the first side of a game against the next one, for each
+    paired = line_ups if len(line_ups) == 2 else [x for one in pairwise(line_ups) for x in one]
+    paired += [line_ups[-1], line_ups[0]] if len(line_ups) > 2 else []
+    games = len(paired) // 2
+    facts = _facts_of_game(table, line_ups[0][0][0], categories or {})
+    # newcomers stand behind all members; in the table asked about, behind its players
+    further = max(0, *(1 + player - len(ratings.players) for one in line_ups for player, _ in one))
+    skipped = len(ratings.players) - len(table.players)
+    numbers = [
+        player if player < len(ratings.players) else player - skipped
+        for one in paired for player, _ in one
+    ]  # fmt: skip
+    names = [*table.players, *(f"newcomer {k}" for k in range(further))] if further else None
     game = Games(
-        table.players,
-        player=both,
-        ends=np.array([0, len(line_ups[0]), len(both)]),
-        score=np.array([np.nan]),
-        side=np.array([float(side)]),
-        facts={name: np.array([number]) for name, number in facts.items()},
+        names or table.players,
+        player=np.array(numbers, np.uint32),
+        ends=np.cumsum([0, *map(len, paired)]),
+        score=np.full(games, np.nan),
+        side=np.full(games, float(side)),
+        facts={name: np.full(games, number) for name, number in facts.items()},
         labels={name: table.labels[name] for name in facts},
     )
     _, played = system.prepare(ratings.asked, game)
     found: list[Members] = []
     for at, line_up in enumerate(line_ups):
-        low, high = (int(end) for end in played.ends[at : at + 2])
+        place = at if len(line_ups) == 2 else 2 * at
+        low, high = (int(end) for end in played.ends[place : place + 2])
         members = dict(line_up)
         for member in played.player[low:high].tolist():
             name = played.players[member]
             if name in ratings.players:
                 members.setdefault(ratings.players.index(name), 1.0)
-        members |= {one: 1.0 for one in shared[at] if one not in shared[1 - at]}
+        with_all = set.intersection(*map(set, shared))  # it makes no difference
+        members |= {one: 1.0 for one in shared[at] if one not in with_all}
         found.append(list(members.items()))
     known = {name: float(column[0]) for name, column in played.facts.items()}
-    return (found[0], found[1]), {n: v for n, v in known.items() if n in system.game._fields}
+    return found, {n: v for n, v in known.items() if n in system.game._fields}
 
 
 def _facts_of_game(table: Games, player: int, categories: Mapping[str, str]) -> dict[str, float]:

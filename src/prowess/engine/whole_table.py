@@ -108,6 +108,7 @@ class WholeTable(Declared):
     columns: tuple[str, ...]
     fit: Callable[[Any, Any, Mapping[int, float]], Fit]
     chances: Callable[..., Chances] | None = None
+    normal: bool = False  # performances in a contest of many are; else they follow Gumbel's law
     family: str = "static"  # under what it is listed: static, rumble, votes, tables, dynamic
     moves: bool = False  # strengths move with time: fits have a path
     reads: tuple[str, ...] = (GAMES,)

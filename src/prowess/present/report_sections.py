@@ -59,6 +59,8 @@ SCORES = {
     "ranked_probability": "ranked probability",
     "concordance": "concordance",
     "log_loss_pairs": "log loss of pairs",
+    "log_loss_winner": "log loss of the winner",
+    "log_loss_order": "log loss of the order",
 }
 MEANING = {
     "log_loss": "the mean surprise of a result, the smaller the better, 0.6931 for a forecast of "

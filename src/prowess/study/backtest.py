@@ -106,6 +106,18 @@ class Backtest(Tabular):
     @cached_property
     def losses(self) -> dict[str, Floats]:
         """Every score of every judged entry, in order of the table, [judged] each."""
+        if self.table.pairwise:
+            return self.losses_at_hand
+        found = scores.order_losses(self.table, np.where(self.judged, self.expected, np.nan))
+        whole = {f"log_loss_{name}": column for name, column in found._asdict().items()}
+        return self.losses_at_hand | {
+            name: column_of_entries(self.table, column)[self.judged]
+            for name, column in whole.items()
+        }
+
+    @cached_property
+    def losses_at_hand(self) -> dict[str, Floats]:
+        """The scores but those of whole orders, which take longer."""
         rows = self.judged
         outcome, expected = self.outcome[rows], self.expected[rows]
         if not self.table.pairwise:
@@ -212,18 +224,25 @@ def backtest(
 
 
 def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
-    """Backtest the base rate, which knows no player."""
+    """Backtest the base rate, which knows no player: in a contest of n all win with 1 / n."""
     begun = perf_counter()
-    rate_so_far = base_rate(games)
+    pair_losses = None
+    if games.pairwise:
+        rate_so_far = base_rate(games)
+    else:
+        even = np.where(np.isnan(games.outcome), np.nan, 0.5)
+        rate_so_far = scores.BaseRate(even, np.full(len(even), np.nan))
+        pair_losses = np.where(np.diff(games.start) > 1, np.log(2.0), np.nan)
     return Backtest(
         name="base_rate",
         params={},
         table=games,
         period=None,
         expected=rate_so_far.expected,
-        draw=rate_so_far.draw,
-        judged=after_warm_up(games, warm_up),
+        draw=rate_so_far.draw if games.pairwise else None,
+        judged=after_warm_up(games, warm_up) & np.isfinite(rate_so_far.expected),
         seconds=perf_counter() - begun,
+        pair_losses=pair_losses,
     )
 
 

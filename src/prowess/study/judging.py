@@ -95,8 +95,8 @@ def backtest_selection(table: Games, one: Selection, warm_up: float) -> Backtest
 
 
 def backtest_base_rate(table: Games, warm_up: float) -> list[Backtest]:
-    """The backtest of the base rate, of games of two sides."""
-    return [base_rate_backtest(table, warm_up)] if table.pairwise else []
+    """The backtest of the base rate."""
+    return [base_rate_backtest(table, warm_up)]
 
 
 def run_trials(

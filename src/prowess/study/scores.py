@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.cluster.machine import one_thread
 from prowess.engine.whole_table import normal_quantile
 
 if TYPE_CHECKING:
@@ -38,6 +39,79 @@ def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Fl
         if decided.any():
             found[contest] = (0.5 + 0.5 * above[decided]).mean()
     return found
+
+
+FAINT_SCORE = 1e-9  # how near an expected score may come to 0 and 1
+CLOSE_STEP = 1e-10  # of a strength
+STRENGTH_STEPS = 60
+MOST_IN_ORDER = 2_000  # sides of a contest whose order is judged
+AT_A_TIME = 2_000_000  # pairs of sides
+
+
+def strengths_of_field(expected: Floats) -> Floats:
+    """Return Bradley-Terry strengths of contests of n sides, [contests, n], in logits.
+
+    They are those under which every side's mean chance to be before another one, 1 / (n - 1) of the
+    sum over the others, is the expected score [contests, n]. By Newton's method.
+    """
+    wanted = np.clip(expected, FAINT_SCORE, 1.0 - FAINT_SCORE)
+    wanted = wanted + 0.5 - wanted.mean(axis=1, keepdims=True)  # the mean of all is 1/2
+    n = expected.shape[1]
+    strength: Floats = np.zeros_like(wanted)
+    diagonal = np.arange(n)
+    for _ in range(STRENGTH_STEPS):
+        chance = 1.0 / (1.0 + np.exp(strength[:, None, :] - strength[:, :, None]))
+        surplus = chance.sum(axis=2) - 0.5 - (n - 1) * wanted
+        curve = -chance * (1.0 - chance)
+        curve[:, diagonal, diagonal] = 0.0
+        curve[:, diagonal, diagonal] = FAINT_SCORE - curve.sum(axis=2)
+        curve += 1.0 / n  # the mean stays 0
+        step = np.linalg.solve(curve, surplus[:, :, None])[:, :, 0]
+        longest = np.abs(step).max(axis=1, keepdims=True)
+        strength -= step / np.maximum(longest, 1.0)  # at most 1: far out the curve is flat
+        if longest.max() < CLOSE_STEP:
+            break
+    return strength
+
+
+class OrderLosses(NamedTuple):
+    """How surprising the outcome of each contest was, in nats, [contests].
+
+    It is nan of contests of one side, and of more than MOST_IN_ORDER.
+    """
+
+    winner: Floats  # -log P(the winner wins), the mean over those who share the first place
+    order: Floats  # -log P(the whole order)
+
+
+def order_losses(table: Games, expected: Floats) -> OrderLosses:
+    """Return the losses of forecasts of contests, whose sides have these expected scores.
+
+    By Plackett and Luce: P(order) is the product over the sides of e^s / sum of e^s over all that
+    were not placed better, where s are the `strengths_of_field`.
+    """
+    size, start = np.diff(table.start), np.asarray(table.start[:-1], dtype=np.int64)
+    winner, order = np.full((2, len(size)), np.nan)
+    for n in np.unique(size[(size > 1) & (size <= MOST_IN_ORDER)]).tolist():
+        chosen = np.flatnonzero(size == n)
+        step = max(1, AT_A_TIME // (n * n))
+        for at in range(0, len(chosen), step):
+            contests = chosen[at : at + step]
+            entries = start[contests][:, None] + np.arange(n)
+            known = np.isfinite(expected[entries]).all(axis=1)
+            contests, entries = contests[known], entries[known]
+            if not len(contests):
+                continue
+            with one_thread:  # of matrices so small several threads wait for one another
+                strength = strengths_of_field(expected[entries])
+            place = table.place[entries]
+            behind = place[:, None, :] >= place[:, :, None]  # not placed better than a side
+            weight = np.exp(strength)
+            chance = strength - np.log((behind * weight[:, None, :]).sum(axis=2))
+            first = place == place.min(axis=1, keepdims=True)
+            winner[contests] = -(chance * first).sum(axis=1) / first.sum(axis=1)
+            order[contests] = -chance.sum(axis=1)
+    return OrderLosses(winner, order)
 
 
 def column_of_entries(table: Games, column: NDArray[Any]) -> NDArray[Any]:

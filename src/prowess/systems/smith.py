@@ -134,4 +134,4 @@ SMITH = Dynamic(
     keeps_sum=True,
 )
 SMITH_BY_GAMES = replace(SMITH, name="smith_by_games", params=Params(h_of=GAMES))
-NORMAL_ELO = replace(SMITH, name="normal_elo", params=Params(curve=NORMAL))
+NORMAL_ELO = replace(SMITH, name="normal_elo", params=Params(curve=NORMAL), normal=True)

@@ -52,6 +52,7 @@ THURSTONE = WholeTable(
     columns=("rating", "deviation"),
     fit=fit,
     chances=fitted_chances,
+    normal=True,
     anchored=True,
     narrow=True,
 )

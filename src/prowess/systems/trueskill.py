@@ -122,6 +122,11 @@ def chances(p: Params, mine: Side, theirs: Side, game: Game) -> Chances:
     return Chances(normal_below(t - e), normal_below(e - abs(t)) - normal_below(-e - abs(t)))
 
 
+def performance(p: Params, mine: Side) -> tuple[float, float]:
+    """What a side shows: its mean and deviation, without tau as in `chances`."""
+    return mine.mean, sqrt(mine.variance + mine.squares * p.beta * p.beta)
+
+
 def game_evidence(p: Params, mine: Side, theirs: Side, gap: float, score: float) -> Evidence:
     """V / c and W / c^2 of a game in which one side's mean is so far ahead."""
     squared = spread(p, mine) + spread(p, theirs)
@@ -310,6 +315,8 @@ TRUESKILL = Dynamic(
     rating=Rating(),
     evidence_zero=Evidence(),
     chances=chances,
+    performance=performance,
+    normal=True,
     side=Side(),
     part=part,
     evidence=evidence,

@@ -209,8 +209,16 @@ WENG_LIN = Dynamic(
 )
 
 
-def margin_model(width: float) -> tuple[Callable[..., Chances], Callable[..., Evidence]]:
-    """Thurstone-Mosteller with `width` times c for c: the functions `chances` and `evidence`."""
+class MarginModel(NamedTuple):
+    """The functions of Thurstone-Mosteller's model."""
+
+    chances: Callable[..., Chances]
+    evidence: Callable[..., Evidence]
+    performance: Callable[..., tuple[float, float]]
+
+
+def margin_model(width: float) -> MarginModel:
+    """Thurstone-Mosteller with `width` times c for c."""
 
     def chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Chances:
         c = width * scatter(p, mine, theirs)
@@ -222,17 +230,22 @@ def margin_model(width: float) -> tuple[Callable[..., Chances], Callable[..., Ev
         seen = truncated_by_score(lead(p, mine, theirs, game, c), p.epsilon / c, game.score)
         return of_side(mine, c, seen.shift, seen.lost)
 
-    return chances, evidence
+    def performance(p: MarginParams, mine: Side) -> tuple[float, float]:
+        return mine.rating, width * sqrt(mine.variance + p.beta * p.beta)
+
+    return MarginModel(chances, evidence, performance)
 
 
-margin_chances, margin_evidence = margin_model(1.0)
+margin = margin_model(1.0)
 WENG_LIN_TM = replace(
     WENG_LIN,
     name="weng_lin_tm",
     params=MarginParams(),
     expected=None,  # type: ignore[arg-type] # follows from the chances
-    chances=margin_chances,
-    evidence=margin_evidence,
+    chances=margin.chances,
+    evidence=margin.evidence,
+    performance=margin.performance,
+    normal=True,
 )
 
 
@@ -322,13 +335,14 @@ WENG_LIN_PARTIAL = replace(
     contest=by_neighbours(evidence),
     room=Room(),
 )
-wide_chances, wide_evidence = margin_model(2.0)
+wide_margin = margin_model(2.0)
 WENG_LIN_TM_PARTIAL = replace(
     WENG_LIN_TM,
     name="weng_lin_tm_partial",
     params=PartialMarginParams(),
-    chances=wide_chances,
-    evidence=wide_evidence,
-    contest=by_neighbours(wide_evidence),
+    chances=wide_margin.chances,
+    evidence=wide_margin.evidence,
+    performance=wide_margin.performance,
+    contest=by_neighbours(wide_margin.evidence),
     room=Room(),
 )

@@ -14,9 +14,16 @@ from prowess.games.arguments import (
     refuse,
 )
 from prowess.verbs.rating import take_ratings
-from prowess.verbs.tables import check_side_names, parse_day, take_games, take_pairs
+from prowess.verbs.tables import (
+    check_side_names,
+    parse_day,
+    take_games,
+    take_pairs,
+    take_sides,
+)
 
 if TYPE_CHECKING:
+    from prowess.engine.places import ContestForecast, Forecasts
     from prowess.engine.ratings import Ratings
     from prowess.engine.tabular import ResultTable
     from prowess.games.games import Games
@@ -27,14 +34,19 @@ NAMES = '["Ann", "Bob", "Cleo"]'
 
 
 def forecast(
-    ratings: Any, games: Any, *, when: Any = None, side: float = 0.0, system: Any = None,
-    **keywords: Any,
-) -> ResultTable:  # fmt: skip
+    ratings: Any, games: Any, *, when: Any = None, side: float = 0.0, new: Sequence[str] = (),
+    system: Any = None, **keywords: Any,
+) -> Forecasts:  # fmt: skip
     """Forecast games: the expected score of a, and the chances of win, draw and loss, a row each.
 
     `ratings` are those of `rate`, or a table, which is rated under `system` with `keywords`.
-    `games` are pairs of players or of line-ups (lists of names). `when` is a date (also as ISO
-    text) to which idle players are aged. `side` is +1 where a has the advantage of White or home.
+    `games` are tuples of two or more players or line-ups (names, or names with shares). `when` is a
+    date (also as ISO text) to which idle players are aged. `side` is +1 where a has the advantage
+    of White or home. Where a game has three sides or more, every side is a row, with its chance to
+    win and of every place; `win`, `places`, `expected_place` and `beats` are arrays.
+
+    A name that is not in the table is a newcomer of the system, marked `new`, unless it looks like
+    a player's: then `new=["Bib"]` says that it is one.
 
     Of a table with draws, a system without a model of them leaves win, draw and loss empty.
 
@@ -45,20 +57,53 @@ def forecast(
     a    b     expected    win  draw   loss
     Ann  Bob      0.522  0.522        0.478
     Ann  Cleo     0.547  0.547        0.453
+    >>> prowess.forecast(r, ("Ann", "Bob", "Cleo"))
+    <Forecasts under elo: 3 rows>
+    side    win  expected_place  place_1  place_2  place_3
+    Ann   0.364            1.93    0.364    0.340    0.295
+    Bob   0.334            2.00    0.334    0.336    0.331
+    Cleo  0.302            2.07    0.302    0.324    0.374
     """
-    from prowess.engine.tabular import ResultTable
+    from prowess.engine.places import ContestForecast, Forecasts
+    from prowess.engine.ratings import check_side
 
-    made = at_time(take_ratings(ratings, system, keywords, "forecast"), when)
-    if isinstance(games, list | tuple) and games and all(isinstance(one, str) for one in games):
+    made, side = (
+        at_time(take_ratings(ratings, system, keywords, "forecast"), when),
+        check_side(side),
+    )
+    named = [isinstance(one, str) for one in games] if isinstance(games, list | tuple) else []
+    if named and (all(named) or (isinstance(games, tuple) and any(named))):
         games = [games]
-    rows = []
-    for a, b in take_pairs("games", games):
-        rows.append(made.forecast(a, b, side))
-    names = ("a", "b", "expected", "win", "draw", "loss")
-    columns: dict[str, Any] = {name: [getattr(one, name) for one in rows] for name in names}
-    for name in ("a", "b"):
-        columns[name] = [one if isinstance(one, str) else " & ".join(one) for one in columns[name]]
-    return ResultTable(columns, f"Forecasts under {made.system.name}")
+    asked = take_sides("games", games)
+    new = check_series("new", new, NAMES)
+    title = f"Forecasts under {made.system.name}"
+    if any(len(one) > 2 for one in asked):
+        if side:
+            raise refuse(
+                "leave side out: a contest of many has no side", side, code="side_of_contest"
+            )
+        many = tuple(made.forecast_contest(one, new) for one in asked)
+        return Forecasts.of_contests(many, title, find_new(made, many))
+    rows = [made.forecast(a, b, side, new=new) for a, b in asked]
+    contests = tuple(
+        ContestForecast.of_two((one.a, one.b), one.expected, one.win, one.loss) for one in rows
+    )
+    columns: dict[str, Any] = {}
+    for k, name in enumerate(("a", "b")):
+        columns[name] = [one.names[k] for one in contests]
+    for name in ("expected", "win", "draw", "loss"):
+        columns[name] = [getattr(one, name) for one in rows]
+    added = find_new(made, contests)
+    if added:
+        names = [one.members(0) + one.members(1) for one in contests]
+        columns["new"] = [", ".join(name for name in row if name in added) for row in names]
+    return Forecasts(columns, title, contests, added)
+
+
+def find_new(ratings: Ratings, contests: Sequence[ContestForecast]) -> tuple[str, ...]:
+    """The members of contests who are not in the table of the ratings."""
+    named = (name for one in contests for k in range(len(one.sides)) for name in one.members(k))
+    return tuple(name for name in dict.fromkeys(named) if name not in ratings)
 
 
 def at_time(ratings: Ratings, when: Any) -> Ratings:

@@ -19,6 +19,7 @@ from prowess.games.arguments import (
     check_number,
     check_series,
     check_text,
+    is_number,
     refuse,
 )
 
@@ -278,6 +279,11 @@ def end_of_day(text: str) -> float:
 
 def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
     """Pairs of players or of line-ups; raises BadArgument, with the remedy for a frame."""
+    return [(a, b) for a, b in take_sides(name, games, most=2)]
+
+
+def take_sides(name: str, games: Any, most: int | None = None) -> list[tuple[Any, ...]]:
+    """Games of two or more players or line-ups; raises BadArgument, with the remedy for a frame."""
     columns = getattr(games, "columns", None)
     if columns is None and isinstance(games, Mapping):
         columns = games
@@ -291,14 +297,14 @@ def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
         )
     pairs = []
     for number, pair in enumerate(check_series(name, games, PAIRS), 1):
-        if not isinstance(pair, list | tuple) or len(pair) != 2:
+        if not isinstance(pair, list | tuple) or not 2 <= len(pair) <= (most or len(pair)):
             raise BadArgument(
-                f"{name.removesuffix('s').capitalize()} {number} should be two names, such as "
+                f"{name.removesuffix('s').capitalize()} {number} should be two names"
+                f"{'' if most else ' or more'}, such as "
                 f'("Ann", "Bob"), not {show_start(pair)}.',
                 code="not_a_pair",
             )
-        a, b = map(check_side_names, pair)
-        pairs.append((a, b))
+        pairs.append(tuple(map(check_side_names, pair)))
     return pairs
 
 
@@ -319,9 +325,24 @@ def show_start(value: Any) -> str:
 
 
 def check_side_names(one: Any) -> Any:
-    """A player or a line-up; raises BadArgument."""
+    """A player or a line-up, members with their shares as tuples; raises BadArgument."""
     if isinstance(one, str):
         return one
-    if isinstance(one, list | tuple) and one and all(isinstance(name, str) for name in one):
-        return list(one)
+    if has_share(one):
+        return [tuple(one)]
+    members = one if isinstance(one, list | tuple) else ()
+    if members and all(isinstance(name, str) or has_share(name) for name in members):
+        return [name if isinstance(name, str) else tuple(name) for name in members]
     raise refuse("name a player by text, or a side as a list of names", one, code="not_a_side")
+
+
+def has_share(one: Any) -> bool:
+    """Whether this is a name with a share; raises BadArgument for a share outside (0, 1]."""
+    if not (isinstance(one, list | tuple) and len(one) == 2 and isinstance(one[0], str)):
+        return False
+    if not is_number(one[1]):
+        return False
+    if not 0.0 < one[1] <= 1.0:
+        remedy = f"give {one[0]!r} a share of the game above 0, at most 1"
+        raise refuse(remedy, one[1], code="not_a_share")
+    return True

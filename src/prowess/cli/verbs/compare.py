@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from prowess.study.intervals import MeanInterval
 
 SCORES = (
-    "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_pairs",
-    "concordance",
+    "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_winner",
+    "log_loss_order", "log_loss_pairs", "concordance",
 )  # fmt: skip
 EXAMPLES = """\b
 prowess compare games.csv

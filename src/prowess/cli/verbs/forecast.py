@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
 from prowess.cli.completion import complete_players
+from prowess.cli.csv_files import read_contests
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, Day, RatingOptions, parse_first_day
@@ -77,10 +79,32 @@ def find_series(series: SeriesOptions, order: str) -> SeriesFormat | None:
     return None
 
 
+class SidesOptions(NamedTuple):
+    """The sides of a contest, or a file of games."""
+
+    lineup: Annotated[
+        tuple[str, ...],
+        Option(
+            'A side in place of A B...: a player, or members, "Ann & Bob"; once for each side.',
+            "SIDE",
+            multiple=True,
+            complete=complete_players,
+        ),
+    ] = ()
+    fixtures: Annotated[
+        str | None, Option("The games of a file: a row each, a column for every side.", "CSV")
+    ] = None
+    new: Annotated[
+        tuple[str, ...],
+        Option("A newcomer, where the name looks like a player's.", "NAME", multiple=True),
+    ] = ()
+
+
 FORECASTS = """\b
 prowess forecast games.csv "Ada Lovelace" "Alan Turing" --side a
 prowess forecast games.csv "Ada Lovelace" "Alan Turing" --best-of 7 --order aabbaba
-prowess forecast doubles.csv "Ann & Bob" "Cid & Dee" --system trueskill
+prowess forecast races.csv Ann Bob Cid Dee
+prowess forecast doubles.csv --lineup "Ann & Bob" --lineup "Cid & Dee" --system trueskill
 """
 
 
@@ -88,15 +112,14 @@ prowess forecast doubles.csv "Ann & Bob" "Cid & Dee" --system trueskill
 def forecast_verb(
     options: RatingOptions,
     *,
-    a: Player,
-    b: Player,
+    sides: SidesOptions,
     side: Side = "none",
     in_context: Annotated[str | None, Option("The surface, map, ... of the game.", "WORD")] = None,
     of_variant: Annotated[str | None, Option("The variant of the game.", "WORD")] = None,
     series: SeriesOptions,
     answer: AnswerOptions,
 ) -> None:
-    """Rate FILE... and forecast the result when A plays B.
+    """Rate FILE... and forecast the result when A plays B, or the places of a contest of many.
 
     A and B are players, or line-ups such as "Ann & Bob" where the system rates sides of several.
 
@@ -104,25 +127,105 @@ def forecast_verb(
     a system gives the uncertainty of ratings, strengths are sampled --runs times (--seed) and hold
     for all games of the series.
     """
-    from prowess.cli.output import print_note, print_notes, print_text
     from prowess.cli.rating import rate_table
-    from prowess.engine.game_forecast import WITHOUT_DRAWS
-    from prowess.engine.tabular import ResultTable
-    from prowess.games.errors import escape_unprintable
-    from prowess.study.lineups import lineups
 
     asked = find_series(series, series.side_order or side[0])
     if asked is None and (series.side_order or series.replay_draws or series.draws is not None):
         raise click.UsageError(
             "add --best-of: --order, --replay-draws and --draws are for a series"
         )
+    options, games = find_games(options, sides)
+    many = sides.fixtures is not None or len(games[0]) > 2
+    if many and (asked is not None or in_context or of_variant):
+        raise click.UsageError("name two sides: a series, a context or a variant is of one game")
+    if not many:
+        check_two(games[0][0] == games[0][1], games[0][0])
     ratings = rate_table(options)
-    check_two(a == b, a)
-    one, other = ([ratings.players[k] for k in ids] for ids in lineups(ratings, (a, b)))
+    if many:
+        answer_contests(ratings, games, side, sides.new, options.quiet, answer)
+    else:
+        game = GameAsked(games[0][0], games[0][1], side, in_context, of_variant, sides.new)
+        answer_game(ratings, game, asked, series, options, answer)
+
+
+def name_arguments() -> None:
+    """Say in the usage that sides follow the files."""
+    files = next(one for one in forecast_verb.params if one.name == "files")
+    files.metavar = "FILE... A B..."
+
+
+name_arguments()
+
+
+def find_games(
+    options: RatingOptions, sides: SidesOptions
+) -> tuple[RatingOptions, list[list[str]]]:
+    """The options with the files alone, and the sides of every game; raises UsageError.
+
+    The names of sides are the last two arguments, and those before them that are no files.
+    """
+    words = list(options.reading.files)
+    if sides.fixtures is not None or sides.lineup:
+        if sides.fixtures is not None and sides.lineup:
+            raise click.UsageError("choose --lineup or --fixtures")
+        games = [list(sides.lineup)] if sides.lineup else read_contests(sides.fixtures or "")
+        names = []
+    else:
+        least = 0 if options.continued else 1
+        count = min(2, len(words) - least)
+        while len(words) - count > least and not is_file(words[-count - 1]):
+            count += 1
+        names = words[len(words) - count :]
+        games = [names]
+    if not all(len(one) > 1 for one in games):
+        context = click.get_current_context()
+        if sides.lineup:
+            raise click.UsageError("name each side by a --lineup: there are two or more")
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    files = tuple(words[: len(words) - len(names)])
+    return options._replace(reading=options.reading._replace(files=files)), games
+
+
+def is_file(word: str) -> bool:
+    """Whether an argument is a file or an address, not the name of a side."""
+    return word == "-" or "://" in word or Path(word).exists()
+
+
+class GameAsked(NamedTuple):
+    """The game of two sides that a user asks about."""
+
+    a: str
+    b: str
+    side: Side
+    in_context: str | None
+    of_variant: str | None
+    new: tuple[str, ...]
+
+
+def answer_game(
+    ratings: Ratings,
+    game: GameAsked,
+    asked: SeriesFormat | None,
+    series: SeriesOptions,
+    options: RatingOptions,
+    answer: AnswerOptions,
+) -> None:
+    """Print the forecast of a game of two sides, or of a series."""
+    from prowess.cli.output import print_note, print_notes, print_text
+    from prowess.engine.game_forecast import WITHOUT_DRAWS
+    from prowess.engine.places import ContestForecast, Forecasts
+    from prowess.engine.tabular import ResultTable
+    from prowess.games.errors import escape_unprintable
+    from prowess.verbs.predict import find_new
+
+    a, b, side = game.a, game.b, game.side
+    mine, theirs = name_members(ratings, (a, b))
     forecast = ratings.forecast(
-        one[0] if len(one) == 1 else one, other[0] if len(other) == 1 else other, SIDES[side],
-        context=in_context, variant=of_variant,
+        mine, theirs, SIDES[side],
+        context=game.in_context, variant=game.of_variant, new=game.new,
     )  # fmt: skip
+    contest = ContestForecast.of_two((mine, theirs), forecast.expected, None, None)
+    known = Forecasts({}, "", (contest,), find_new(ratings, [contest]))
     chances = {
         name: chance
         for name in ("expected", "win", "draw", "loss")
@@ -132,9 +235,12 @@ def forecast_verb(
     if asked is not None:
         found = forecast_rows(ratings, (a, b), asked, series, options.seed)
     head = {"a": a, "b": b, **chances, "side": side, "system": ratings.system.name}
+    head |= {"new": list(known.new)} if known.new else {}
 
     def render() -> None:
         print_note(ratings.head(), options.quiet)
+        if known.note:
+            print_note(f"note: {known.note}", options.quiet)
         if forecast.win is None:
             print_note(f"note: {WITHOUT_DRAWS}", options.quiet)
         one, other = escape_unprintable(a), escape_unprintable(b)
@@ -151,6 +257,59 @@ def forecast_verb(
         render,
         reading=ratings.table.reading,
     )
+
+
+def answer_contests(
+    ratings: Ratings,
+    games: list[list[str]],
+    side: Side,
+    new: tuple[str, ...],
+    quiet: bool,
+    answer: AnswerOptions,
+) -> None:
+    """Print the forecasts of contests of many sides, or of the games of a file."""
+    from prowess.cli.output import print_note, print_table
+    from prowess.engine.places import known_number
+    from prowess.verbs.predict import forecast
+
+    asked = [name_members(ratings, game) for game in games]
+    found = forecast(ratings, asked, side=SIDES[side], new=new)
+
+    def data() -> dict[str, Any]:
+        contests = [
+            {
+                "sides": game,
+                "win": list(map(known_number, one.win)),
+                "expected_place": one.expected_place.tolist(),
+                "places": one.places.tolist(),
+                "beats": one.beats.tolist(),
+            }
+            for game, one in zip(games, found.contests, strict=True)
+        ]
+        alone = contests[0] if len(contests) == 1 else {"games": contests}
+        return {
+            **alone, **({"new": list(found.new)} if found.new else {}),
+            "system": ratings.system.name,
+        }  # fmt: skip
+
+    def render() -> None:
+        print_note(ratings.head(), quiet)
+        if found.note:
+            print_note(f"note: {found.note}", quiet)
+        print_table(found.cells())
+
+    answer.give(data, lambda: found, render, reading=ratings.table.reading)
+
+
+def name_members(ratings: Ratings, names: Sequence[str]) -> list[str | list[str]]:
+    """The sides by the names of their members; a player alone is a name."""
+    from prowess.study.lineups import lineups, names_in
+
+    split = [names_in(ratings.players, name) for name in names]
+    if ratings.takes_newcomers and any(name not in ratings for one in split for name in one):
+        return [one[0] if len(one) == 1 else list(one) for one in split]
+    sides = [[ratings.players[k] for k in ids] for ids in lineups(ratings, names)]
+    return [one[0] if len(one) == 1 else one for one in sides]
 
 
 def format_game(a: str, b: str, side: str, chances: Mapping[str, float]) -> list[str]:

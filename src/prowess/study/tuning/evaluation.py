@@ -99,6 +99,8 @@ class EvaluationTask:
         """Return the losses of the judged entries; raises Untunable for an unusable score."""
         if self.metric in DIRECT:
             return DIRECT[self.metric](self.outcome[test.judged], test.expected[test.judged])
+        if self.metric != "accuracy" and self.metric in test.losses_at_hand:
+            return test.losses_at_hand[self.metric]
         if self.metric == "accuracy" or self.metric not in test.losses:
             known = ", ".join(sorted(test.losses.keys() - {"accuracy"}))
             why = "moves in jumps" if self.metric == "accuracy" else "is no loss of this system"

@@ -1,0 +1,337 @@
+"""Chances of every place in a contest of many sides whose performances are independent.
+
+Formula   a side performs as a random number, f its density, F its distribution; the best is first
+          P(i takes place k) = integral of f_i(x) P(exactly k - 1 of the others are above x) dx
+          The number above x is a sum of independent 0/1 variables with chances 1 - F_j(x); the law
+          of all of them is built side by side, and each side is taken out of it again.
+          Gumbel: F(x) = exp(-e^(m - x)); P(i before j) = 1 / (1 + e^(m_j - m_i)), and P(i first)
+          = e^m_i / sum of e^m (Bradley-Terry, Plackett-Luce). Normal: F(x) = Phi((x - m) / d).
+          m from pairs: the mean over all n sides j of logit P(i before j); of the normal law
+          of Phi^-1, with d = 1 / sqrt 2
+Source    R. L. Plackett, Applied Statistics 24 (1975) 193; L. L. Thurstone, Psychological Review
+          34 (1927) 273.
+
+The integral is a sum over panels of Gauss-Legendre nodes. A panel is as wide as the law of the
+number above changes by few of its own deviations, so their number grows as the root of the sides.
+The work is O(n^2) a node; of the law only the counts that may occur are kept. Places are
+exact to 1e-9, however many sides there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.system import Unratable
+from prowess.engine.tabular import ResultTable
+from prowess.games.arguments import BadArgument
+from prowess.games.games import BETWEEN_MEMBERS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+MOST_SIDES = 2_000  # of which places are worked out
+PANEL_NODES = 32
+PANEL_WIDTH = 10.0  # deviations of the number above, or of a performance
+AT_ONCE = 15_000  # numbers of a step: they stay in the cache
+GUMBEL_REACH = (-4.0, -2.0, 0.0, 2.0, 4.0, 8.0, 16.0, 41.0)
+NORMAL_REACH = (-9.0, -5.0, -2.5, 0.0, 2.5, 5.0, 9.0)
+STRAIGHT = 4.0  # from there on a Gumbel density is all but exponential
+POINTS = 2_000  # between which panels are laid
+FAINTEST = 1e-300  # of a chance of which a logarithm is taken
+
+
+@dataclass(frozen=True, eq=False)
+class Performances:
+    """What the sides of a contest will show: means and deviations, [n], of one law."""
+
+    mean: Floats
+    deviation: Floats
+    normal: bool  # else Gumbel's law, whose deviation is its scale
+
+    def beats(self) -> Floats:
+        """The chance of each side to come in before each other one, [n, n]; 1/2 on the diagonal."""
+        from scipy.special import expit, ndtr
+
+        apart = self.mean[:, None] - self.mean[None, :]
+        if not self.normal:
+            return np.asarray(expit(apart))
+        square = self.deviation**2
+        return np.asarray(ndtr(apart / np.sqrt(square[:, None] + square[None, :])))
+
+    def laws(self, x: Floats) -> tuple[Floats, Floats, Floats]:
+        """Densities, and the chances of being below and above, each [points, n]."""
+        from scipy.special import ndtr
+
+        z = (x[:, None] - self.mean) / self.deviation
+        if self.normal:
+            density = np.exp(-0.5 * z * z) / (np.sqrt(2.0 * np.pi) * self.deviation)
+            return density, ndtr(z), ndtr(-z)
+        rate = np.exp(np.minimum(-z, 700.0))
+        below = np.exp(-rate)
+        return rate * below / self.deviation, below, -np.expm1(-rate)
+
+    def panels(self) -> tuple[Floats, Floats]:
+        """The ends of the panels, low and high, without gaps in which nobody performs."""
+        reach = np.array(NORMAL_REACH if self.normal else GUMBEL_REACH)
+        x = np.unique(self.mean + reach[:, None] * self.deviation)
+        x = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(np.int64))]
+        density, below, above = self.laws(0.5 * (x[1:] + x[:-1]))
+        spread = (density * density / np.maximum(below * above, FAINTEST)).sum(axis=1)
+        z = (x[:, None] - self.mean) / self.deviation
+        curved = 1.0 if self.normal else np.where(z[:-1] >= STRAIGHT, 0.4, 1.0)
+        near = (z[1:] > reach[0]) & (z[:-1] < reach[-1])
+        own = np.where(near, curved / self.deviation, 0.0).max(axis=1)
+        rate = np.where(own > 0.0, np.sqrt(spread + own * own), np.inf)
+        lows, highs, steepest = [float(x[0])], [float(x[0])], 0.0
+        for end, steep in zip(x[1:].tolist(), rate.tolist(), strict=True):
+            if steep == np.inf or (end - lows[-1]) * max(steep, steepest) > PANEL_WIDTH:
+                start, steepest = highs[-1], 0.0
+                count = 1 if steep == np.inf else int((end - start) * steep / PANEL_WIDTH) + 1
+                ends = np.linspace(start, end, count + 1).tolist()
+                lows += [end] if steep == np.inf else ends[:-1]
+                highs += ends[1:]
+            highs[-1], steepest = end, 0.0 if steep == np.inf else max(steep, steepest)
+        return np.array(lows), np.array(highs)
+
+    def places(self) -> Floats:
+        """The chance of each side to take each place, [n, n]; place 1 is column 0."""
+        nodes, weights = np.polynomial.legendre.leggauss(PANEL_NODES)
+        (low, high), n = self.panels(), len(self.mean)
+        half = 0.5 * (high - low)
+        x = (low[:, None] + half[:, None] * (nodes + 1.0)).ravel()
+        weight = (half[:, None] * weights).ravel()
+        found = np.zeros((n, n))
+        step = max(PANEL_NODES, AT_ONCE // n)
+        for at in range(0, len(x), step):
+            density, below, above = self.laws(x[at : at + step])
+            density *= weight[at : at + step, None]
+            add_places(found, density, below, above)
+        return np.maximum(found, 0.0)
+
+
+def add_places(found: Floats, density: Floats, below: Floats, above: Floats) -> None:
+    """Add the parts of some nodes to the chances of places, [n, n]; the others are [nodes, n]."""
+    first, law = law_of_number(below, above)
+    end, n = first + len(law), len(found)
+    # Side i is taken out of the law P of all: P_k = (1 - q) R_k + q R_(k-1). Solved for R from
+    # below where q is at most 1/2, from above elsewhere, errors do not grow.
+    rare = above <= 0.5
+    up, down = np.zeros_like(above), np.zeros_like(above)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        up_whole, up_ratio = np.where(rare, [density / below, above / below], 0.0)
+        down_whole, down_ratio = np.where(rare, 0.0, [density / above, below / above])
+    part = np.empty_like(above)
+    for k in range(first, min(end, n)):
+        np.multiply(law[k - first, :, None], up_whole, out=part)
+        up *= up_ratio
+        np.subtract(part, up, out=up)
+        found[:, k] += up.sum(axis=0)
+    for k in range(min(end, n + 1) - 1, max(first, 1) - 1, -1):
+        np.multiply(law[k - first, :, None], down_whole, out=part)
+        down *= down_ratio
+        np.subtract(part, down, out=down)
+        found[:, k - 1] += down.sum(axis=0)
+
+
+def law_of_number(below: Floats, above: Floats) -> tuple[int, Floats]:
+    """The law of the number of sides above each node: the least count that may occur, and
+    chances from it on, [counts, nodes].
+
+    Counts are left out whose chance is below 1e-17, by Bernstein's inequality.
+    """
+    mean = np.cumsum(above, axis=1)
+    reach = 26.0 + 8.9 * np.sqrt(np.cumsum(above * below, axis=1))
+    lows = np.maximum(0, (mean - reach).min(axis=0)).astype(np.int64)
+    highs = np.minimum(np.arange(1, above.shape[1] + 1), (mean + reach).max(axis=0) + 1.0)
+    law = np.zeros((above.shape[1] + 1, len(above)))
+    law[0] = 1.0
+    low = 0
+    bounds = zip(lows.tolist(), highs.astype(np.int64).tolist(), strict=True)
+    for side, (least, high) in enumerate(bounds):
+        q, p = above[:, side], below[:, side]
+        moved = law[low:high] * q
+        law[low : high + 1] *= p
+        law[low + 1 : high + 1] += moved
+        low = least
+    return low, law[low : int(highs[-1]) + 1]
+
+
+def performances_of_pairs(expected: Floats, normal: bool) -> Performances:
+    """The performances at which sides beat one another as pairs say, on the mean over the field.
+
+    `expected` [n, n] is the chance of each before each other; both sides of a pair are
+    read, so that the smaller chance has all its digits. The diagonal is not read.
+    """
+    from scipy.special import ndtri
+
+    if not np.isfinite(expected).all():
+        raise Unratable(
+            "leave players out: two of these have no finite expected score", code="no_finite_score"
+        )
+    chance = np.maximum(expected, FAINTEST)
+    if normal:
+        gap = np.where(chance < chance.T, ndtri(chance), -ndtri(chance.T))
+    else:
+        gap = np.log(chance) - np.log(chance.T)
+    np.fill_diagonal(gap, 0.0)
+    mean = gap.mean(axis=1)
+    return Performances(mean, np.full(len(mean), np.sqrt(0.5) if normal else 1.0), normal)
+
+
+@dataclass(frozen=True, eq=False)
+class ContestForecast:
+    """The forecast of a contest of two or more sides.
+
+    `win` [n] is the chance of each side to win, `places` [n, n] that of every place (column 0 is
+    the first), `beats` [n, n] the chance of each side to come in before each other one, 1/2 on the
+    diagonal, and `expected_place` [n] the mean place: 1 + the chances of the others to be before.
+    In a game of two a draw counts half a place to each; a chance to win is nan if it is not known.
+    """
+
+    sides: tuple[Any, ...]  # a name, or a tuple of names
+    win: Floats
+    places: Floats
+    beats: Floats
+
+    @cached_property
+    def expected_place(self) -> Floats:
+        """The mean place of each side, [n]."""
+        found: Floats = 0.5 + self.beats.sum(axis=0)
+        return found
+
+    @classmethod
+    def of_many(cls, sides: tuple[Any, ...], shown: Performances) -> ContestForecast:
+        """The forecast of three or more sides."""
+        places = shown.places()
+        return cls(sides, places[:, 0], places, shown.beats())
+
+    @classmethod
+    def of_two(
+        cls, sides: tuple[Any, ...], first: float, win: float | None, loss: float | None
+    ) -> ContestForecast:
+        """The forecast of a game of two sides, from the expected score of the first."""
+        places = np.array([[first, 1.0 - first], [1.0 - first, first]])
+        beats = np.array([[0.5, first], [1.0 - first, 0.5]])
+        return cls(sides, np.array([win, loss], dtype=np.float64), places, beats)
+
+    def members(self, side: int) -> list[str]:
+        """The names of the members of a side, by its number."""
+        one = self.sides[side]
+        return [one] if isinstance(one, str) else [m if isinstance(m, str) else m[0] for m in one]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the sides, `Ann & Bob (0.5)` for members with their shares."""
+        return [
+            side
+            if isinstance(side, str)
+            else BETWEEN_MEMBERS.join(
+                one if isinstance(one, str) else f"{one[0]} ({one[1]:g})" for one in side
+            )
+            for side in self.sides
+        ]
+
+
+PLACES_SHOWN = 8  # of a printed table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Forecasts(ResultTable):
+    """Forecasts of games and contests: a table, and each of them by number, `forecasts[0]`.
+
+    `win`, `places`, `expected_place` and `beats` are those of the only game; see `ContestForecast`.
+    Games of two sides are a row each; where one has more, every side is a row.
+    """
+
+    contests: tuple[ContestForecast, ...] = ()
+    new: tuple[str, ...] = ()  # players who are not in the table, foreseen as newcomers
+
+    @property
+    def headline(self) -> str:
+        """See Tabular; with the newcomers."""
+        return "; ".join(filter(None, (super().headline, self.note)))
+
+    @property
+    def note(self) -> str:
+        """Who is foreseen as a newcomer; empty where nobody is."""
+        return f"new, with a newcomer's rating: {', '.join(self.new)}" if self.new else ""
+
+    @classmethod
+    def of_contests(
+        cls, contests: tuple[ContestForecast, ...], title: str, new: tuple[str, ...] = ()
+    ) -> Forecasts:
+        """A row a side: its chance to win, its mean place, and the chance of every place."""
+        most = max(len(one.sides) for one in contests)
+        sides = [(one, k) for one in contests for k in range(len(one.sides))]
+        columns: dict[str, Any] = {}
+        if len(contests) > 1:
+            columns["game"] = [at for at, one in enumerate(contests, 1) for _ in one.sides]
+        columns["side"] = [one.names[k] for one, k in sides]
+        columns["win"] = [known_number(one.win[k]) for one, k in sides]
+        columns["expected_place"] = [float(one.expected_place[k]) for one, k in sides]
+        for place in range(most):
+            columns[f"place_{place + 1}"] = [
+                float(one.places[k, place]) if place < len(one.sides) else None for one, k in sides
+            ]
+        if new:
+            columns["new"] = [any(name in new for name in one.members(k)) for one, k in sides]
+        return cls(columns, title, contests, new)
+
+    def __getitem__(self, name: Any) -> Any:
+        if isinstance(name, int):
+            if not -len(self.contests) <= name < len(self.contests):
+                raise IndexError(f"give a number below {len(self.contests)}, not {name}")
+            return self.contests[name]
+        return super().__getitem__(name)
+
+    @property
+    def only(self) -> ContestForecast:
+        """The only game; raises BadArgument where there are several."""
+        if len(self.contests) != 1:
+            raise BadArgument(
+                f"take one game by its number, such as forecasts[0]: here are {len(self.contests)}",
+                code="several_games",
+            )
+        return self.contests[0]
+
+    @property
+    def win(self) -> Floats:
+        """The chance of each side of the only game to win, [n]."""
+        return self.only.win
+
+    @property
+    def places(self) -> Floats:
+        """The chance of each side of the only game to take each place, [n, n]."""
+        return self.only.places
+
+    @property
+    def expected_place(self) -> Floats:
+        """The mean place of each side of the only game, [n]."""
+        return self.only.expected_place
+
+    @property
+    def beats(self) -> Floats:
+        """The chance of each side of the only game to come in before each other one, [n, n]."""
+        return self.only.beats
+
+    def shows(self, name: str) -> bool:
+        """Whether a printed table has this column: not those of many places."""
+        _, mark, place = name.partition("place_")
+        return not (mark and place.isdecimal() and int(place) > PLACES_SHOWN)
+
+    def format_cell(self, name: str, value: Any) -> str:
+        """See Tabular."""
+        if name.startswith(("place_", "expected_place")) and value is not None:
+            return f"{value:.{2 if name == 'expected_place' else 3}f}"
+        return super().format_cell(name, value)
+
+
+def known_number(value: Any) -> float | None:
+    """A number; None for one that is not known."""
+    return None if np.isnan(value) else float(value)
