@@ -46,7 +46,7 @@ SCORES = {"log_loss": "two-way", "log_loss_3": "three-way", "brier": "Brier scor
 TRIES = 25  # settings of a program
 PATIENCE = 20  # times the seconds of the search, for the forecasts of a whole table
 COARSE = 4  # times as many games between two fits in the search
-QUICK = {"games": 120, "seconds": 1.0, "tries": 2, "budget": 4, "refits": 2}
+QUICK = {"games": 100, "seconds": 1.0, "tries": 2, "budget": 4, "refits": 2}
 
 
 class Source(NamedTuple):
@@ -310,7 +310,7 @@ def main() -> None:
         peers = RACING if races else ONLINE | (REFITTED if asked.refitted or asked.quick else {})
         games = RECENT if asked.refitted else None
         if asked.quick:
-            games = QUICK["games"] // (12 if races else 1)
+            games = QUICK["games"] // (4 if races else 1)
         source = SOURCES[name]
         print_table(name, source, games, judge_everybody(source, games, peers, limits))
 

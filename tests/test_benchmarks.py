@@ -15,7 +15,7 @@ SMALLEST = {
     "fits": ["--smallest", "--rounds", "1"],
     "forecasts": ["--quick", "lichess", "races"],
     "intervals": ["--smallest"],
-    "live": ["--games", "300", "--seconds", "0.2"],
+    "live": ["--games", "300", "--seconds", "0.5"],
     "reading": ["--rows", "2000", "--players", "50", "--runs", "1"],
     "rumble": ["--bots", "20", "--battles", "500"],
     "scale": ["--smallest", "--system", "elo"],

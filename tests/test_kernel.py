@@ -272,7 +272,7 @@ def fill_with_texts(out):
 
 def test_a_loop_that_cannot_be_compiled_stays_plain(monkeypatch):
     """However often it is called; the numbers are those of plain Python."""
-    monkeypatch.setattr(worth, "LEAST", 100 / worth.LIGHT)
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 100 / worth.LIGHT)
     for _ in range(5):
         out = np.zeros(3)
         numeric.run_loop(fill_with_texts, 60, out)
@@ -286,7 +286,7 @@ def test_a_loop_that_is_called_often_is_compiled(monkeypatch):
         for k in range(len(out)):
             out[k] = 1.5 * k
 
-    monkeypatch.setattr(worth, "LEAST", 100 / worth.LIGHT)
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 100 / worth.LIGHT)
     for _ in range(3):
         out = np.zeros(3)
         numeric.run_loop(fill, 60, out)

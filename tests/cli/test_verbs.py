@@ -316,9 +316,10 @@ def test_every_system_rates_or_refuses(capfd, games, contests, name):
 
 
 def test_unknown_player_everywhere(games):
-    """No verb invents a player."""
+    """No verb invents a player; a forecast says that a newcomer is one, and asks about a name."""
     assert "'zoe'" in refused(2, "history", games, "zoe")
-    assert "'zoe'" in refused(2, "forecast", games, "zoe", "ada")
+    assert json.loads(answered("forecast", games, "zoe", "ada", "--json"))["new"] == ["zoe"]
+    assert "'ada'" in refused(2, "forecast", games, "adA", "bob")
 
 
 def test_look(tmp_path):

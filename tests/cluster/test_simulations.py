@@ -16,8 +16,8 @@ GAMES = [(a, b, (3 * i + j) % 5 / 4) for i, a in enumerate(NAMES) for j, b in en
 @pytest.fixture
 def small_parts(monkeypatch):
     """Several parts of few runs."""
-    monkeypatch.setattr(season, "AT_ONCE", 1_000)
-    monkeypatch.setattr(swiss, "PART", 30)
+    monkeypatch.setattr(season, "ARRAY_NUMBERS", 1_000)
+    monkeypatch.setattr(swiss, "TASK_RUNS", 30)
 
 
 @pytest.mark.parametrize("system", ["glicko2", "prowess", "map", "trueskill"])

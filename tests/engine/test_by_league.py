@@ -252,7 +252,7 @@ def test_the_compiled_numbering_is_the_plain_one(monkeypatch):
         labels={"league": list(WORDS)},
     )
     plain = cut_by_league(table, ["league"])
-    monkeypatch.setattr("prowess.compile.worth.LEAST", 0)
+    monkeypatch.setattr("prowess.compile.worth.MIN_TURNS_TO_COMPILE", 0)
     compiled = cut_by_league(table, ["league"])
     assert list(plain.table.players) == list(compiled.table.players)
     assert plain.table.player.tolist() == compiled.table.player.tolist()

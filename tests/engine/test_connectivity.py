@@ -35,7 +35,7 @@ def test_strong_groups(compiled_from, data):
     table = data.draw(some_games())
     held = data.draw(st.lists(st.integers(0, len(table.players) - 1), unique=True, max_size=3))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worth, "LEAST", compiled_from)
+        patch.setattr(worth, "MIN_TURNS_TO_COMPILE", compiled_from)
         patch.setattr(worth, "LINKED", compiled_from)
         found = groups(tally(table), held)
     reach = reachable(table, held)

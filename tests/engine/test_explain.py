@@ -200,7 +200,7 @@ def test_reasons_of_a_large_table(monkeypatch, table, system, period):
     """The compiled loop remembers for a history what the plain one remembers."""
     ratings = rate(table, find(system), period=period)
     plain = ratings.history("Ada").steps
-    monkeypatch.setattr(worth, "LEAST", 0)
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0)
     played = []
     monkeypatch.setattr(replay._Replay, "play_plain", lambda *arguments: played.append(arguments))
     assert ratings.history("Ada").steps == plain

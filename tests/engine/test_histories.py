@@ -102,7 +102,7 @@ def test_compiled_is_plain(name, monkeypatch):
     for table, by in [(few, period), *([(race, None)] * (system.rounds != "period"))]:
         told = []
         for least in (10**9, 0):
-            monkeypatch.setattr(worth, "LEAST", least)
+            monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", least)
             told.append(rate(table, system, period=by, compiled=False).history().columns)
         for key, column in told[0].items():
             assert column.tolist() == told[1][key].tolist(), key

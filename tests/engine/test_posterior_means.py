@@ -120,9 +120,9 @@ def test_compiled_equals_plain(prior, monkeypatch):
         )
 
     monkeypatch.setattr(numeric, "_loaded", {})
-    monkeypatch.setattr(worth, "LEAST", float("inf"))
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", float("inf"))
     plain = answers()
-    monkeypatch.setattr(worth, "LEAST", 0.0)
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0.0)
     monkeypatch.setattr(worth, "LINKED", 0.0)
     for one, other in zip(plain, answers(), strict=True):
         assert np.array_equal(one, other)

@@ -78,7 +78,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
     compiled = rate(MANY, ELO)
     assert loops == ["play_compiled"]
     loops.clear()
-    for name in ("LEAST", "LINKED"):
+    for name in ("MIN_TURNS_TO_COMPILE", "LINKED"):
         monkeypatch.setattr(worth, name, len(MANY) + 1)
     plain = rate(MANY, ELO)
     assert loops == ["play_plain"]
@@ -87,7 +87,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
 
 def test_a_loop_that_is_loaded_costs_little(loops, monkeypatch):
     """Where a loop has run compiled in this process, the next table need not be so large."""
-    monkeypatch.setattr(worth, "LEAST", len(MANY) + 1)
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", len(MANY) + 1)
     system = replace(ELO, name="not run yet")
     rate(MANY, system)
     assert loops == ["play_plain"]
@@ -193,7 +193,7 @@ def test_ageing_compiled_is_ageing_plain(monkeypatch, large):
     """A large roster is aged by compiled code, to the same bit."""
     ratings = rate(TABLE, GLICKO)
     plain = state.ratings_at(ratings.state, 900.0)
-    monkeypatch.setattr(worth, "LEAST", 0 if large else 10**9)
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0 if large else 10**9)
     assert np.array_equal(state.ratings_at(ratings.state, 900.0), plain)
 
 

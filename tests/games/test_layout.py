@@ -281,9 +281,9 @@ def test_kinds_are_told_apart():
         (
             "a,b,score\nA,B,1\n", {"format": "xls"},
             (
-                'format is "xls"; give format as csv, tsv, jsonl, json, pgn, parquet, '
-                "sheet, arrow, sqlite, duckdb, html, markdown, trf, cutechess, football, "
-                "logfmt, zip or ballots"
+                'format is "xls"; give format as csv, tsv, jsonl, json, html, trf, cutechess, '
+                "football, logfmt, markdown, pgn, parquet, sheet, arrow, sqlite, duckdb, zip or "
+                "ballots"
             ),
         ),
         (

@@ -36,7 +36,7 @@ def way(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     """By NumPy, and by the loop for many, which is not compiled here."""
     if request.param == "loop":
         loop = totals.make_count_loop(lambda rows, at: None)
-        monkeypatch.setattr(worth, "LEAST", 0)
+        monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0)
         monkeypatch.setattr("prowess.compile.kernel.available", lambda: True)
         monkeypatch.setattr(totals, "_counting", lambda: loop)
     return str(request.param)

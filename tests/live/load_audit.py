@@ -58,7 +58,7 @@ def audited(url: str, ledger: Ledger, *, whole: bool = False) -> Found:
             lines = (
                 connection.execute(
                     select(audit.c.target).where(
-                        audit.c.outcome == access.DONE, audit.c.action != MADE
+                        audit.c.outcome == access.AUDIT_DONE, audit.c.action != MADE
                     )
                 )
                 .scalars()

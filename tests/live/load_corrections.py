@@ -16,7 +16,7 @@ from prowess.live.journal.stored_log import collect_values, rate_log
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.ladder.ladder import Preview
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
 
 CATEGORY = "main"
@@ -41,7 +41,7 @@ class Log:
         b = (a + random.integers(1, players, size=games)) % players
         chance = 1.0 / (1.0 + 10.0 ** ((strength[b] - strength[a]) / 400.0))
         moments = np.sort(random.integers(DAYS * 86_400, size=games)) * 1_000_000
-        self.time = (FIRST_DAY * DAY + moments).tolist()
+        self.time = (FIRST_DAY * DAY_US + moments).tolist()
         self.a, self.b = a.tolist(), b.tolist()
         self.score = (random.random(games) < chance).astype(np.float64).tolist()
         self.counts = [True] * games

@@ -62,7 +62,7 @@ def prepared(server: Server, seed: random.Random, births: int = BIRTHS) -> str:
     try:
         now = time.time_ns() // 1000
         return store.writer.do(
-            lambda connection: access.make_token(connection, "load", [access.ADMIN], now=now)
+            lambda connection: access.make_token(connection, "load", [access.ADMIN_SCOPE], now=now)
         )[0]
     finally:
         store.close()

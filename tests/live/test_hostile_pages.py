@@ -18,7 +18,7 @@ from prowess.live.journal.corrections import Alias, Correct, Rename, Void
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import access, webhooks
 from prowess.live.web.routes import IMPORT_PATH, READ, SIGNING, WRITE
 from tests.live.house import House, housed, signed_in
@@ -43,7 +43,7 @@ def harmed(journal: Journal) -> None:
     names = [text.lstrip("\u202e") for text in HARM]  # no name turns the words beside it
     for k, text in enumerate(HARM):
         name, other = names[k], names[k - 1]
-        game = Submission("chess", name, other, 1.0, time=(19_100 + k) * DAY, round=text)
+        game = Submission("chess", name, other, 1.0, time=(19_100 + k) * DAY_US, round=text)
         several = Submission("race", placings=((name, 1.0, None), (other, 2.0, None)))
         for entry in (
             NewCategory(f"k{k}", name=name),
@@ -51,7 +51,7 @@ def harmed(journal: Journal) -> None:
                 (Submission("chess", name, other, 1.0, source=text, external_id=text), several)
             ),
             Alias(name, f"{name} too"),
-            NewSeason("chess", f"s{k}", name, 19_000 * DAY, 19_200 * DAY),
+            NewSeason("chess", f"s{k}", name, 19_000 * DAY_US, 19_200 * DAY_US),
             Publish("chess", f"l{k}", name, None, text),
             Correct(k + 1, game, text),
             Void((k + 1,), text),

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.journal import Journal
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import access
 from prowess.live.web.routes import READ
 from tests.live.house import signed_in
@@ -64,7 +64,7 @@ def test_old_lines_of_the_audit_log_go(place):
 
     def write(connection: Any) -> None:
         for days in (200, 91, 89, 1):
-            access.add_line(connection, None, f"{days}", "", now=now - days * DAY)
+            access.add_line(connection, None, f"{days}", "", now=now - days * DAY_US)
 
     place.journal.store.writer.do(write)
     place.journal.store.writer.do(lambda c: access.delete_old_lines(c, 90, now))

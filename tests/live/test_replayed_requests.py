@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import Allowance, ServerSettings
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from tests.live.whole import API, NAMES, Place, bearer, secret, whole
 
 GAME = {"category": "chess", "player_a": "Ada", "player_b": "Ben", "score": 1.0}
@@ -64,7 +64,7 @@ def test_keys_reused(either: Place):
 
 def test_clocks(sqlite_url: str):
     """Results of the future are refused; a clock that is set back lets nothing run backwards."""
-    now = [20_000 * DAY]
+    now = [20_000 * DAY_US]
     with whole(sqlite_url, clock=lambda: now[0]) as (app, journal):
         place = Place(sqlite_url, app, journal)
         for time, status in (
@@ -75,11 +75,11 @@ def test_clocks(sqlite_url: str):
             answer = place.ask("POST", "/results", json=GAME | {"time": time})
             assert answer.status_code == status, (time, answer.text)
         short = bearer(secret(journal, "submit", expires=now[0] + 10))
-        now[0] -= 1000 * DAY
+        now[0] -= 1000 * DAY_US
         place.ask("POST", "/results", json=GAME)
         moments = [one["at"] for one in place.ask("GET", "/revisions").json()["items"]]
         assert moments == sorted(moments, reverse=True)
-        now[0] += 1000 * DAY + 10
+        now[0] += 1000 * DAY_US + 10
         assert place.ask("POST", "/results", json=GAME, headers=short).status_code == 401
         assert place.sound()
 

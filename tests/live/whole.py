@@ -21,7 +21,7 @@ from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.stored_log import Verification
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 
@@ -57,7 +57,7 @@ def games() -> tuple[Submission, ...]:
     pairs = [(a, b) for a in NAMES for b in NAMES if a != b]
     return (
         *(
-            Submission("chess", a, b, (k % 3) / 2, time=(19_000 + k) * DAY)
+            Submission("chess", a, b, (k % 3) / 2, time=(19_000 + k) * DAY_US)
             for k, (a, b) in enumerate(pairs)
         ),
         Submission(

@@ -34,7 +34,7 @@ from prowess.present.layers import (
     thin_points,
     ticks,
 )
-from prowess.present.svg import COLOURS
+from prowess.present.svg import PALETTE
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBERS = st.sampled_from([-inf, inf, nan, 0.0, -3.0, 1e-9, 0.5, 12.0, 1e7]) | st.floats(-50, 50)
@@ -222,8 +222,8 @@ def test_contrast(k):
         pairs = ((int(one[i : i + 2], 16) for one in (colour, ground)) for i in (1, 3, 5))
         return "#" + "".join(f"{round(a * part + b * (1 - part)):02x}" for a, b in pairs)
 
-    ground = COLOURS["paper"][k]
+    ground = PALETTE["paper"][k]
     for name in ("data", "more"):  # the strongest cells of the pairing table, and words on them
-        assert contrast(COLOURS["ink"][k], mixed(COLOURS[name][k], ground, STRONGEST)) >= 4.5
-    assert min(contrast(COLOURS[name][k], ground) for name in ("ink", "soft")) >= 4.5
-    assert min(contrast(COLOURS[name][k], ground) for name in ("data", "more", "edge")) >= 3.0
+        assert contrast(PALETTE["ink"][k], mixed(PALETTE[name][k], ground, STRONGEST)) >= 4.5
+    assert min(contrast(PALETTE[name][k], ground) for name in ("ink", "soft")) >= 4.5
+    assert min(contrast(PALETTE[name][k], ground) for name in ("data", "more", "edge")) >= 3.0

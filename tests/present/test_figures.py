@@ -27,7 +27,7 @@ from prowess.present.figures import (
 )
 from prowess.present.histories import careers
 from prowess.present.listing import Listing
-from prowess.present.svg import COLOURS, CONTROLS, FONTS, Undrawable
+from prowess.present.svg import DIRECTION_CONTROLS, FONTS, PALETTE, Undrawable
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import calibration, compare
 from prowess.systems.catalogue import find
@@ -397,8 +397,8 @@ def test_themes():
     for k, theme in enumerate(("light", "dark")):
         text = figure.to_svg(theme=theme)
         assert "var(" not in text
-        assert COLOURS["paper"][k] in text
-        assert COLOURS["data"][1 - k] not in text
+        assert PALETTE["paper"][k] in text
+        assert PALETTE["data"][1 - k] not in text
     assert "prefers-color-scheme:dark" in figure.to_svg()
 
 
@@ -420,8 +420,8 @@ def test_files_say_what_they_show(every):
         texts = [one for one in svg if one.tag == SVG + "text"]
         by = {class_: " ".join(t.text for t in texts if t.get("class") == class_)
               for class_ in ("title", "subtitle", None)}  # fmt: skip
-        assert by["title"] == CONTROLS.sub("", figure.title)
-        says = CONTROLS.sub("", figure.subtitle or figure.says)
+        assert by["title"] == DIRECTION_CONTROLS.sub("", figure.title)
+        says = DIRECTION_CONTROLS.sub("", figure.subtitle or figure.says)
         assert says.startswith(by["subtitle"].rstrip("…"))
         assert by["subtitle"].endswith((".", "…"))
         assert by[None] == "Data: A & B, <CC0>"

@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from prowess.present.histories import Career
-from prowess.present.history_paths import BUDGET, build_paths, line_path, simplify_line
+from prowess.present.history_paths import MAX_POINTS, build_paths, line_path, simplify_line
 
 
 def read_path(text):
@@ -74,5 +74,5 @@ def test_many_histories_are_coarser():
     """However many players there are, their histories have no more points than fit a page."""
     few = build_paths([walk(str(k), 600, k) for k in range(3)])
     many = build_paths([walk(str(k), 600, k) for k in range(150)])
-    assert sum(text.count(" ") + text.count("-") for text in many.paths.values()) <= 2 * BUDGET
+    assert sum(text.count(" ") + text.count("-") for text in many.paths.values()) <= 2 * MAX_POINTS
     assert many.tolerance > few.tolerance

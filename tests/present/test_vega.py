@@ -113,10 +113,10 @@ def test_other_axes_are_refused():
 def test_colours_come_from_the_style_sheet():
     """Every class of the style sheet gives its colour, later classes over earlier ones."""
     for name, kind, colour in re.findall(
-        r"\.figure \.(\w+)[^}]*?\{(?:[^}]*;)?(stroke|fill):var\(--(\w+)\)", svg.RULES
+        r"\.figure \.(\w+)[^}]*?\{(?:[^}]*;)?(stroke|fill):var\(--(\w+)\)", svg.FIGURE_STYLE
     ):
-        assert svg.style_properties(name)[kind] == svg.COLOURS[colour][0]
-    assert svg.style_properties("curve second")["stroke"] == svg.COLOURS["more"][0]
+        assert svg.style_properties(name)[kind] == svg.PALETTE[colour][0]
+    assert svg.style_properties("curve second")["stroke"] == svg.PALETTE["more"][0]
     assert svg.style_properties("curve dash")["stroke-dasharray"] == "7 3"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from prowess.engine.numeric import LN10
 from prowess.engine.system import Game
-from prowess.systems.arimaa import ARIMAA, SCALE, Params, Rating, drift
+from prowess.systems.arimaa import ARIMAA, POINTS_AT_TEN_TO_ONE, Params, Rating, drift
 from tests.oracle import absorbed, newcomer, played
 
 P = Params()
@@ -82,7 +82,7 @@ def stationary_error(inputs: dict[str, Any]) -> dict[str, Any]:
         if game > 1000:  # starts at the true strength; the spread has to build up
             errors.append(me.rating - opponent.rating)
     return {
-        "sd_theory": sqrt(inputs["k"] / (2.0 * LN10 / SCALE)),
+        "sd_theory": sqrt(inputs["k"] / (2.0 * LN10 / POINTS_AT_TEN_TO_ONE)),
         "sd_mc": pstdev(errors),
         "mean_abs_mc": fmean(map(abs, errors)),
         "median_abs_mc": median(map(abs, errors)),

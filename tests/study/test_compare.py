@@ -10,7 +10,7 @@ import pytest
 from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
-from prowess.study.compare import BLOCKS, best_scale, calibration, compare, recalibrate
+from prowess.study.compare import BLOCK_COUNT, best_scale, calibration, compare, recalibrate
 from prowess.study.scores import wilson_interval
 from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO
@@ -86,7 +86,7 @@ def test_by_accuracy_the_larger_is_better():
     values = [entry.scores["accuracy"] for entry in found]
     assert values == sorted(values, reverse=True)
     assert found.entries[1].behind.mean == pytest.approx(values[0] - values[1])
-    assert found.blocks == BLOCKS
+    assert found.blocks == BLOCK_COUNT
 
 
 def test_only_common_games_are_judged():

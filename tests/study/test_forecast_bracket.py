@@ -9,7 +9,7 @@ from pytest import approx
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.knockout import (
-    BYE,
+    EMPTY_SLOT,
     Tie,
     best_of,
     forecast_knockout,
@@ -29,7 +29,7 @@ def slow_bracket(slots, table):
 
     def play(round_now, standing, chance):
         for player in standing:
-            if player != BYE:
+            if player != EMPTY_SLOT:
                 reached[round_now, player] += chance
         if len(standing) == 1:
             return
@@ -39,8 +39,8 @@ def slow_bracket(slots, table):
             for k, (a, b) in enumerate(ties):
                 first = bool(number >> k & 1)
                 winners.append(a if first else b)
-                if BYE in (a, b):
-                    part *= float(winners[-1] != BYE)
+                if EMPTY_SLOT in (a, b):
+                    part *= float(winners[-1] != EMPTY_SLOT)
                 else:
                     part *= table[a, b] if first else table[b, a]
             if part:
@@ -68,7 +68,7 @@ def test_enumeration(n):
 def test_seeds():
     """Seeds 1 and 2 can only meet in the final; the best have the byes (draw of a bracket of 8)."""
     assert seed_bracket(8) == [0, 7, 3, 4, 1, 6, 2, 5]
-    assert seed_bracket(6) == [0, BYE, 3, 4, 1, BYE, 2, 5]
+    assert seed_bracket(6) == [0, EMPTY_SLOT, 3, 4, 1, EMPTY_SLOT, 2, 5]
 
 
 def test_certain_winner():
@@ -144,7 +144,9 @@ def test_refusals():
     with refused(BadSetting, "player_twice"):
         forecast_knockout(three, [0, 1, 2, 2])
     with refused(Unratable, "byes_meet"):
-        forecast_knockout(three, [0, 1, BYE, BYE, 2, BYE, BYE, BYE])
+        forecast_knockout(
+            three, [0, 1, EMPTY_SLOT, EMPTY_SLOT, 2, EMPTY_SLOT, EMPTY_SLOT, EMPTY_SLOT]
+        )
     with refused(Unratable, "too_many_results"):
         forecast_knockout(three, seed_bracket(3), played={(0, 1): [1.0, 1.0]})
     with refused(Unratable, "shares_not_taken"):

@@ -213,7 +213,7 @@ def test_compiled_is_plain(name, monkeypatch):
     values = np.stack([ratings.columns[field] for field in law.fields], axis=1).astype(np.float64)
     asked = law.parts(values), np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
     plain = law.ask(*asked)
-    monkeypatch.setattr(worth, "LEAST", 0)
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0)
     compiled = law.ask(*asked)
     assert np.array_equal(plain[0], compiled[0])
     assert np.array_equal(plain[1], compiled[1]) if plain[1] is not None else compiled[1] is None

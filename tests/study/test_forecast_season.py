@@ -170,7 +170,7 @@ def test_parts_do_not_matter(monkeypatch):
     import prowess.study.forecasting.season as room
 
     whole = simulate_season(field(FOUR, draw=0.3), round_robin(4), runs=500, ties=["berger"])
-    monkeypatch.setattr(room, "AT_ONCE", 500)
+    monkeypatch.setattr(room, "ARRAY_NUMBERS", 500)
     parts = simulate_season(field(FOUR, draw=0.3), round_robin(4), runs=500, ties=["berger"])
     assert parts.places == approx(whole.places, abs=1e-12)  # sums of counts in another order
 

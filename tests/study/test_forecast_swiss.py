@@ -183,7 +183,7 @@ def test_parts_do_not_matter(monkeypatch):
 
     given = field(chances(7, 1))
     whole = simulate_swiss(given, 3, runs=500, ties=["buchholz"])
-    monkeypatch.setattr(room, "PART", 30)
+    monkeypatch.setattr(room, "TASK_RUNS", 30)
     parts = simulate_swiss(given, 3, runs=500, ties=["buchholz"])
     assert parts.places == approx(whole.places, abs=1e-12)  # sums of counts in another order
 

@@ -7,7 +7,7 @@ import pytest
 
 from prowess.games import read_games
 from prowess.games.games import Games
-from prowess.study.order import LIMITS, ORDERS, check_order
+from prowess.study.order import LIMITS, RANDOM_ORDERS, check_order
 from tests.cli.command import ROOT
 
 STRENGTH = np.sort(np.random.default_rng(4).normal(0.0, 200.0, 64))[::-1]
@@ -127,7 +127,7 @@ def test_rounds_from_the_last_to_the_first_are_found():
     assert found.signs["reversed"] > LIMITS["reversed"]
     (note,) = [note for note in found.notes() if "last round first" in note]
     assert note.startswith("put the file in order of play")
-    assert f"permutation test of {ORDERS} orders, seed 0" in note
+    assert f"permutation test of {RANDOM_ORDERS} orders, seed 0" in note
 
 
 def test_games_of_one_day_are_counted():

@@ -9,7 +9,7 @@ import pytest
 
 from prowess.games.read import read_games
 from prowess.study.simulation.league import (
-    FORMS,
+    LEAGUE_FORMS,
     game_lines,
     player_lines,
     simulate,
@@ -18,7 +18,7 @@ from prowess.study.simulation.league import (
 from prowess.study.simulation.settings import league_settings
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", LEAGUE_FORMS)
 @pytest.mark.parametrize(
     "asked",
     [

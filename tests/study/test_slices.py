@@ -10,7 +10,7 @@ from hypothesis import given
 
 from prowess.engine.system import Unratable
 from prowess.games.arguments import BadArgument
-from prowess.study.backtest import KINDS, backtest, experience, slices
+from prowess.study.backtest import SLICES, backtest, experience, slices
 from prowess.systems.elo import ELO
 from tests.engine.tables import contests, games, some_games
 from tests.refusals import refused
@@ -27,7 +27,7 @@ def test_experience_is_counted(table):
         seen.update((a, b))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SLICES)
 def test_parts_make_the_whole(kind):
     """Every judged game is in one part, and the mean of the parts is the score of all."""
     test = backtest(league(2000), ELO)

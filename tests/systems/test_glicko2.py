@@ -12,7 +12,14 @@ from pytest import approx
 import prowess
 from prowess.engine.system import Game
 from prowess.systems import glicko2
-from prowess.systems.glicko2 import GLICKO2, SCALE, Evidence, Params, Rating, Surprise
+from prowess.systems.glicko2 import (
+    GLICKO2,
+    LOGIT,
+    Evidence,
+    Params,
+    Rating,
+    Surprise,
+)
 from tests.oracle import absorbed, added, foreseen, mirrored, newcomer, played, said
 
 P = Params()
@@ -29,7 +36,7 @@ def surprises(draw) -> Surprise:
     """What a period may tell: from one game to a thousand, expected ones to impossible ones."""
     precision = draw(st.integers(1, 1000)) * exp(draw(st.floats(-30, log(0.25))))
     surplus = draw(st.floats(-30, 30)) * sqrt(precision)
-    phi, old = draw(st.floats(10, 500)) / SCALE, draw(st.floats(0.001, 2))
+    phi, old = draw(st.floats(10, 500)) / LOGIT, draw(st.floats(0.001, 2))
     return Surprise(phi * phi, precision, surplus, old * old, draw(st.floats(0.1, 2)) ** -2)
 
 
@@ -157,7 +164,7 @@ def test_ordinary_periods_need_no_bracket(games, deviation, volatility):
     """Up to thirty games with a surplus of two deviations Halley's method ends at the root."""
     precision = games * 0.2
     for surplus in (-2.0, -1.0, 0.0, 0.5, 1.0, 2.0):
-        old, phi2 = volatility * volatility, (deviation / SCALE) ** 2
+        old, phi2 = volatility * volatility, (deviation / LOGIT) ** 2
         q = Surprise(phi2, precision, surplus * sqrt(precision), old, 4.0)
         assert glicko2.has_one_root(q)
         assert glicko2.halley(q) == approx(glicko2.illinois(q), rel=1e-13)
@@ -198,10 +205,10 @@ def test_forecast_is_shared(me, opponent, side):
 
 def test_forecast_allows_for_both():
     """The forecast discounts the difference by both deviations together."""
-    phi = sqrt(200**2 + 100**2) / SCALE
+    phi = sqrt(200**2 + 100**2) / LOGIT
     g = 1 / sqrt(1 + 3 * phi**2 / pi**2)
     forecast = foreseen(GLICKO2, Rating(1700, 200), Rating(1500, 100), Game(), P)
-    assert forecast == approx(1 / (1 + exp(-g * 200 / SCALE)))
+    assert forecast == approx(1 / (1 + exp(-g * 200 / LOGIT)))
 
 
 @given(ratings, st.lists(st.tuples(ratings, st.floats(0, 1)), min_size=1, max_size=8))
@@ -217,9 +224,9 @@ def test_credits_are_the_change(me, opponents):
 def test_evidence_is_the_printed_terms(gap, opponent, score, side):
     """A game's evidence is the paper's g^2 E (1 - E) and g (s - E), the advantage included."""
     p = P._replace(advantage=40.0)
-    me = Rating(opponent.rating + SCALE * gap)
-    g = 1 / sqrt(1 + 3 * (opponent.deviation / SCALE) ** 2 / pi**2)
-    e = 1 / (1 + exp(-g * (gap + 40 * side / SCALE)))
+    me = Rating(opponent.rating + LOGIT * gap)
+    g = 1 / sqrt(1 + 3 * (opponent.deviation / LOGIT) ** 2 / pi**2)
+    e = 1 / (1 + exp(-g * (gap + 40 * side / LOGIT)))
     one = said(GLICKO2, me, opponent, Game(score, side), p)
     assert one.precision == approx(g * g * e * (1 - e))
     assert one.surplus == approx(g * (score - e), abs=1e-12)

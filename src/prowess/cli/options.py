@@ -202,7 +202,10 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
         given = next((one for one in extras if isinstance(one, GivenOf)), None)
         if given is not None:
             found = {key: values[str(one.name)] for key, one in given.make().items()}
-            gathered[name] = {key: value for key, value in found.items() if is_given(value)}
+            gathered[name] = {  # those that are given
+                key: value for key, value in found.items()
+                if value is not None and value is not False and value not in ("", (), {})
+            }  # fmt: skip
         elif is_group(kind):
             group = gathered[name] = kind(**gather_values(kind, values))
             if check := getattr(group, "check", None):  # of what no single option can refuse
@@ -210,11 +213,6 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
         else:
             gathered[name] = values[name]
     return gathered
-
-
-def is_given(value: Any) -> bool:
-    """Whether the value of an option without a default was given."""
-    return value is not None and value is not False and value not in ("", (), {})
 
 
 def read_hints(declaration: Any) -> dict[str, Any]:
@@ -285,7 +283,7 @@ def make_parameter(
         help=said.help,
         envvar=said.envvar,
         shell_complete=said.complete,
-        callback=None if said.parse is None else callback_of(said.parse),
+        callback=None if said.parse is None else callback_of(said.parse, defaults.get(name)),
         **shape,
     )
     option.section = said.section
@@ -306,11 +304,13 @@ def merge_extras(extras: tuple[Any, ...]) -> Option:
     return said
 
 
-def callback_of(parse: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A parser as Click calls it; an option that is not given stays None."""
+def callback_of(parse: Callable[[Any], Any], absent: Any) -> Callable[..., Any]:
+    """A parser as Click calls it; for an option that is given several times, never, `absent`."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        return None if value is None else parse(value)
+        if value is None or value == ():
+            return None if value is None else absent
+        return parse(value)
 
     return callback
 

@@ -224,7 +224,7 @@ def rate_table(
             anchors=dict(options.anchors),
             level=options.level,
             reference=options.reference,
-            progress=make_progress_meter(not watch) or None,
+            progress=(make_progress_meter() or None) if watch else None,
             cluster=cluster,
             params=params,
             **(checkpoints or {}),

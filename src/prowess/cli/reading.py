@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
@@ -163,28 +164,27 @@ class ReadingOptions(NamedTuple):
     given: Annotated[Mapping[str, Any], GivenOf(make_reader_options)] = NOTHING
 
 
+@dataclass
 class FileSource:
     """Files that a verb of the library reads once it has checked its other arguments.
 
     What is found and left out is printed on stderr; `table` is what was read.
     """
 
-    table: Games
-
-    def __init__(self, reading: ReadingOptions) -> None:
-        self.files, self.quiet = reading.files, reading.quiet
+    reading: ReadingOptions
+    table: Games = field(init=False)
 
     def read_games(self, **options: Any) -> Games:
         """Read the games or contests of the files; raises BadData."""
         from prowess.games import read_games
 
-        skipped = SkippedRowNotes(self.quiet)
-        files = self.files[0] if len(self.files) == 1 else list(self.files)
-        table = self.table = read_games(files, report=skipped, warn=False, **options)
+        files, quiet = self.reading.files, self.reading.quiet
+        skipped, source = SkippedRowNotes(quiet), files[0] if len(files) == 1 else list(files)
+        table = self.table = read_games(source, report=skipped, warn=False, **options)
         skipped.print_rows()
         for line in table.reading.lines(terminal_width(stderr=True)):
-            print_note(line, self.quiet)
-        print_notes(table.reading.guesses, self.quiet)
+            print_note(line, quiet)
+        print_notes(table.reading.guesses, quiet)
         return table
 
 

@@ -10,7 +10,7 @@ from prowess.compile.blocks import find_moving_names
 from prowess.compile.emitter import Emitted, Emitter, Wider
 from prowess.compile.flatten import FlatFunction
 
-PASSES = 20  # through a function until its kinds are wide enough
+MAX_KIND_PASSES = 20  # of one function until its kinds are wide enough
 
 
 def emit_function(flat: FlatFunction, arguments: Sequence[Any]) -> Emitted:
@@ -20,7 +20,7 @@ def emit_function(flat: FlatFunction, arguments: Sequence[Any]) -> Emitted:
     """
     kinds: dict[str, str] = {}
     moving = find_moving_names(flat.body)
-    for _ in range(PASSES):
+    for _ in range(MAX_KIND_PASSES):
         emitter = Emitter(flat, arguments, kinds, moving)
         try:
             return emitter.emit()

@@ -252,7 +252,7 @@ class Emitter:
 
     def evaluate(self, node: ast.expr) -> Item:
         """The value of an expression."""
-        item: Item = EXPRESSIONS[type(node)](self, node)
+        item: Item = EXPRESSION_WRITERS[type(node)](self, node)
         return item
 
     def evaluate_number(self, node: ast.expr) -> Number:
@@ -392,7 +392,7 @@ STATEMENTS: dict[type[ast.stmt], Any] = {
     ast.While: Emitter.emit_while, ast.Continue: Emitter.emit_continue,
     ast.Break: Emitter.emit_break, ast.Return: Emitter.emit_return,
 }  # fmt: skip
-EXPRESSIONS: dict[type[ast.expr], Any] = {
+EXPRESSION_WRITERS: dict[type[ast.expr], Any] = {
     ast.Constant: Emitter.read_constant, ast.Name: Emitter.read_name,
     ast.Attribute: Emitter.refuse_attribute, ast.BinOp: Emitter.combine,
     ast.UnaryOp: Emitter.apply_unary, ast.Compare: Emitter.compare, ast.BoolOp: Emitter.connect,

@@ -19,7 +19,7 @@ from prowess.compile.flat import Flat, Statements
 from prowess.compile.source import Source
 from prowess.compile.tables import choose_part
 from prowess.compile.values import (
-    COMPARED,
+    COMPARISONS,
     MIXED,
     UNARY,
     BoundMethod,
@@ -70,7 +70,7 @@ class Expressions:
 
     def evaluate(self, node: ast.expr) -> Value:
         """The value of an expression; statements that it needs are added before it."""
-        make = EXPRESSIONS.get(type(node))
+        make = EXPRESSION_READERS.get(type(node))
         if make is None:
             raise self.flat.refuse(f"the expression {ast.unparse(node)}")
         return make(self, node)
@@ -215,7 +215,7 @@ class Expressions:
             raise self.flat.refuse("a result that may be None")
         if all(isinstance(one, Known) for one in values):
             pairs = zip(node.ops, values, values[1:], strict=False)
-            return Known(all(COMPARED[type(op)](a.value, b.value) for op, a, b in pairs))  # type: ignore[union-attr]
+            return Known(all(COMPARISONS[type(op)](a.value, b.value) for op, a, b in pairs))  # type: ignore[union-attr]
         ops = node.ops
         if len(ops) == 1 and isinstance(ops[0], ast.In | ast.NotIn):
             return self.find(ops[0], *values)
@@ -355,7 +355,7 @@ def unstar(node: ast.expr) -> ast.expr:
     return node.value if isinstance(node, ast.Starred) else node
 
 
-EXPRESSIONS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {
+EXPRESSION_READERS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {
     ast.Constant: Expressions.read_constant, ast.Name: Expressions.read_name,
     ast.Tuple: Expressions.make_tuple,
     ast.Attribute: Expressions.read_attribute, ast.Subscript: Expressions.read_item,

@@ -20,8 +20,8 @@ from prowess.compile.flat import Flat, Statements, prune
 from prowess.compile.source import Source, is_endless, source_of, walk
 from prowess.compile.tables import LONGEST_UNROLLED
 from prowess.compile.values import (
+    KNOWN_NONE,
     MIXED,
-    NOTHING,
     Expr,
     Known,
     Parts,
@@ -102,7 +102,7 @@ def put_in_place(
     if len(flat.open) > 1:  # the outermost is left to refuse its result
         flat.open.pop()
     if frame.result is None:
-        return NOTHING
+        return KNOWN_NONE
     return MIXED if frame.returns_none else frame.result
 
 
@@ -222,7 +222,7 @@ class CallSite(Expressions):
     def put_return(self, statement: ast.Return) -> None:
         """Keep the result; out of a loop all loops of this function are left."""
         flat = self.flat
-        value = NOTHING if statement.value is None else self.evaluate(statement.value)
+        value = KNOWN_NONE if statement.value is None else self.evaluate(statement.value)
         if is_none(value):
             self.returns_none = True
         elif self.depth == 0:

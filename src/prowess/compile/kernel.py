@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.compile import Uncompilable, prebuilt
 from prowess.compile.cache import MachineCode, cache_folder, load_code, save_code
-from prowess.compile.tree import NOTHING, fingerprint
+from prowess.compile.tree import NO_SUBSTITUTES, fingerprint
 
 if TYPE_CHECKING:
     from prowess.compile.emitter import Emitted
@@ -127,7 +127,7 @@ class CompiledFunction:
 
 
 def compile_function(
-    function: Callable[..., Any], substitutes: Mapping[Any, Any] = NOTHING
+    function: Callable[..., Any], substitutes: Mapping[Any, Any] = NO_SUBSTITUTES
 ) -> CompiledFunction:
     """`function` and all it calls, compiled when it is called; the same numbers to the last bit.
 
@@ -137,7 +137,7 @@ def compile_function(
 
 
 def compile_if_possible(
-    function: Callable[..., Any], substitutes: Mapping[Any, Any] = NOTHING
+    function: Callable[..., Any], substitutes: Mapping[Any, Any] = NO_SUBSTITUTES
 ) -> Callable[..., Any]:
     """`compile_function`, but what cannot be compiled here runs as plain Python, with the same
     numbers: a loop without a kernel where no compiler is installed.

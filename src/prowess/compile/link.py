@@ -16,13 +16,13 @@ from prowess.compile.numbers import kind_of_char
 from prowess.compile.prebuilt import Kernel
 from prowess.compile.tree import fingerprint
 
-NUMBERS: dict[Any, Any] = {
+C_NUMBER_TYPES: dict[Any, Any] = {
     "b": ctypes.c_int8, "B": ctypes.c_uint8, "h": ctypes.c_int16, "H": ctypes.c_uint16,
     "i": ctypes.c_int32, "I": ctypes.c_uint32, "l": ctypes.c_long, "L": ctypes.c_ulong,
     "q": ctypes.c_int64, "Q": ctypes.c_uint64, "f": ctypes.c_float, "d": ctypes.c_double,
     "?": ctypes.c_uint8, bool: ctypes.c_uint8, int: ctypes.c_int64, float: ctypes.c_double,
 }  # fmt: skip
-RESULTS = {"": None, "d": ctypes.c_double, "q": ctypes.c_int64, "Q": ctypes.c_uint64,
+C_RESULT_TYPES = {"": None, "d": ctypes.c_double, "q": ctypes.c_int64, "Q": ctypes.c_uint64,
            "?": ctypes.c_uint8}  # fmt: skip
 
 UNROLLED = 4_000  # lines; unrolling longer loops takes seconds, and they are no faster
@@ -59,15 +59,15 @@ def kind_of(value: Any) -> str:
     """The kind of an argument: of a number, an array or a tuple of such."""
     if type(value) in (np.ndarray, np.memmap):  # the items of others may mean something else
         flags, char = value.flags, value.dtype.char
-        if flags.aligned and value.ndim and value.dtype.isnative and char in NUMBERS:
+        if flags.aligned and value.ndim and value.dtype.isnative and char in C_NUMBER_TYPES:
             return f"{kind_of_char(char)}{value.ndim}{'C' if flags.c_contiguous else 'A'}"
     elif isinstance(value, np.generic):
-        if value.dtype.char in NUMBERS:
+        if value.dtype.char in C_NUMBER_TYPES:
             return kind_of_char(value.dtype.char)
     elif isinstance(value, tuple):
         kind = type(value)
         return f"{describe_kind(kind)}({kinds_of(value)})"
-    elif type(value) in NUMBERS and (type(value) is not int or -(2**63) <= value < 2**63):
+    elif type(value) in C_NUMBER_TYPES and (type(value) is not int or -(2**63) <= value < 2**63):
         return type(value).__name__
     raise Uncompilable(
         f"give numbers, arrays and tuples: compiled code takes no {type(value).__name__}",
@@ -112,7 +112,7 @@ def flatten_types(arguments: Sequence[Any]) -> Iterator[Any]:
         elif isinstance(value, tuple):
             yield from flatten_types(value)
         else:
-            yield NUMBERS[value.dtype.char if isinstance(value, np.generic) else type(value)]
+            yield C_NUMBER_TYPES[value.dtype.char if isinstance(value, np.generic) else type(value)]
 
 
 @cache
@@ -181,5 +181,5 @@ def link_kernel(made: Kernel, arguments: Sequence[Any]) -> NativeFunction:
 
 def call_at(place: Any, made: MachineCode | Kernel, arguments: Sequence[Any]) -> NativeFunction:
     """The call of the code at an address, or under a name in a library."""
-    prototype = ctypes.CFUNCTYPE(RESULTS[made.returns], *flatten_types(arguments))
+    prototype = ctypes.CFUNCTYPE(C_RESULT_TYPES[made.returns], *flatten_types(arguments))
     return NativeFunction(prototype(place), made.returns, made.writes)

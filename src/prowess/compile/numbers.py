@@ -33,7 +33,7 @@ IN_LLVM = {
 SIZES = {
     "?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "Q": 8, "f": 4, "d": 8,
 }  # fmt: skip
-LONG = {4: "i", 8: "q"}[np.dtype("l").itemsize]
+LONG_CODE = {4: "i", 8: "q"}[np.dtype("l").itemsize]
 
 
 class Number(NamedTuple):
@@ -71,7 +71,7 @@ class Intrinsic:
 def kind_of_char(char: str) -> str:
     """The kind for NumPy's letter."""
     if char in "lL":
-        return LONG if char == "l" else LONG.upper()
+        return LONG_CODE if char == "l" else LONG_CODE.upper()
     return char
 
 

@@ -13,7 +13,7 @@ from prowess.compile.numbers import Array, Intrinsic, float_text
 from prowess.compile.values import Expr, Known, Parts, Value, name
 
 LONGEST_UNROLLED = 64  # parts of a tuple that a loop or a place not known goes through
-FEW = 4  # floats that are chosen from by tests
+MAX_TESTED = 4  # known floats of a tuple whose places are tested in turn
 
 
 def choose_part(flat: Flat, parts: Parts, at: Expr) -> Value:
@@ -41,7 +41,7 @@ def make_table(parts: Parts) -> Intrinsic | None:
     rows = [one.items if isinstance(one, Parts) else [one] for one in parts.items]
     values = [one.value if isinstance(one, Known) else None for row in rows for one in row]
     forms = {(one.kind, len(one.items)) if isinstance(one, Parts) else None for one in parts.items}
-    if {type(value) for value in values} != {float} or len(values) <= FEW or len(forms) > 1:
+    if {type(value) for value in values} != {float} or len(values) <= MAX_TESTED or len(forms) > 1:
         return None
     shape = (len(rows),) if None in forms else (len(rows), len(rows[0]))
     return Intrinsic(_emit_table, shape, values)

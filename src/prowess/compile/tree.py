@@ -31,12 +31,12 @@ from prowess.compile.source import source_lines
 LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
     dis.opmap.__getitem__, ("LOAD_GLOBAL", "LOAD_NAME", "EXTENDED_ARG")
 )
-WHOLE = (  # what is described by its value, or by its text, but not by its attributes
+OPAQUE = (  # types described by their values, or by their text, but not by attributes
     FunctionType, BuiltinFunctionType, Intrinsic, partial, int, float, str, bytes, type(None),
     tuple, list, dict, MappingProxyType, set, frozenset, np.ndarray, np.generic,
 )  # fmt: skip
 IN_ALL = frozenset(vars(namedtuple("Bare", ())))
-NOTHING: Mapping[Any, Any] = MappingProxyType({})
+NO_SUBSTITUTES: Mapping[Any, Any] = MappingProxyType({})
 
 
 def has_loop(function: Callable[..., Any]) -> bool:
@@ -54,7 +54,7 @@ def rebuild(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Cal
     return plain
 
 
-def fingerprint(value: Any, substitutes: Mapping[Any, Any] = NOTHING) -> str:
+def fingerprint(value: Any, substitutes: Mapping[Any, Any] = NO_SUBSTITUTES) -> str:
     """A digest that changes with anything a function, or a value with functions in it, can reach,
     and with the compiler; the same in every process and under every release of Python.
     """
@@ -83,7 +83,7 @@ def _references(function: FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, cell.cell_contents
     for name, value in sorted(dict(_globals(function.__code__, function.__globals__)).items()):
         yield name, value
-        if not isinstance(value, WHOLE):  # `constants.K` is frozen into the code as well
+        if not isinstance(value, OPAQUE):  # `constants.K` is frozen into the code as well
             yield from _attributes(value, function.__code__)
 
 
@@ -125,7 +125,7 @@ def _attributes(owner: Any, code: CodeType) -> Iterator[tuple[str, Any]]:
             value = getattr(place, name, None)
             if not isinstance(value, ModuleType):
                 yield f"{getattr(place, '__name__', '')}.{name}", value
-            if not isinstance(value, WHOLE) and not any(value is one for one in owners):
+            if not isinstance(value, OPAQUE) and not any(value is one for one in owners):
                 owners.append(value)
 
 

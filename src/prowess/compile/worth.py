@@ -13,7 +13,7 @@ from typing import Any
 from prowess.compile import kernel
 from prowess.compile.cache import ahead, compile_ahead
 
-LEAST = 2_000  # turns: 40 ms, as long as linking a loop takes, and a third of making one
+MIN_TURNS_TO_COMPILE = 2_000  # 40 ms, as long as linking a loop takes, and a third of making one
 LINKED = 50  # turns, once the loop is linked: 1 ms, as long as its arguments take
 LIGHT = 100  # light steps that take as long as a turn
 
@@ -22,7 +22,7 @@ def is_worth_compiling(turns: float, *, linked: bool = False) -> bool:
     """Whether so many turns take longer as plain Python than a loop takes to be there; few are
     enough where it is `linked` already, and any number under `compile_ahead`.
     """
-    enough = turns >= (LINKED if linked else LEAST)
+    enough = turns >= (LINKED if linked else MIN_TURNS_TO_COMPILE)
     return kernel.available() and (enough or ahead.get())
 
 

@@ -80,17 +80,19 @@ def look_alikes_of(players: Sequence[str], name: str) -> list[str]:
 def find_or_add(players: Sequence[str], name: Any, new: Collection[str], added: list[str]) -> int:
     """The number of a player, or of a newcomer: behind all players, in the order of `added`.
 
-    A name that is not in the table is a newcomer's if it is among the names `new`, or
-    looks like no player. Raises UnknownPlayer.
+    A name that is not in the table is a newcomer's if it is among the names `new`, or has letters
+    (a date or a result has none) and looks like no player. Raises UnknownPlayer.
     """
     if name in players or not isinstance(name, str):
         return find_player(players, name)
     if name not in added:
-        if name not in new and (near := look_alikes_of(players, name)):
+        near = () if name in new else look_alikes_of(players, name)
+        if near or (name not in new and not any(map(str.isalpha, name))):
+            hint = f"did you mean {' or '.join(map(repr, near))}" if near else "is this a player"
             raise UnknownPlayer(
-                f"did you mean {' or '.join(map(repr, near))}? If {name!r} is new, say "
-                f"new=[{name!r}] (--new {name!r})", code="look_alike"
-            )  # fmt: skip
+                f"{hint}? If {name!r} is new, say new=[{name!r}] (--new {name!r})",
+                code="look_alike" if near else "not_a_name",
+            )
         added.append(name)
     return len(players) + added.index(name)
 

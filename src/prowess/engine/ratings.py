@@ -352,7 +352,7 @@ class Ratings(Tabular):
             chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
         else:
             chances = self.chances(sides[0], sides[1], side)
-        names: list[Any] = [one if isinstance(one, str) else tuple(one) for one in (a, b)]
+        names: list[Any] = [tuple(one) if isinstance(one, list) else one for one in (a, b)]
         win, loss = split_chances(chances, self.table, getattr(self, "streamed", None) is not None)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
 
@@ -396,8 +396,11 @@ class Ratings(Tabular):
         sides: list[Any] = []
         added: list[str] = []
         for one in named:
-            members = [one] if isinstance(one, str) else one
-            shares = [member if isinstance(member, tuple) else (member, 1.0) for member in members]
+            several = isinstance(one, list | tuple)
+            shares = [
+                member if isinstance(member, tuple) and len(member) == 2 else (member, 1.0)
+                for member in (one if several else [one])
+            ]
             found = [
                 (
                     self.index(name)
@@ -407,7 +410,7 @@ class Ratings(Tabular):
                 )
                 for name, share in shares
             ]
-            sides.append(found[0][0] if isinstance(one, str) else found)
+            sides.append(found if several else found[0][0])
         everyone = [p for one in sides for p, _ in ([(one, 1.0)] if isinstance(one, int) else one)]
         if len(named) < 2 or [] in sides or len(set(everyone)) < len(everyone):
             raise refuse(

@@ -17,7 +17,7 @@ from prowess.compile import Uncompilable, kernel
 from prowess.compile.cache import compile_ahead
 from prowess.compile.intrinsics import prefetch, row_sizer
 from prowess.compile.tree import rebuild
-from prowess.compile.worth import LEAST, is_worth_compiling
+from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.loops import Flags, game_loop, round_loop
@@ -75,7 +75,7 @@ def play(
         compiled = run.is_worth_compiling(low, high)
     elif compiled and not kernel.available():
         raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
-    if run.pairs(low, high) < LEAST:
+    if run.pairs(low, high) < MIN_TURNS_TO_COMPILE:
         progress = None  # it takes a moment
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:

@@ -85,7 +85,7 @@ class RefusedMany(Refused):
             field=first.field,
         )
         self.count = len(errors)
-        self.errors = tuple(errors[:NAMED])  # the first of them
+        self.errors = tuple(errors[:MAX_ROWS_NAMED])  # the first of them
         self.status = max(error.status for error in errors) if rows == 1 else first.status
 
 
@@ -108,7 +108,7 @@ def describe_bad_rows(count: int, looked_at: int, first: str) -> str:
     )
 
 
-NAMED = 100  # rows of a bulk request whose errors are listed
+MAX_ROWS_NAMED = 100  # of a bulk request, whose errors are listed
 
 
 class StoreError(ProwessError):

@@ -15,21 +15,21 @@ from importlib.resources import files
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, Refused
 
-LONGEST = 200  # letters
+NAME_LIMIT = 200  # letters
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # categories: control, format, half a letter, end of line
 BLANK_LOOKING = frozenset(  # letters, marks and symbols by their category, yet invisible
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"
 )
 JOINERS = frozenset("\u200c\u200d")  # seen only in the form of the letters beside them
-JOINED = (  # scripts that are written with joiners, by the start of the names of their letters
+JOINABLE = (  # scripts that are written with joiners, by the start of the names of their letters
     "ARABIC", "SYRIAC", "MANDAIC", "NKO", "MONGOLIAN", "DEVANAGARI", "BENGALI", "GURMUKHI",
     "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR",
 )  # fmt: skip
 SELECTED = ("CJK UNIFIED", "CJK COMPATIBILITY")  # ideographs that have several forms
-FORMS = ("<wide>", "<narrow>", "<font>")  # decompositions into the same letter, drawn otherwise
+VARIANTS = ("<wide>", "<narrow>", "<font>")  # decompositions into the same letter, drawn otherwise
 CONFUSABLES = "confusables.txt"  # in the folder `data`: characters that look alike, of Unicode
-WORD = re.compile(r"[^\W\d_]+")  # letters; marks are no letters, and belong to any script
-TOGETHER = (  # scripts of one language
+LETTER_RUN = re.compile(r"[^\W\d_]+")  # letters; marks are no letters, and belong to any script
+SCRIPTS_TOGETHER = (  # scripts of one language
     frozenset({"CJK", "HIRAGANA", "KATAKANA", "LATIN"}),
     frozenset({"CJK", "HANGUL", "LATIN"}),
     frozenset({"CJK", "BOPOMOFO", "LATIN"}),
@@ -79,7 +79,7 @@ def skeleton(name: str) -> str:
     if name.isascii():
         return normal_name(name).translate(prototypes())
     letters = (
-        unicodedata.normalize("NFKD", one) if unicodedata.decomposition(one).startswith(FORMS)
+        unicodedata.normalize("NFKD", one) if unicodedata.decomposition(one).startswith(VARIANTS)
         else one
         for one in unicodedata.normalize("NFD", name)
     )  # fmt: skip
@@ -104,9 +104,9 @@ def mixed_word(name: str) -> str | None:
         return None
     letters = unicodedata.normalize("NFKD", name)
     plain = "".join(one for one in letters if unicodedata.category(one)[0] != "M")
-    for word in WORD.findall(plain):
+    for word in LETTER_RUN.findall(plain):
         scripts = word_scripts(word)
-        if len(scripts) > 1 and not any(scripts <= some for some in TOGETHER):
+        if len(scripts) > 1 and not any(scripts <= some for some in SCRIPTS_TOGETHER):
             return str(word)
     return None
 
@@ -144,7 +144,7 @@ def _needed(letter: str, before: str, after: str) -> bool:
         return False
     if letter in JOINERS:
         return bool(after) and all(
-            unicodedata.category(one)[0] in "LM" and unicodedata.name(one, "").startswith(JOINED)
+            unicodedata.category(one)[0] in "LM" and unicodedata.name(one, "").startswith(JOINABLE)
             for one in (before, after)
         )
     symbol = unicodedata.category(before) == "So" and before not in BLANK_LOOKING
@@ -173,8 +173,8 @@ def check_name(text: str, field: str) -> str:
     name = normal_name(text)
     if not has_letters(name):
         raise Refused("empty_name", "give a name with a letter or a digit", field=field)
-    if len(name) > LONGEST:
-        raise Refused("too_long", f"shorten the name to at most {LONGEST} letters", field=field)
+    if len(name) > NAME_LIMIT:
+        raise Refused("too_long", f"shorten the name to at most {NAME_LIMIT} letters", field=field)
     return name
 
 

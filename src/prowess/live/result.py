@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from math import isnan, nan
 from typing import NamedTuple
 
-DAY = 86_400_000_000  # microseconds
+DAY_US = 86_400_000_000
 GAMES, CONTESTS = "games", "contests"  # kinds of a category: of two sides, of any number
 COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result
-USUAL = {"side": 0.0, "weight": 1.0, "share": 1.0}  # defaults
+FIELD_DEFAULTS = {"side": 0.0, "weight": 1.0, "share": 1.0}
 EXTRA = ("margin", "length", "points")  # columns that a category may keep of every game
 
 
@@ -115,4 +115,4 @@ Changes = dict[int, LiveResult | None]  # by number of the result; None: it coun
 
 def days(time: int) -> float:
     """Microseconds as the days that the engine counts in, rounded as a table's dates are."""
-    return time // DAY + time % DAY / DAY
+    return time // DAY_US + time % DAY_US / DAY_US

@@ -22,9 +22,9 @@ from prowess.present.layers import (
     Rule,
     Text,
 )
-from prowess.present.svg import COLOURS, style_properties
+from prowess.present.svg import PALETTE, style_properties
 
-INK = COLOURS["ink"][0]
+INK = PALETTE["ink"][0]
 
 
 def draw_axes(panels: Sequence[Panel], styles: dict[str, str], title: str, ax: Any) -> None:

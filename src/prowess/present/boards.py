@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-LEVEL = 0.95  # of the intervals
-RECORD = ("wins", "draws", "losses")
-ABOUT = 0.75  # the expected score whose lead is shown
+COVERAGE = 0.95  # of the intervals
+RECORD_FIELDS = ("wins", "draws", "losses")
+LEAD_SCORE = 0.75  # the expected score whose lead is shown
 LEADS = [m * 10.0**e for e in range(-3, 5) for m in (1.0, 2.0, 5.0)]  # round numbers of points
 
 
@@ -58,7 +58,7 @@ def rank_listed(ratings: Ratings, listing: Listing) -> RankedPlayers:
         chosen = listing.players(ratings)
         strength = ratings.strength[chosen]
         order = np.lexsort((player_numbers(ratings)[chosen], -strength))
-        sure = certainty(ratings, LEVEL, listing) if len(chosen) else Certainty(LEVEL, "")
+        sure = certainty(ratings, COVERAGE, listing) if len(chosen) else Certainty(COVERAGE, "")
         records = cached_value(ratings, "record", lambda: count_records(ratings))
         return RankedPlayers(chosen[order], shared_ranks(strength[order]), sure, records)
 
@@ -79,7 +79,7 @@ def count_records(ratings: Ratings) -> Ids | None:
     table = ratings.table
     if not table.pairwise:
         return None
-    score = table.score  # outcome: place in RECORD, for the first side
+    score = table.score  # outcome: place in RECORD_FIELDS, for the first side
     outcome = (score <= 0.5).astype(np.int64) + (score < 0.5)
     both = np.stack((outcome, 2 - outcome), axis=1).ravel()  # [sides]
     place = 3 * table.player.astype(np.int64) + both[table.side_of_member]
@@ -96,7 +96,7 @@ def build_standing(
     games, sure = int(ratings.game_counts[k]), listed.sure
     record = interval = ranks = None
     if listed.records is not None:
-        record = dict(zip(RECORD, listed.records[k].tolist(), strict=True))
+        record = dict(zip(RECORD_FIELDS, listed.records[k].tolist(), strict=True))
     if sure.low is not None and sure.high is not None:
         interval = {"low": float(sure.low[k]), "high": float(sure.high[k]), "level": sure.level}
     if sure.ranking is not None:
@@ -132,7 +132,7 @@ def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
     }
     values = {value_name(name): value for name, value in row["values"].items() if name not in first}
     rest = {name: row[name] for name in ("games", "last_played", "provisional", "inactive")}
-    return first | values | between | rest | dict(record or dict.fromkeys(RECORD))
+    return first | values | between | rest | dict(record or dict.fromkeys(RECORD_FIELDS))
 
 
 def value_name(name: str) -> str:
@@ -216,7 +216,7 @@ def describe_lead(ratings: Ratings, listed: Ids) -> str | None:
         except NoModel:
             return None
         lead = f"{points:.4g}"
-    if abs(expected - ABOUT) > 0.15:
+    if abs(expected - LEAD_SCORE) > 0.15:
         return None
     return f"{lead} more is an expected score of {100.0 * expected:.0f} %"
 
@@ -233,7 +233,7 @@ def _usual_lead(ratings: DynamicRatings, listed: Ids) -> tuple[float, float]:
         return float(system.expected(p, mine, theirs, system.game))
 
     found = [(points, worth(points)) for points in LEADS]
-    return min(found, key=lambda one: abs(one[1] - ABOUT))
+    return min(found, key=lambda one: abs(one[1] - LEAD_SCORE))
 
 
 def _real_lead(ratings: Ratings, listed: Ids) -> tuple[float, float]:
@@ -241,7 +241,7 @@ def _real_lead(ratings: Ratings, listed: Ids) -> tuple[float, float]:
     order = listed[np.argsort(-ratings.strength[listed], kind="stable")]
     middle = int(order[len(order) // 2])
     worth = {int(k): ratings.chances(int(k), middle, 0.0).expected for k in order[:200]}
-    best = min(worth, key=lambda k: abs(worth[k] - ABOUT))
+    best = min(worth, key=lambda k: abs(worth[k] - LEAD_SCORE))
     rating = rating_column(ratings)
     return float(rating[best] - rating[middle]), worth[best]
 
@@ -250,7 +250,7 @@ def _real_lead(ratings: Ratings, listed: Ids) -> tuple[float, float]:
 
 
 T = TypeVar("T")
-MOST = 64  # cached values of one set of ratings; the oldest is dropped
+MAX_CACHED_VALUES = 64  # of one set of ratings; the oldest is dropped
 MOST_GAMES = 50_000  # of the players with cached values; the oldest value is dropped
 
 
@@ -283,7 +283,7 @@ def cached_value(ratings: Ratings, what: Hashable, work: Callable[[], T]) -> T:
             return found
     made = work()
     with _lock:
-        if len(known) >= MOST:
+        if len(known) >= MAX_CACHED_VALUES:
             del known[next(iter(known))]
         known[what] = made
     return made

@@ -44,12 +44,12 @@ from prowess.present.svg import (
 )  # fmt: skip
 
 Rows = list[dict[str, Any]]
-WIDTH = 720.0  # pixels of a screen; a phone takes about 340
+WIDTH_PX = 720.0  # of a screen; a phone takes about 340
 MARGIN = 24.0  # pixels around a chart in a file
-GAP = 24.0  # pixels between panels side by side
-SAMPLE = 26.0  # the line in the legend
-COLOURS = ("curve", "curve second", "curve third")
-DASHES = ("", " dash", " dots")
+PANEL_GAP = 24.0  # pixels
+LEGEND_LINE = 26.0  # pixels
+CURVE_CLASSES = ("curve", "curve second", "curve third")
+DASH_CLASSES = ("", " dash", " dots")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ class Chart(Tabular):
         """The numbers behind the chart at full precision, one dict a mark."""
         return self.numbers() if callable(self.numbers) else self.numbers
 
-    def layout(self, width: float = WIDTH) -> Drawing:
+    def layout(self, width: float = WIDTH_PX) -> Drawing:
         """All marks at a width in pixels: caption, legend, and the panels in columns that fit."""
         styles = series_styles(self)
         marks, top = render_legend(self, styles, width)
@@ -90,17 +90,17 @@ class Chart(Tabular):
             marks += text_mark(self.caption, 0.0, top + 14.0)
             top += 28.0
         columns = max(1, min(len(self.panels), 2, int(width / self.least)))
-        wide = min((width - GAP * (columns - 1)) / columns, self.widest)
+        wide = min((width - PANEL_GAP * (columns - 1)) / columns, self.widest)
         for first in range(0, len(self.panels), columns):
             row = [
-                render_panel(panel, (wide + GAP) * k, top, wide, styles)
+                render_panel(panel, (wide + PANEL_GAP) * k, top, wide, styles)
                 for k, panel in enumerate(self.panels[first : first + columns])
             ]
             marks += "".join(one.marks for one in row)
             top += max(one.height for one in row)
         return Drawing(width, top, marks)
 
-    def sheet(self, width: float = WIDTH) -> Drawing:
+    def sheet(self, width: float = WIDTH_PX) -> Drawing:
         """The drawing with title, subtitle, source and margins, of this width in all."""
         margin = MARGIN if width >= 480.0 else MARGIN / 2.0
         room, y, marks = width - 2.0 * margin, margin, ""
@@ -121,7 +121,7 @@ class Chart(Tabular):
             marks += text_mark(source, margin, y - 0.3 * SIZE)
         return Drawing(width, y + margin, marks)
 
-    def picture(self, width: float = WIDTH, class_: str = "figure") -> str:
+    def picture(self, width: float = WIDTH_PX, class_: str = "figure") -> str:
         """SVG for a page that has the style sheet and shows the description beside it."""
         drawing = self.layout(width)
         return element(
@@ -130,7 +130,7 @@ class Chart(Tabular):
             width=drawing.width, height=drawing.height,
         )  # fmt: skip
 
-    def to_svg(self, width: float = WIDTH, theme: Theme = "both") -> str:
+    def to_svg(self, width: float = WIDTH_PX, theme: Theme = "both") -> str:
         """The chart as an SVG file; `both` follows light or dark of the reader's device.
 
         The title, what there is to see and the source stand around the drawing.
@@ -150,7 +150,7 @@ class Chart(Tabular):
             width=drawing.width, height=drawing.height,
         )  # fmt: skip
 
-    def to_png(self, width: float = WIDTH, scale: float = 2.0, theme: Theme = "light") -> bytes:
+    def to_png(self, width: float = WIDTH_PX, scale: float = 2.0, theme: Theme = "light") -> bytes:
         """The chart as a PNG image of `scale` dots a pixel; needs the extra `report`.
 
         Raises ModuleNotFoundError without it.
@@ -179,7 +179,7 @@ class Chart(Tabular):
             draw_axes(self.panels, series_styles(self), self.title, ax)
         return self
 
-    def save(self, path: str | Path, width: float = WIDTH) -> None:
+    def save(self, path: str | Path, width: float = WIDTH_PX) -> None:
         """Write the chart as SVG or PNG, by the end of the name; raises Undrawable for another."""
         if not isinstance(path, str | Path):
             raise refuse('name a file such as "chart.svg"', path, code="not_a_file")
@@ -231,7 +231,7 @@ def series_styles(chart: Chart) -> dict[str, str]:
     """The style of each name; nine names look different."""
     layers = [one for panel in chart.panels for one in panel.layers]
     names = dict.fromkeys(one.name for one in layers if isinstance(one, Line | Dots) and one.name)
-    return {name: COLOURS[k % 3] + DASHES[k // 3 % 3] for k, name in enumerate(names)}
+    return {name: CURVE_CLASSES[k % 3] + DASH_CLASSES[k // 3 % 3] for k, name in enumerate(names)}
 
 
 def render_legend(chart: Chart, styles: dict[str, str], width: float) -> tuple[str, float]:
@@ -242,13 +242,13 @@ def render_legend(chart: Chart, styles: dict[str, str], width: float) -> tuple[s
     dots = {one.name for panel in chart.panels for one in panel.dots}
     x, y, marks = 0.0, 16.0, ""
     for name, style in styles.items():
-        needed = SAMPLE + 6.0 + text_width(name, SIZE)
+        needed = LEGEND_LINE + 6.0 + text_width(name, SIZE)
         if x and x + needed > width:
             x, y = 0.0, y + 20.0
         if name in lines:
-            marks += line(x, y - 4.0, x + SAMPLE, y - 4.0, style)
+            marks += line(x, y - 4.0, x + LEGEND_LINE, y - 4.0, style)
         if name in dots:
-            marks += dot(x + 0.5 * SAMPLE, y - 4.0, 3.5, hollow_style(style))
-        marks += text_mark(name, x + SAMPLE + 6.0, y, class_="ink")
+            marks += dot(x + 0.5 * LEGEND_LINE, y - 4.0, 3.5, hollow_style(style))
+        marks += text_mark(name, x + LEGEND_LINE + 6.0, y, class_="ink")
         x += needed + 10.0
     return marks, y + 10.0

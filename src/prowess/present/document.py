@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from prowess.present.history_paths import Multiples, Versus
-from prowess.present.rendering import ROOM, render_template, style_sheet
+from prowess.present.rendering import PRESENT_FOLDER, render_template, style_sheet
 from prowess.present.svg import FORBIDDEN, REPLACED
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from prowess.present.pairs import Square
 
 
-MOST_ROWS = 120  # of the numbers behind a chart
-NAMED = ("player", "opponent", "system", "year", "month", "day", "date")  # columns of words
+MAX_CHART_ROWS = 120
+WORD_COLUMNS = ("player", "opponent", "system", "year", "month", "day", "date")
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ class Figure:
             TableColumn(
                 name,
                 [
-                    row[name] if name in NAMED else _format_cell(row[name])
-                    for row in data[:MOST_ROWS]
+                    row[name] if name in WORD_COLUMNS else _format_cell(row[name])
+                    for row in data[:MAX_CHART_ROWS]
                 ],
                 _kind_of(name, data[0][name]),
                 leads=k == 0,
@@ -135,7 +135,7 @@ class Figure:
     def left_out(self) -> str:
         """How many rows of the numbers are not shown."""
         count = len(self.chart.data)
-        return f"The first {MOST_ROWS} of {count:,} rows." if count > MOST_ROWS else ""
+        return f"The first {MAX_CHART_ROWS} of {count:,} rows." if count > MAX_CHART_ROWS else ""
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def render_document(
     """
     tables = [part for one in sections for part in one.parts if isinstance(part, DocumentTable)]
     css = style_sheet() + "".join(map(_table_rules, tables))
-    script = "\n".join((ROOM / name).read_text(encoding="utf-8") for name in scripts)
+    script = "\n".join((PRESENT_FOLDER / name).read_text(encoding="utf-8") for name in scripts)
     rules = {"default-src": "'none'", "style-src": _allow(css)}
     if script:
         rules["script-src"] = _allow(script)
@@ -238,7 +238,7 @@ def _kind_of(name: str, value: Any) -> str:
     """The kind of a column of numbers, by its name and first cell."""
     if name == "date":
         return "day"
-    return "name" if isinstance(value, str) else "words" if name in NAMED else "number"
+    return "name" if isinstance(value, str) else "words" if name in WORD_COLUMNS else "number"
 
 
 def _format_cell(value: Any) -> str:

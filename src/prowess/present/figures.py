@@ -17,7 +17,7 @@ from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.histories import histories
 from prowess.present.layers import (  # fmt: skip
-    YEAR,
+    YEAR_DAYS,
     Axis,
     Bars,
     Cell,
@@ -65,9 +65,9 @@ __all__ = [
 ]
 
 BAR_LIMIT = 40  # bars of a distribution
-FEW = 300  # forecasts, below which a curve of calibration shows gross faults only
-NEAR = 1.6  # a round width is at most this factor below the wanted one, and about as far above
-MONTHLY, DAILY = 3.0 * YEAR, 60.0  # days: shorter tables are counted by month, by day
+MIN_FORECASTS = 300  # below which a curve of calibration shows gross faults only
+WIDTH_RATIO = 1.6  # a round width is at most about this factor below or above the wanted one
+MONTHLY, DAILY = 3.0 * YEAR_DAYS, 60.0  # days: shorter tables are counted by month, by day
 STRONGEST = 0.5  # opacity of a score of 0 or 1: words on it keep a contrast of 4.5
 LARGEST, LEGIBLE = 48.0, 22.0  # pixels of a cell: at most, and at least for its number
 
@@ -171,7 +171,7 @@ def _histogram(finite: Floats) -> tuple[Floats, NDArray[np.int64]]:
     q1, q3 = (float(q) for q in np.quantile(finite, [0.25, 0.75]))
     wanted = 2.0 * (q3 - q1) / len(finite) ** (1.0 / 3.0)
     if high > low:
-        by = round_step(max(wanted / NEAR, (high - low) / BAR_LIMIT), 1)
+        by = round_step(max(wanted / WIDTH_RATIO, (high - low) / BAR_LIMIT), 1)
     else:
         by = round_step(max(abs(low), 1.0), 100)
     first, last = floor(low / by), max(floor(high / by) + 1, ceil(high / by))
@@ -239,7 +239,7 @@ def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
         f"forecasts mean what they say; {len(off)} of {len(rows)} intervals miss it. Mean "
         f"distance {one.error:.2%}; chance alone would make {one.by_chance:.2%}."
     )
-    if (games := int(one.games.sum())) < FEW:
+    if (games := int(one.games.sum())) < MIN_FORECASTS:
         says += f" {games} forecasts are few: intervals are wide, and only gross faults show."
     hints = [
         f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, "

@@ -27,7 +27,7 @@ from prowess.present.svg import Undrawable, isolate_name, strip_controls
 from prowess.study.diagnosis.diagnose import Finding
 
 INTERVALS = "Bars: the 95% interval of each dot."
-GAMES = "{games:,} games"
+GAMES_LABEL = "{games:,} games"
 ROW, DOUBLE_ROW = 26.0, 40.0  # pixels of a row, and of one with a second line
 
 
@@ -312,7 +312,7 @@ def pool_chart(one: Finding) -> Chart:
     ]
     return _row_chart(
         one, "Groups that never met", "Games of the largest groups.", rows, "games",
-        [Label(row["group"], f"{row['players']:,} players") for row in rows], "games", GAMES,
+        [Label(row["group"], f"{row['players']:,} players") for row in rows], "games", GAMES_LABEL,
     )  # fmt: skip
 
 
@@ -328,7 +328,7 @@ def bridge_chart(one: Finding) -> Chart:
         one, "The thinnest bridge",
         "Games within both pools and across the bridge. The smaller pool: "
         f"{seen['players']:,} players, such as {strip_controls(seen['some'])}.",
-        rows, "games", [Label(row["what"]) for row in rows], "games", GAMES,
+        rows, "games", [Label(row["what"]) for row in rows], "games", GAMES_LABEL,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from prowess.present.document import Headline, KeyFact
 from prowess.present.highlights import upsets
-from prowess.present.layers import YEAR
+from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import rating_column
 from prowess.present.rendering import day, format_signed
 from prowess.present.svg import isolate_name
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from prowess.present.report_board import PlayerList
     from prowess.study.backtest import Backtest
 
-NEW = 7.0  # days in which a change of the leader is news
-NAMED = 3  # rivals who are named
-BEST = 30  # players among whom those who rose and fell most are sought
-WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+NEWS_DAYS = 7.0  # in which a change of the leader is news
+MAX_RIVALS_NAMED = 3
+BEST_PLAYERS = 30  # among whom those who rose and fell most are sought
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
          "eleven", "twelve")  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def _lead(players: PlayerList) -> str:
     rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
     if not rivals:
         return f"{leader} is first for sure"
-    if len(rivals) <= NAMED:
+    if len(rivals) <= MAX_RIVALS_NAMED:
         names = [isolate_name(name) for name in rivals]
         some = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         return f"{leader} leads, and {some} could still be first"
@@ -57,7 +57,7 @@ def _lead(players: PlayerList) -> str:
 
 def spell_count(count: int) -> str:
     """A small count in words."""
-    return WORDS[count] if count < len(WORDS) else f"{count:,}"
+    return NUMBER_WORDS[count] if count < len(NUMBER_WORDS) else f"{count:,}"
 
 
 def _gap(players: PlayerList) -> str:
@@ -72,9 +72,9 @@ def _is_new(players: PlayerList, leader: str) -> bool:
     last = players.ratings.last
     if last is None or leader not in players.careers:
         return False
-    since = float(np.nanmax(last)) - NEW
+    since = float(np.nanmax(last)) - NEWS_DAYS
     now, then = {}, {}
-    for name in players.ranked[:BEST]:
+    for name in players.ranked[:BEST_PLAYERS]:
         one = players.careers.get(name)
         if one is not None and one.time is not None and one.time[0] <= since:
             now[name] = float(one.rating[-1])
@@ -102,7 +102,7 @@ def _more(players: PlayerList, test: Backtest | None) -> Iterator[str]:
 
 def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] | None:
     """Of the best, who rose most and who fell most in a year; None where neither happened."""
-    moves = [(n, players.changes[n]) for n in players.ranked[:BEST] if n in players.changes]
+    moves = [(n, players.changes[n]) for n in players.ranked[:BEST_PLAYERS] if n in players.changes]
     if len(moves) < 2:
         return None
     fell, *_, rose = sorted(moves, key=lambda one: one[1])
@@ -121,10 +121,10 @@ def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
         for title, (name, change), class_ in zip(
             ("Rose most", "Fell most"), moved, ("up", "down"), strict=True
         ):
-            gloss = f"12 months, best {min(BEST, len(players.ranked))}"
+            gloss = f"12 months, best {min(BEST_PLAYERS, len(players.ranked))}"
             yield KeyFact(title, name, (format_signed(change), class_), gloss)
     last = players.ratings.last
-    since = None if last is None else float(np.nanmax(last)) - YEAR
+    since = None if last is None else float(np.nanmax(last)) - YEAR_DAYS
     if test is not None and (found := upsets(test, 1, since)):
         (one,) = found
         beaten = f"beat {isolate_name(one.loser)}" if one.loser else "won"

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-SHOWN = 10  # rows of upsets and streaks
-SHORTEST = 2  # results of a streak
+ROWS_LISTED = 10  # of upsets and streaks
+MIN_STREAK_RESULTS = 2
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _points(games: Games, row: int, a_won: bool) -> tuple[float, float] | None:
     return points if a_won else points[::-1]
 
 
-def find_streaks(table: Games, count: int = 10, *, unbeaten: bool = False) -> list[Streak]:
+def find_streaks(table: Games, count: int = ROWS_LISTED, *, unbeaten: bool = False) -> list[Streak]:
     """The longest runs of wins, one a player, the longest first; of contests of first places.
 
     `unbeaten` runs may hold draws.
@@ -222,7 +222,7 @@ def _entries(
 
 def upset_parts(test: Backtest | None) -> Iterator[Part]:
     """The judged wins with the smallest expected scores; nothing without forecasts."""
-    found = [] if test is None else upsets(test, SHOWN)
+    found = [] if test is None else upsets(test, ROWS_LISTED)
     if test is None or not found:
         return
     contests = not test.table.pairwise
@@ -254,14 +254,14 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
 
 def streak_parts(table: Games) -> Iterator[Part]:
     """The longest winning and unbeaten streaks."""
-    yield _streak_part("Longest winning streaks", find_streaks(table, SHOWN), table)
+    yield _streak_part("Longest winning streaks", find_streaks(table), table)
     if not table.pairwise:
         yield note(
             "Contests won one after another; of every player the longest run. A streak goes on if "
             "it holds the player's last contest."
         )
         return
-    yield _streak_part("Longest unbeaten streaks", find_streaks(table, SHOWN, unbeaten=True), table)
+    yield _streak_part("Longest unbeaten streaks", find_streaks(table, unbeaten=True), table)
     yield note(
         "Games won, or not lost, one after another, in the order of the table; of every player "
         "the longest run. A streak goes on if it holds the player's last game."
@@ -269,15 +269,15 @@ def streak_parts(table: Games) -> Iterator[Part]:
 
 
 def _streak_part(caption: str, found: list[Streak], table: Games) -> Part:
-    found = [one for one in found if one.games >= SHORTEST]
+    found = [streak for streak in found if streak.games >= MIN_STREAK_RESULTS]
     if not found:
         return Paragraph(f"{caption}: none.")
     columns = [
-        TableColumn("player", [one.player for one in found], "name", leads=True),
-        TableColumn(f"{table.unit}s", [f"{one.games:,}" for one in found]),
+        TableColumn("player", [streak.player for streak in found], "name", leads=True),
+        TableColumn(f"{table.unit}s", [f"{streak.games:,}" for streak in found]),
     ]
     if table.time is not None:
-        columns.append(TableColumn("from", [day(one.first) for one in found], spare=True))
-        columns.append(TableColumn("to", [day(one.last) for one in found]))
-    columns.append(TableColumn("goes on", ["yes" if one.going_on else "" for one in found]))
+        columns.append(TableColumn("from", [day(streak.first) for streak in found], spare=True))
+        columns.append(TableColumn("to", [day(streak.last) for streak in found]))
+    columns.append(TableColumn("goes on", ["yes" if streak.going_on else "" for streak in found]))
     return DocumentTable(caption, columns)

@@ -22,7 +22,7 @@ from prowess.games.dates import format_date, format_day
 from prowess.games.reading import format_count, join_names
 from prowess.present.chart import Chart, Rows
 from prowess.present.layers import (
-    YEAR,
+    YEAR_DAYS,
     Axis,
     Band,
     Dots,
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-PAUSE = 30.0  # a pause of more than one part in so many of the time shown is a gap,
-USUAL = 10.0  # if it is also longer than so many usual pauses between two games
-MOST_NAMED = 4  # players whom the title names
+GAP_PARTS = 30.0  # a pause of more than one part in so many of the time shown is a gap,
+GAP_PAUSES = 10.0  # if it is also longer than so many usual pauses between two games
+MAX_TITLE_NAMES = 4  # players
 GHOSTS = 0.4  # points a pixel of the players behind: a hint of them is enough
 
 
@@ -184,8 +184,8 @@ def career_chart(
     if against == "date" and not dated:
         raise Undrawable("draw histories by game: this table has no dates", code="no_dates")
     against = against or natural_axis(found)
-    few = join_names([isolate_name(one.player) for one in found[:MOST_NAMED]])
-    who = few if len(found) <= MOST_NAMED else f"{len(found)} players"
+    few = join_names([isolate_name(one.player) for one in found[:MAX_TITLE_NAMES]])
+    who = few if len(found) <= MAX_TITLE_NAMES else f"{len(found)} players"
     quantity = "Ratings" if len(found) > 1 else "Rating"
     pause = _longest_pause(found) if against == "date" else np.inf
     first = min(float(one.places(against)[0]) for one in found)
@@ -257,7 +257,7 @@ def _longest_pause(found: Sequence[Career]) -> float:
     usual = float(np.median(gaps)) if len(gaps) else 0.0
     places = [one.places("date") for one in found]
     first, last = min(one[0] for one in places), max(one[-1] for one in places)
-    return max((last - first if last > first else 1.0) / PAUSE, USUAL * usual)
+    return max((last - first if last > first else 1.0) / GAP_PARTS, GAP_PAUSES * usual)
 
 
 def _summary(one: Career, against: str, what: str) -> str:
@@ -292,7 +292,7 @@ def _reading(
         )
     if any(len(_find_breaks(one.places(against), pause)) for one in found):
         days = f"{pause:.0f} days" if pause >= 2.0 else f"{24.0 * pause:.0f} hours"
-        text = f"{pause / YEAR:.1f} years" if pause >= YEAR else days
+        text = f"{pause / YEAR_DAYS:.1f} years" if pause >= YEAR_DAYS else days
         yield f"Dotted: no {what} for more than {text}."
 
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 SIDE = 1000  # units of the grid, across and upward
-COLUMNS = 250  # columns of the grid in which a line keeps its extremes before it is simplified
+GRID_COLUMNS = 250  # in which a line keeps its extremes before it is simplified
 FINEST = 5.0  # units by which a simplified line may differ from the ratings
-BUDGET = 13_500  # points of all histories of a page
-FIRST = 25  # players whose histories are as fine as that, whatever the others cost
+MAX_POINTS = 13_500  # of all histories of a page
+LEADERS = 25  # players whose histories are as fine as that, whatever the others cost
 FLATTEST = 60  # units: the least height of a sparkline, so that noise stays flat
 
 
@@ -107,7 +107,7 @@ class HistoryGrid:
 
     def thin(self, x: Floats, rating: Floats, tolerance: float) -> list[tuple[int, int]]:
         """Points of the grid of which a line through the ratings is made."""
-        keep = thin_points(x, rating, COLUMNS)
+        keep = thin_points(x, rating, GRID_COLUMNS)
         x, y = x[keep], self.down(rating[keep])
         keep = simplify_line(x, y, tolerance)
         pairs = np.stack((x[keep], y[keep]), axis=1).round().astype(np.int64).tolist()
@@ -165,10 +165,10 @@ def build_paths(found: Sequence[Career]) -> HistoryPaths:
     grid, tolerance = HistoryGrid.around(found), FINEST
     places = [(one.player, grid.across(one), one.rating) for one in found]
     points = {name: grid.thin(x, rating, FINEST) for name, x, rating in places}
-    while sum(map(len, points.values())) > max(BUDGET, 2 * len(found)) and len(found) > FIRST:
+    while sum(map(len, points.values())) > max(MAX_POINTS, 2 * len(found)) and len(found) > LEADERS:
         tolerance *= 1.5
-        points |= {name: grid.thin(x, rating, tolerance) for name, x, rating in places[FIRST:]}
-        if all(len(points[name]) <= 2 for name, _, _ in places[FIRST:]):
+        points |= {name: grid.thin(x, rating, tolerance) for name, x, rating in places[LEADERS:]}
+        if all(len(points[name]) <= 2 for name, _, _ in places[LEADERS:]):
             break
     extent = {
         name: (min(y for _, y in some), max(y for _, y in some)) for name, some in points.items()

@@ -226,11 +226,11 @@ def _format_round(value: float) -> str:
 
 
 EPOCH = date(1970, 1, 1).toordinal()
-YEAR = 365.2425  # days
-MONTH = YEAR / 12.0
-YEARS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)
-MONTHS = (1, 2, 3, 6)
-DAYS = (1, 2, 7, 14)
+YEAR_DAYS = 365.2425
+MONTH_DAYS = YEAR_DAYS / 12.0
+YEAR_STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)
+MONTH_STEPS = (1, 2, 3, 6)
+DAY_STEPS = (1, 2, 7, 14)
 
 
 @dataclass(frozen=True)
@@ -285,17 +285,17 @@ def ticks(low: float, high: float, count: int = 5, percent: bool = False) -> lis
 def day_ticks(low: float, high: float, count: int) -> list[Tick]:
     """Beginnings of years, months or days between two days since 1970, at most about `count`."""
     extent = high - low
-    if extent >= 2.0 * YEAR or extent / MONTH > 6 * count:
-        by = next((k for k in YEARS if extent / YEAR / k <= count), YEARS[-1])
+    if extent >= 2.0 * YEAR_DAYS or extent / MONTH_DAYS > 6 * count:
+        by = next((k for k in YEAR_STEPS if extent / YEAR_DAYS / k <= count), YEAR_STEPS[-1])
         first, last = _date(low).year // by, _date(high).year // by + 1
         dates = [(date(k * by, 1, 1), f"{k * by}") for k in range(first, last + 1) if k * by >= 1]
-    elif extent >= 2.0 * MONTH:
-        by = next((k for k in MONTHS if extent / MONTH / k <= count), MONTHS[-1])
+    elif extent >= 2.0 * MONTH_DAYS:
+        by = next((k for k in MONTH_STEPS if extent / MONTH_DAYS / k <= count), MONTH_STEPS[-1])
         first, last = (12 * _date(day).year + _date(day).month - 1 for day in (low, high))
         months = [divmod(k * by, 12) for k in range(first // by, last // by + 2)]
         dates = [(date(y, m + 1, 1), f"{y}-{m + 1:02d}") for y, m in months]
     else:
-        by = next((k for k in DAYS if extent / k <= count), DAYS[-1])
+        by = next((k for k in DAY_STEPS if extent / k <= count), DAY_STEPS[-1])
         days = [k * by for k in range(floor(low / by), floor(high / by) + 2)]
         dates = [(_date(day), format_day(day)) for day in days]
     found = [Tick(float(day.toordinal() - EPOCH), text) for day, text in dates]

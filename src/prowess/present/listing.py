@@ -19,7 +19,7 @@ from prowess.engine.system import Range
 from prowess.engine.whole_table import Independent, Uncertainty, beyond, normal_quantile
 from prowess.games.dates import format_day
 from prowess.games.reading import format_count
-from prowess.present.layers import YEAR
+from prowess.present.layers import YEAR_DAYS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FEW = 3  # listed players: a shorter leaderboard says little
+MIN_LISTED_PLAYERS = 3  # a shorter leaderboard says little
 MOST_RANKED = 1_500  # players whose ranks are compared, all with all
 UNIT_SETTINGS = ("start", "mean", "scale")  # settings in the unit of the rating
-PART = 0.1  # of the mean number of games: fewer are not enough
-IDLE = 2.0 * YEAR  # days without a game after which a player is not listed
+GAMES_SHARE = 0.1  # of the mean number of games: fewer are not enough
+IDLE_DAYS = 2.0 * YEAR_DAYS  # without a game after which a player is not listed
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ def usual_listing(
     """The usual rule: a tenth of the mean number of games, and a game in the last two years."""
     played = ratings.game_counts[ratings.has_played()]
     if min_games is None:
-        min_games = int(PART * played.mean()) if len(played) else 0
+        min_games = int(GAMES_SHARE * played.mean()) if len(played) else 0
     if since is None and ratings.last is not None and len(played):
-        since = float(np.floor(np.nanmax(ratings.last) - IDLE))
+        since = float(np.floor(np.nanmax(ratings.last) - IDLE_DAYS))
     return Listing(min_games, since)
 
 
@@ -200,5 +200,5 @@ def activity_listing(ratings: Ratings, provisional_games: int, inactive_days: in
 
 
 def listing_or_everyone(ratings: Ratings, rule: Listing) -> Listing:
-    """The rule by which players are ranked: this one, or none where it leaves fewer than `FEW`."""
-    return rule if len(rule.players(ratings)) >= FEW else Listing()
+    """The rule, or none where it leaves fewer than MIN_LISTED_PLAYERS players."""
+    return rule if len(rule.players(ratings)) >= MIN_LISTED_PLAYERS else Listing()

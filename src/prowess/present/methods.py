@@ -15,7 +15,7 @@ from prowess.present.boards import cached_value
 from prowess.present.chart import Chart
 from prowess.present.figures import calibration_chart
 from prowess.study.backtest import (
-    WARM_UP,
+    WARM_UP_SHARE,
     Backtest,
     NoForecast,
     after_warm_up,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 MOST_FITTED = 5_000  # games of a table that a whole-table system may be fitted to again and again
 MIN_FOLDED, MOST_FOLDED = 30, 50_000  # games that a page cross-validates, in seconds
-HEADINGS = ("Formula", "Source", "Units", "Differs")  # of every system's docstring
-HEADING = re.compile(rf"^({'|'.join(HEADINGS)})[ ]+", re.MULTILINE)
+DOCSTRING_HEADINGS = ("Formula", "Source", "Units", "Differs")  # of every system
+HEADING = re.compile(rf"^({'|'.join(DOCSTRING_HEADINGS)})[ ]+", re.MULTILINE)
 
 
 class Setting(NamedTuple):
@@ -147,7 +147,7 @@ def _setting_text(value: float | str | list[float | str]) -> str:
     return value if isinstance(value, str) else f"{value:.10g}"
 
 
-def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None:
+def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP_SHARE) -> Backtest | None:
     """The forecasts that the ratings were made with, judged after a warm-up.
 
     None for a system without a model of a game, and for ratings made without `forecasts=True`. A

@@ -14,7 +14,7 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.present.boards import cached_value
+from prowess.present.boards import COVERAGE, cached_value
 from prowess.study.forecasting.performance import assess_game
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-LEVEL = 0.95  # of the interval of the score
 KEPT_BUDGET = 100  # games worth playing next that are kept with the ratings
-REFITTED = 3_000  # games of a table that may be fitted three times more for one page
+REFIT_GAMES = 3_000  # of a table that may be fitted three times more for one page
 MOST_SQUARED = 500  # largest league whose pairs are all returned at once
 
 Meeting = dict[str, Any]  # as `meeting_values`, with a Person for `a` and for `b`
@@ -228,8 +227,8 @@ def meeting_totals(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
     if not len(score):
         return found
     mean = float(weight @ score) / battles
-    low, high = wilson_interval(mean, battles, LEVEL)
-    found |= {"score": mean, "interval": {"low": low, "high": high, "level": LEVEL}}
+    low, high = wilson_interval(mean, battles, COVERAGE)
+    found |= {"score": mean, "interval": {"low": low, "high": high, "level": COVERAGE}}
     try:
         expected = sum(
             float(weight[side == value].sum()) * ratings.chances(games.a, games.b, value).expected
@@ -314,7 +313,7 @@ def find_stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:
     """The changes after a win, a draw and a loss; empty where refits would take too long."""
     cheap = isinstance(ratings, DynamicRatings) and ratings.period is None and not ratings.rules
     if not cheap and not (
-        isinstance(ratings, WholeTableRatings | DynamicRatings) and len(ratings.table) < REFITTED
+        isinstance(ratings, WholeTableRatings | DynamicRatings) and len(ratings.table) < REFIT_GAMES
     ):
         return []
     try:

@@ -51,8 +51,8 @@ PER_TICK = 66.0  # pixels across
 UP_TICK = 44.0  # pixels upward
 RIGHT = 14.0  # pixels right of a panel
 BOLD = 1.12  # the width of bold letters to that of plain ones
-BETWEEN = 4.0  # pixels between the labels of an axis
-NAMES = 0.42  # part of the width that names take at most
+AXIS_LABEL_GAP = 4.0  # pixels between the labels of an axis
+NAMES_SHARE = 0.42  # of the width that names take at most
 
 Point = tuple[float, float]
 
@@ -153,7 +153,7 @@ def _named_frame(
     rank = max((text_width(one.rank, SIZE) for one in labels), default=0.0)
     rank += 8.0 if rank else 0.0
     widest = max((max(text_width(t, SIZE) for t in (o.text, o.beneath)) for o in labels), default=0)
-    room = min(NAMES * width, rank + widest + 4.0)
+    room = min(NAMES_SHARE * width, rank + widest + 4.0)
     value = max((text_width(one.value, SIZE) for one in labels), default=0.0)
     left, right = x + room + 10.0, x + width - (value + 10.0 if value else RIGHT)
     top, columns = y + 8.0, None
@@ -216,7 +216,7 @@ def _bottom_axis(frame: Frame, axis: Axis, *, grid: bool = False) -> str:
         marks.append(line(at, frame.bottom, at, frame.bottom + 4.0, "edge"))
         half = 0.5 * text_width(tick.text, SIZE)
         middle = min(max(at, frame.left + half - 20.0), frame.right - half + 6.0)
-        if end + BETWEEN > middle - half:
+        if end + AXIS_LABEL_GAP > middle - half:
             marks[last] = ""  # the later one is the end of the axis, or a power of ten
         last, end = len(marks), middle + half
         marks.append(text_mark(tick.text, middle, frame.bottom + 17.0, anchor="middle"))

@@ -16,7 +16,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.boards import (
-    LEVEL,
+    COVERAGE,
     build_standing,
     has_lineage,
     keep_for_player,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 RECENT = 20  # games
-OPPONENTS = 60  # of a profile; a page may show fewer
-COLUMNS = 600  # of the chart: a screen cannot show more of them apart
+MAX_OPPONENTS = 60  # of a profile; a page may show fewer
+CHART_COLUMNS = 600  # a screen cannot show more of them apart
 
 
 def profile_values(
@@ -104,7 +104,7 @@ def find_peak(played: Sequence[Step]) -> dict[str, Any] | None:
     best = max(ends, key=lambda step: step.after)
     found = {"rating": best.after, "date": _date(best.time)}
     if "deviation" in best.values._fields:
-        z = normal_quantile(LEVEL)
+        z = normal_quantile(COVERAGE)
 
         def low(step: Step) -> float:
             return float(step.after - z * step.values.deviation)
@@ -255,7 +255,7 @@ class Profile(NamedTuple):
     others: dict[str, float]  # the system's numbers beside the rating
     lines: tuple[GameLine, ...]  # the newest first
     met: int  # opponents
-    opponents: tuple[Meeting, ...]  # the `OPPONENTS` most met, the most met first
+    opponents: tuple[Meeting, ...]  # the `MAX_OPPONENTS` most met, the most met first
     best: GameLine | None  # the win against the strongest
     worst: GameLine | None  # the loss against the weakest
     lately: Performance | None  # in the last games
@@ -283,7 +283,7 @@ def build_profiles(
             others={n: v for n, v in standing["values"].items() if n != ratings.fields[0]},
             lines=tuple(reversed(past.lines)),
             met=count_opponents(ratings, k) if ratings.table.duels else 0,
-            opponents=tuple(find_opponents(ratings, k, OPPONENTS)),
+            opponents=tuple(find_opponents(ratings, k, MAX_OPPONENTS)),
             best=past.best,
             worst=past.worst,
             lately=lately.get(k),
@@ -368,7 +368,7 @@ def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | 
         return None
     number = np.array([one["number"] for one in lines], dtype=np.float64)
     rating = np.array([one["after"] for one in lines], dtype=np.float64)
-    kept = thin_points(number, rating, COLUMNS)
+    kept = thin_points(number, rating, CHART_COLUMNS)
     columns: dict[str, list[float | None]] = {
         "number": number[kept].tolist(),
         "rating": rating[kept].round(6).tolist(),
@@ -376,7 +376,7 @@ def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | 
     if lines[0]["time"] is not None and fills_days(np.array([one["time"] for one in lines])):
         columns["day"] = [lines[k]["time"] for k in kept.tolist()]
     if "deviation" in lines[0]["values"]:
-        reach = normal_quantile(LEVEL) * np.array([lines[k]["values"]["deviation"] for k in kept])
-        columns["low"] = (rating[kept] - reach).round(6).tolist()
-        columns["high"] = (rating[kept] + reach).round(6).tolist()
+        half = normal_quantile(COVERAGE) * np.array([lines[k]["values"]["deviation"] for k in kept])
+        columns["low"] = (rating[kept] - half).round(6).tolist()
+        columns["high"] = (rating[kept] + half).round(6).tolist()
     return columns

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
-from prowess.present.svg import RULES, variables
+from prowess.present.svg import FIGURE_STYLE, variables
 from prowess.version import __version__
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from prowess.present.chart import Chart
 
 
-ROOM = Path(__file__).parent
+PRESENT_FOLDER = Path(__file__).parent
 POLICY = {  # of every page, as a header of the server
     "default-src": "'none'",
     "script-src": "'self'",
@@ -38,8 +38,8 @@ POLICY = {  # of every page, as a header of the server
     "base-uri": "'none'",
 }
 STYLE = "pages.css"
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
-          "October", "November", "December")  # fmt: skip
+MONTH_NAMES = ("January", "February", "March", "April", "May", "June", "July", "August",
+               "September", "October", "November", "December")  # fmt: skip
 WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, and a phone
 
 
@@ -49,7 +49,7 @@ def environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
-        loader=FileSystemLoader(ROOM / "templates"),
+        loader=FileSystemLoader(PRESENT_FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -98,16 +98,16 @@ def file_policy() -> str:
 
 def style_sheet() -> str:
     """The style sheet of pages: colours, rules of figures, rules of pages."""
-    own = (ROOM / "static" / STYLE).read_text(encoding="utf-8")
-    return f"{variables('both')}{RULES}{own}@media print{{{variables('light')}}}\n"
+    own = (PRESENT_FOLDER / "static" / STYLE).read_text(encoding="utf-8")
+    return f"{variables('both')}{FIGURE_STYLE}{own}@media print{{{variables('light')}}}\n"
 
 
 @cache
 def static_files() -> dict[str, bytes]:
     """Every file that pages load, by its name below `static/`."""
     found = {
-        str(path.relative_to(ROOM / "static").as_posix()): path.read_bytes()
-        for path in sorted((ROOM / "static").rglob("*"))
+        str(path.relative_to(PRESENT_FOLDER / "static").as_posix()): path.read_bytes()
+        for path in sorted((PRESENT_FOLDER / "static").rglob("*"))
         if path.is_file()
     }
     return found | {STYLE: style_sheet().encode()}
@@ -125,7 +125,7 @@ def picture(chart: Chart) -> Markup:
 
 
 MINUS = "\N{MINUS SIGN}"
-DAY = 86_400_000_000  # microseconds
+DAY_US = 86_400_000_000
 
 
 def number(value: float | None) -> str:
@@ -165,7 +165,7 @@ def long_day(value: float) -> str:
     """Days since 1970 as `29 June 2026`, with the time of the day where there is one."""
     written, _, clock = moment(value).partition(" ")
     year, month, number = written.rsplit("-", 2)  # the year may be before Christ
-    return f"{int(number)} {MONTHS[int(month) - 1]} {year}{clock and f', {clock}'}"
+    return f"{int(number)} {MONTH_NAMES[int(month) - 1]} {year}{clock and f', {clock}'}"
 
 
 def moment(value: float | str | None) -> str:
@@ -177,7 +177,7 @@ def moment(value: float | str | None) -> str:
 
 def as_days(microseconds: int | None) -> float | None:
     """A moment of the store as days since 1970."""
-    return None if microseconds is None else microseconds / DAY
+    return None if microseconds is None else microseconds / DAY_US
 
 
 def iso_text(microseconds: int) -> str:
@@ -185,7 +185,7 @@ def iso_text(microseconds: int) -> str:
     try:
         return format_moment(microseconds)
     except OverflowError:
-        return moment(microseconds / DAY)
+        return moment(microseconds / DAY_US)
 
 
 def score_word(score: float) -> str:

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "own_forecasts", "report"]
 
-TOP = 25  # rows of the leaderboard
-SPREAD = 12  # players of a distribution
+LEADERBOARD_ROWS = 25
+DISTRIBUTION_PLAYERS = 12
 PANELS = 12  # histories where `players` is None
 SCRIPTS = ("static/tables.js", "templates/report.js")
 
@@ -84,7 +84,7 @@ class Report(Tabular):
         drawn = self.players if self.players is not None else tuple(roster.ranked[:PANELS])
         z = normal_quantile(level)
         pair = versus_part(roster)
-        best = roster.ranked[: parts.SQUARE]
+        best = roster.ranked[: parts.PAIRING_PLAYERS]
         ordered = has_order(ratings.table)
         made: list[tuple[str, str, Iterable[Part]]] = [
             ("leaderboard", "Leaderboard", leaderboard_parts(roster, self.top)),
@@ -104,9 +104,10 @@ class Report(Tabular):
 
     def _draw_distribution(self) -> Chart:
         """The distribution of the ratings; raises Undrawable for a handful of players."""
-        if self.ratings.has_played().sum() < SPREAD:
+        if self.ratings.has_played().sum() < DISTRIBUTION_PLAYERS:
             raise Undrawable(
-                f"rate {SPREAD} players or more: fewer have no distribution", code="too_few_players"
+                f"rate {DISTRIBUTION_PLAYERS} players or more: fewer have no distribution",
+                code="too_few_players",
             )
         return distribution(self.ratings)
 
@@ -136,7 +137,7 @@ def report(
     ratings: Ratings,
     *,
     title: str = "Ratings",
-    top: int = TOP,
+    top: int = LEADERBOARD_ROWS,
     players: Sequence[str] | None = None,
     listing: Listing | None = None,
     forecasts: Backtest | None = None,
@@ -166,7 +167,7 @@ def report(
 # The page of a diagnosis: findings with charts and numbers, the most severe first.
 
 
-HEADINGS = {"warning": "Warnings", "notice": "Notices", "fine": "Fine"}
+PART_TITLES = {"warning": "Warnings", "notice": "Notices", "fine": "Fine"}
 
 
 def render_diagnosis(found: Diagnosis, title: str) -> str:
@@ -176,7 +177,7 @@ def render_diagnosis(found: Diagnosis, title: str) -> str:
         selected = [one for one in found if one.severity == severity]
         if selected:
             parts = [part for one in selected for part in _finding_parts(one)]
-            sections.append(Section(severity, f"{HEADINGS[severity]} ({len(selected)})", parts))
+            sections.append(Section(severity, f"{PART_TITLES[severity]} ({len(selected)})", parts))
     sections.append(Section("method", "Method", list(_method_parts(found))))
     return render_document(title, found.head() + ".", sections, "To the findings")
 

@@ -20,7 +20,7 @@ from prowess.games.dates import format_date
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.histories import Career, careers
 from prowess.present.history_paths import (
-    FIRST,
+    LEADERS,
     HistoryPaths,
     Versus,
     build_multiples,
@@ -28,7 +28,7 @@ from prowess.present.history_paths import (
     build_paths,
     end_point,
 )
-from prowess.present.layers import YEAR, bounds, count_decimals, ticks
+from prowess.present.layers import YEAR_DAYS, bounds, count_decimals, ticks
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
 from prowess.present.rendering import MINUS, day
 from prowess.present.svg import element, escape_text
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
 
-MOST = 1_000  # players of a page
+MAX_LISTED = 1_000  # players of a page
 BEATABLE = 100  # players any two of whom have a forecast on the page
-SLOW = 50  # the same for systems whose forecasts take long
-SHARED = "with"  # the kind of roles whose members players share
-LOWEST = 0.1  # part of the listed players whose intervals may end below the axis
+BEATABLE_SLOW = 50  # the same for systems whose forecasts take long
+WITH_KIND = "with"  # the kind of roles whose members players share
+CUT_SHARE = 0.1  # of the listed players whose intervals may end below the axis
 INSET = 2.0  # percent beside the axis of intervals
 
 
@@ -57,7 +57,7 @@ class PlayerList:
         self.ranks: list[int] = list(board.columns["rank"])
         known = set(self.ranked)
         rest = [name for name in ratings.leaderboard().columns["player"] if name not in known]
-        self.names = [*self.ranked, *rest][:MOST]
+        self.names = [*self.ranked, *rest][:MAX_LISTED]
         self.left_out = len(self.ranked) + len(rest) - len(self.names)
 
     @cached_property
@@ -99,7 +99,7 @@ class PlayerList:
         last = self.ratings.last
         if last is None or not self.careers:
             return {}
-        since = float(np.nanmax(last)) - YEAR
+        since = float(np.nanmax(last)) - YEAR_DAYS
         found = {}
         for name, one in self.careers.items():
             if one.time is not None and one.time[0] < since:
@@ -180,7 +180,7 @@ def _interval_bars(players: PlayerList, top: int) -> TableColumn:
     ends = ends[np.isfinite(ends).all(axis=1)]
     low, high = 0.0, 1.0
     if len(ends):
-        low, high = bounds(float(np.quantile(ends.min(axis=1), LOWEST)), float(ends.max()), 10)
+        low, high = bounds(float(np.quantile(ends.min(axis=1), CUT_SHARE)), float(ends.max()), 10)
 
     def place(value: float) -> str:
         share = min(max((value - low) / (high - low), 0.0), 1.0)
@@ -253,7 +253,7 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
     if 0 < top < len(players.names):
         yield f"The first {top:,} are in sight; tick All {len(players.names):,} for the others."
     if players.left_out:
-        yield f"The page has the first {len(players.names):,} of {MOST + players.left_out:,}."
+        yield f"The page has the first {len(players.names):,} of {MAX_LISTED + players.left_out:,}."
     yield "Equal ratings share the better rank."
     if sure.known:
         odds = describe_odds(sure.level)
@@ -275,7 +275,7 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
         yield (
             f"Histories run {span}, each on a scale of its own; the dot is the rating now. "
             f"They are drawn to within {paths.finest:.2g} of the ratings"
-            + (f", from row {FIRST + 1} on {paths.tolerance:.2g}." if coarse else ".")
+            + (f", from row {LEADERS + 1} on {paths.tolerance:.2g}." if coarse else ".")
         )
 
 
@@ -347,7 +347,7 @@ def _name_shared_members(ratings: Ratings) -> str:
     """`with the constructor of their last contest`."""
     table = ratings.played_table
     named = [
-        role for role, kind in zip(table.roles, table.role_kinds, strict=True) if kind == SHARED
+        role for role, kind in zip(table.roles, table.role_kinds, strict=True) if kind == WITH_KIND
     ]
     return f"with the {' and '.join(named)} of their last {table.unit}"
 
@@ -363,7 +363,7 @@ def _chances(
     """
     ratings = players.ratings
     slow = getattr(ratings.system, "prepare", None) is not None
-    chosen = players.numbers[: SLOW if slow else BEATABLE]
+    chosen = players.numbers[: BEATABLE_SLOW if slow else BEATABLE]
     if isinstance(ratings, WholeTableRatings) and ratings.system.chances is None:
         return
     found: list[int] = []

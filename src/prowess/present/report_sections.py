@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
-SHORT = 12  # letters of a value that stands in a column of numbers
-SAME = 1e-6  # points between the reaches of an interval that is shown as one
-PRINTED = 100  # letters of a line about the reading of the table
-SQUARE = 12  # players of the pairing table
-SCORES = {
+NUMBER_LETTERS = 12  # of a value that may stand in a column of numbers
+SAME_REACH = 1e-6  # points between the reaches of an interval that is shown as one
+NOTE_LETTERS = 100  # of a line about the reading of the table
+PAIRING_PLAYERS = 12  # of the pairing table
+SCORINGS = {
     "log_loss": "log loss",
     "brier": "Brier score",
     "accuracy": "accuracy",
@@ -164,7 +164,7 @@ def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
     if test is None or not test.count:
         return
     scored = ", ".join(
-        f"{SCORES[name]} {value:.4f}" for name, value in test.scores.items() if name in SCORES
+        f"{SCORINGS[name]} {value:.4f}" for name, value in test.scores.items() if name in SCORINGS
     )
     order = "" if test.table.time is not None else ", in the order of the file"
     judged = (
@@ -202,14 +202,14 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
         return
     entries = comparison.entries
     least = min(2, len(entries))  # a score of one system alone compares nothing
-    names = [n for n in SCORES if sum(n in one.scores for one in entries) >= least]
+    names = [n for n in SCORINGS if sum(n in one.scores for one in entries) >= least]
     gaps = [one.behind for one in entries]
     columns = [
         TableColumn("system", [one.test.name for one in entries], "name", leads=True),
         TableColumn("group", [one.group for one in entries]),
         *(
             TableColumn(
-                SCORES[name],
+                SCORINGS[name],
                 [f"{one.scores[name]:.4f}" if name in one.scores else "" for one in entries],
                 spare=name != comparison.metric,
             )
@@ -223,7 +223,7 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     ]
     yield Figure(behind_the_best(comparison), numbers=False)
     yield DocumentTable("Scores of the systems", columns)
-    metric, unit = SCORES.get(comparison.metric, comparison.metric), entries[0].test.table.unit
+    metric, unit = SCORINGS.get(comparison.metric, comparison.metric), entries[0].test.table.unit
     base = ""
     if any(one.test.name == "base_rate" for one in entries):
         base = "base_rate ignores players: it forecasts the mean score of those games. "
@@ -278,7 +278,7 @@ def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterato
             [
                 TableColumn("parameter", [row.name for row in one.settings], "words", leads=True),
                 TableColumn(
-                    "value", values, "words" if max(map(len, values)) > SHORT else "number"
+                    "value", values, "words" if max(map(len, values)) > NUMBER_LETTERS else "number"
                 ),
                 TableColumn("unit", [row.unit for row in one.settings], "words"),
             ],
@@ -291,7 +291,7 @@ def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterato
     if credit:
         yield Heading("Source of the data")
         yield Paragraph(credit)
-    if read := ratings.table.reading.lines(PRINTED):
+    if read := ratings.table.reading.lines(NOTE_LETTERS):
         yield Heading("How the table was read")
         yield Formula("How the table was read", "\n".join(read))
     yield note(

@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
-from prowess.present.boards import LEVEL, build_board
+from prowess.present.boards import COVERAGE, build_board
 from prowess.present.chart import Chart
 from prowess.present.histories import Career, career_chart, careers
 from prowess.present.listing import Listing, rating_label
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 
-ROWS = 2_000  # of a leaderboard on one page
-NEWEST = 200  # games on a player's page; the CSV file beside it has all
-SQUARE = 16  # players of the pairing table
-WANTED = 10  # games worth playing next
-SURVEYED = 400  # largest league in which such games are searched
+BOARD_ROWS = 2_000  # of a leaderboard on one page
+MAX_PAGE_GAMES = 200  # of a player; the CSV file beside it has all
+PAIRING_TABLE_PLAYERS = 16
+NEXT_GAMES = 10  # worth playing
+MAX_SURVEYED = 400  # players of a league in which such games are searched
 
 
 class Limits(NamedTuple):
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     pairs: int = 100
 
 
-USUAL = Limits()
+DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Site:
     forecasting: Ratings
     title: str
     listing: Listing
-    limits: Limits = USUAL
+    limits: Limits = DEFAULT_LIMITS
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -119,14 +119,14 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
         summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
         yield f"{name}.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
     for file, everyone in (("index.html", False), ("everyone.html", True)):
-        board = build_board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
+        board = build_board(site.ratings, site.listing, everyone=everyone, limit=BOARD_ROWS)
         values: dict[str, Any] = {"board": board, "everyone": everyone, "compared": None}
         yield file, _page(site, "leaderboard", **values)
     one = method(site.ratings, *judgement(site.forecasting))
     yield "method.html", _page(site, "method", one=one)
     if site.squared:
-        wanted = next_games(site.ratings, WANTED) if len(site.ratings) <= SURVEYED else []
-        square = build_square(site.ratings, site.paged[:SQUARE])
+        wanted = next_games(site.ratings, NEXT_GAMES) if len(site.ratings) <= MAX_SURVEYED else []
+        square = build_square(site.ratings, site.paged[:PAIRING_TABLE_PLAYERS])
         values = {"square": square, "pairs": site.pairs, "wanted": wanted}
         yield "pairings.html", _page(site, "pairings", **values)
     for k in site.paged:
@@ -148,7 +148,7 @@ def _page(site: Site, here: str, *, up: str = "", **values: Any) -> bytes:
         "here": here,
         "what": site.ratings.table.unit,
         "rating": rating_label(site.ratings),
-        "level": LEVEL,
+        "level": COVERAGE,
     }
     return render_template(f"{here}.html", **frame, **values).encode()
 
@@ -157,7 +157,7 @@ def _player(site: Site, k: int) -> bytes:
     one = site.profiles[k]
     values = {
         "one": one,
-        "lines": one.lines[:NEWEST],
+        "lines": one.lines[:MAX_PAGE_GAMES],
         "opponents": one.opponents,
         "rule": site.listing.describe(site.ratings),
         "still": _still(site, k) if one.chart else None,
@@ -173,7 +173,7 @@ def _pair(site: Site, met: Meeting) -> bytes:
         "met": met,
         "chances": neutral_forecast(site.ratings, i, j),
         "stakes": find_stakes(site.ratings, i, j),
-        "games": list_games(site.ratings, games_between(site.ratings, i, j))[:NEWEST],
+        "games": list_games(site.ratings, games_between(site.ratings, i, j))[:MAX_PAGE_GAMES],
         "still": _still(site, i, j),
     }
     return _page(site, "pair", up="../", **values)
@@ -184,7 +184,7 @@ def _still(site: Site, *players: int) -> Chart | None:
     chosen = [site.careers[k] for k in players if k in site.careers]
     if not chosen:
         return None
-    return career_chart(chosen, rating_label(site.ratings), site.ratings.table.unit, level=LEVEL)
+    return career_chart(chosen, rating_label(site.ratings), site.ratings.table.unit, level=COVERAGE)
 
 
 def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:
@@ -215,7 +215,7 @@ def games_csv(one: Profile) -> bytes:
 # A method gives None where there is no such page; the template then shows words without a link.
 
 
-LONGEST = 40  # letters of a name in the name of a file
+MAX_NAME_LETTERS = 40  # of a player in the name of a file
 
 
 @dataclass(frozen=True)
@@ -269,5 +269,5 @@ def player_file(k: int, name: str) -> str:
     Only plain letters and digits, which every file system and every address allows.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    plain = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")
+    plain = re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_NAME_LETTERS].strip("-")
     return f"{plain}-{k + 1}" if plain else str(k + 1)

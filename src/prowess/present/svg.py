@@ -26,11 +26,11 @@ class Undrawable(ProwessError, ValueError):
 FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
-CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+DIRECTION_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 ISOLATE, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 AVERAGE = 0.6  # width of a character of a plain sans-serif font, in font sizes
-WIDE = 1.05  # of an East Asian character or an emoji
+WIDE_LETTER = 1.05  # of an East Asian character or an emoji
 
 
 def escape_text(text: str) -> str:
@@ -40,7 +40,7 @@ def escape_text(text: str) -> str:
 
 def isolate_name(name: str) -> str:
     """Isolate the direction of a name within a sentence."""
-    plain = CONTROLS.sub("", name)
+    plain = DIRECTION_CONTROLS.sub("", name)
     return plain if plain.isascii() else f"{ISOLATE}{plain}{END_OF_ISOLATE}"
 
 
@@ -77,7 +77,7 @@ def text_mark(
 
     `full` is what a pointer is shown where the text itself was cut.
     """
-    was_cut = full is not None and CONTROLS.sub("", full) != text
+    was_cut = full is not None and DIRECTION_CONTROLS.sub("", full) != text
     hint = element("title", escape_text(isolate_name(full))) if full is not None and was_cut else ""
     return element("text", escape_text(text), hint, x=x, y=y, text_anchor=anchor, class_=class_)
 
@@ -122,7 +122,7 @@ def text_width(text: str, size: float) -> float:
     return size * sum(
         0.0
         if unicodedata.combining(c)
-        else WIDE
+        else WIDE_LETTER
         if unicodedata.east_asian_width(c) in "WF"
         else AVERAGE
         for c in text
@@ -131,7 +131,7 @@ def text_width(text: str, size: float) -> float:
 
 def shorten_text(text: str, size: float, room: float) -> str:
     """The text, ended by an ellipsis where it is wider than the room."""
-    text = CONTROLS.sub("", text)
+    text = DIRECTION_CONTROLS.sub("", text)
     if text_width(text, size) <= room:
         return text
     while text and text_width(text + "…", size) > room:
@@ -142,7 +142,7 @@ def shorten_text(text: str, size: float, room: float) -> str:
 def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
     """The text in at most so many lines; the last ends in an ellipsis where more would follow."""
     lines: list[str] = []
-    words = CONTROLS.sub("", text).split()
+    words = DIRECTION_CONTROLS.sub("", text).split()
     while words and len(lines) < most - 1:
         count = 1
         while count < len(words) and text_width(" ".join(words[: count + 1]), size) <= room:
@@ -169,7 +169,7 @@ Theme = Literal["both", "light", "dark"]
 
 FONT = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 SIZE, TITLE, SUBTITLE = 12.0, 18.0, 13.0  # pixels
-COLOURS = {  # name: (light, dark)
+PALETTE = {  # name: (light, dark)
     "paper": ("#ffffff", "#12171d"),
     "ink": ("#17212b", "#e7ecf1"),
     "soft": ("#51606f", "#a9b5c1"),  # words beside the data
@@ -179,7 +179,7 @@ COLOURS = {  # name: (light, dark)
     "more": ("#b4530a", "#f0a35e"),  # the second kind of data
     "ghost": ("#c9d1d9", "#37424d"),  # the others, behind
 }
-RULES = """\
+FIGURE_STYLE = """\
 .figure text{font-family:%(font)s;font-size:%(size)gpx;fill:var(--soft)}
 .figure .title{fill:var(--ink);font-weight:600;font-size:%(title)gpx}
 .figure .subtitle{font-size:%(subtitle)gpx}
@@ -212,7 +212,7 @@ RULES = """\
 def variables(theme: Theme = "both", root: str = ":root") -> str:
     """The colours as variables; `both` follows the reader's device."""
     light, dark = (
-        root + "{" + ";".join(f"--{name}:{pair[k]}" for name, pair in COLOURS.items()) + "}"
+        root + "{" + ";".join(f"--{name}:{pair[k]}" for name, pair in PALETTE.items()) + "}"
         for k in (0, 1)
     )
     if theme == "both":
@@ -226,9 +226,9 @@ def style_sheet(theme: Theme) -> str:
     In a single theme colours stand in the rules themselves, which every program understands.
     """
     if theme == "both":
-        return variables(theme, ".figure") + RULES
+        return variables(theme, ".figure") + FIGURE_STYLE
     k = ("light", "dark").index(theme)
-    return re.sub(r"var\(--(\w+)\)", lambda found: COLOURS[found[1]][k], RULES)
+    return re.sub(r"var\(--(\w+)\)", lambda found: PALETTE[found[1]][k], FIGURE_STYLE)
 
 
 @cache
@@ -244,7 +244,7 @@ def style_properties(style: str) -> dict[str, str]:
 
 def paper(theme: Theme) -> str:
     """The ground of a figure that stands alone."""
-    return "var(--paper)" if theme == "both" else COLOURS["paper"][("light", "dark").index(theme)]
+    return "var(--paper)" if theme == "both" else PALETTE["paper"][("light", "dark").index(theme)]
 
 
 FONTS = Path(__file__).parent / "fonts"  # Inter, of which PNG images are made on every computer
@@ -272,4 +272,4 @@ def render_png(svg: str, scale: float) -> bytes:
 
 def strip_controls(text: str) -> str:
     """Remove bidirectional control characters, which a name may carry into a text."""
-    return CONTROLS.sub("", text)
+    return DIRECTION_CONTROLS.sub("", text)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from prowess.theory.population import Floats
     from prowess.theory.wp import Tail, WinProbability
 
-POINTS = 120  # of a curve
+CURVE_POINTS = 120
 HEIGHT = 300.0  # pixels of a panel
 FLOOR = 1e-12  # of chances on a logarithmic axis
-NEARLY = 0.999  # of the largest h, which is excluded
+H_LIMIT_SHARE = 0.999  # of the largest h, which is excluded
 BODY, OUTSKIRTS = 5.0, 15.0  # natural units: where curves differ little, and where much
 PER = 100.0  # points of the scale that a density is given for
-OTHERS = (0.1, 10.0)  # times c8, beside it
+C8_FACTORS = (0.1, 10.0)  # of other laws beside it
 ALMOST_ALL = 0.9999
 
 
@@ -66,12 +66,12 @@ def _chart(title: str, says: str, panels: tuple[Panel, ...]) -> Chart:
     return Chart(title, says, panels, rows)
 
 
-def evenly(low: float, high: float, count: int = POINTS) -> list[float]:
+def evenly(low: float, high: float, count: int = CURVE_POINTS) -> list[float]:
     """`count + 1` values at equal distances."""
     return [low + (high - low) * k / count for k in range(count + 1)]
 
 
-def by_factors(low: float, high: float, count: int = POINTS) -> list[float]:
+def by_factors(low: float, high: float, count: int = CURVE_POINTS) -> list[float]:
     """`count + 1` values at equal factors."""
     return [low * (high / low) ** (k / count) for k in range(count + 1)]
 
@@ -153,7 +153,7 @@ def error_chart(who: PlayerLife, h: float) -> Chart:
     from prowess.theory.updates import largest_h
 
     most = largest_h(who.wp)
-    hs = by_factors(min(most / 500.0, h), NEARLY * most)
+    hs = by_factors(min(most / 500.0, h), H_LIMIT_SHARE * most)
     lines, best = [], []
     for model in MODELS:
         lines.append(_curve(model, ((at, noise(who, at, model).total) for at in hs)))
@@ -237,10 +237,10 @@ def density_chart(law: Gompertz) -> Chart:
     """EQ 60 for a c8, a tenth of it and ten times it."""
     from prowess.theory.learning import Gompertz
 
-    laws = [law, *(Gompertz(times * law.c8, law.q, law.birth) for times in OTHERS)]
+    laws = [law, *(Gompertz(times * law.c8, law.q, law.birth) for times in C8_FACTORS)]
     ends = [float(one.quantile(np.array(ALMOST_ALL))) for one in laws]
     high = max(law.birth + 1.0 / law.q, *ends)
-    x = np.linspace(law.birth, high, POINTS + 1)
+    x = np.linspace(law.birth, high, CURVE_POINTS + 1)
     lines = [_curve(f"c8 = {one.c8:g}", pairs(x, PER * one.density(x))) for one in laws]
     top = max(y for one in lines for _, y in one.points)
     panel = _panel(
@@ -305,7 +305,7 @@ def population_chart(table: Histogram, rows: HistogramRows, model: float) -> Cha
 def development_chart(law: LearningLaw, name: str, times: list[float]) -> Chart:
     """R(t) of an average player, and the learning rate by rating."""
     last = max(times) or 1.0
-    t = last * np.linspace(0.0, 1.0, POINTS + 1) ** 2.0  # most happens early
+    t = last * np.linspace(0.0, 1.0, CURVE_POINTS + 1) ** 2.0  # most happens early
     rating = law.rating(t)
     low, high = bounds(float(rating[0]), float(rating[-1]))
     learning = law.rate(rating)

@@ -27,7 +27,7 @@ from prowess.present.layers import (
     Text,
     thin_points,
 )
-from prowess.present.svg import COLOURS, SIZE, style_properties
+from prowess.present.svg import PALETTE, SIZE, style_properties
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 Spec = dict[str, Any]
 MIME = "application/vnd.vegalite.v5+json"
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+VEGA_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 WIDE, NARROW = 560.0, 320.0  # pixels of a panel alone, and of one beside another
-DAY = 86_400_000.0  # milliseconds
-COLUMNS = 160  # of a line: four points of each are kept, so that no peak is lost
-DIGITS = 9  # of a position: a screen shows no more, `data` has the numbers
+DAY_MILLISECONDS = 86_400_000.0
+LINE_COLUMNS = 160  # four points of each are kept, so that no peak is lost
+SIG_FIGS = 9  # of a position: a screen shows no more, `data` has the numbers
 SEEN = 0.0  # opacity of the points of a line, which only answer to a pointer
 
 
@@ -52,12 +52,12 @@ def vega_lite(
     """Panels as a Vega-Lite specification; `styles` are those of named layers."""
     width = WIDE if len(panels) == 1 else NARROW
     drawn = [panel_spec(panel, width, styles, k) for k, panel in enumerate(panels)]
-    colours = {name: colour[0] for name, colour in COLOURS.items()}
+    colours = {name: colour[0] for name, colour in PALETTE.items()}
     beneath = [caption] if caption else []
     if len(drawn) == 1:
         beneath += drawn[0].pop("title", {}).get("text", "").splitlines()
     return {
-        "$schema": SCHEMA,
+        "$schema": VEGA_SCHEMA,
         "description": description,
         "title": {"text": title, "subtitle": beneath, "anchor": "start"},
         "background": colours["paper"],
@@ -101,7 +101,7 @@ def axis_spec(axis: Axis | NameAxis, channel: str) -> Spec:
                      "labelExpr": f"{texts}[floor(datum.value)]", "ticks": False, "domain": False,
                      "labelOverlap": False, "orient": "top" if channel == "x" else "left"},
         }  # fmt: skip
-    to_value = DAY if axis.kind == "day" else 1.0
+    to_value = DAY_MILLISECONDS if axis.kind == "day" else 1.0
     scale: Spec = {"domain": [axis.low * to_value, axis.high * to_value], "nice": False}
     look: Spec = {"title": axis.name or None, "grid": channel == "y"}
     if axis.kind == "day":
@@ -198,7 +198,7 @@ def _(layer: CellLayer, panel: Panel, frame: Spec, styles: dict[str, str]) -> li
     texts = [{"x": one.column + 0.5, "y": one.row + 0.5, "text": one.text}
              for one in layer.cells if one.text]  # fmt: skip
     if texts:
-        look = {"text": {"field": "text"}, "color": {"value": COLOURS["ink"][0]}}
+        look = {"text": {"field": "text"}, "color": {"value": PALETTE["ink"][0]}}
         found.append(marks(texts, frame, look, mark={"type": "text", "fontSize": SIZE - 1.0}))
     return found
 
@@ -212,7 +212,7 @@ def _(layer: Rule, panel: Panel, frame: Spec, styles: dict[str, str]) -> list[Sp
     if layer.label and layer.along == "x":
         look = {
             "text": {"field": "text"},
-            "color": {"value": COLOURS["soft"][0]},
+            "color": {"value": PALETTE["soft"][0]},
             "y": {"value": 8},
         }
         mark = {"type": "text", "align": "left", "dx": 6}
@@ -224,7 +224,7 @@ def _(layer: Rule, panel: Panel, frame: Spec, styles: dict[str, str]) -> list[Sp
 def _(layer: Text, panel: Panel, frame: Spec, styles: dict[str, str]) -> list[Spec]:
     values = rows(panel, x=[layer.x], y=[layer.y], text=[layer.text])
     align = {None: "left", "middle": "center", "end": "right"}[layer.anchor]
-    look = {"text": {"field": "text"}, "color": {"value": COLOURS["soft"][0]}}
+    look = {"text": {"field": "text"}, "color": {"value": PALETTE["soft"][0]}}
     return [marks(values, frame, look, mark={"type": "text", "align": align, "dy": 8})]
 
 
@@ -248,7 +248,7 @@ def marks(
 def unit_factor(panel: Panel, channel: str) -> float:
     """What a value of a channel is multiplied with: days become milliseconds."""
     axis = panel.x if channel == "x" else panel.y
-    return DAY if isinstance(axis, Axis) and axis.kind == "day" else 1.0
+    return DAY_MILLISECONDS if isinstance(axis, Axis) and axis.kind == "day" else 1.0
 
 
 def rows(panel: Panel, **columns: Any) -> list[Spec]:
@@ -258,8 +258,8 @@ def rows(panel: Panel, **columns: Any) -> list[Spec]:
         if name in ("hint", "text"):
             plain[name] = list(column)
             continue
-        numbers = np.asarray(column, dtype=np.float64) * unit_factor(panel, name[0])
-        plain[name] = [float(f"{v:.{DIGITS}g}") if isfinite(v) else None for v in numbers.tolist()]
+        values = np.asarray(column, dtype=np.float64) * unit_factor(panel, name[0])
+        plain[name] = [float(f"{v:.{SIG_FIGS}g}") if isfinite(v) else None for v in values.tolist()]
     return [dict(zip(plain, row, strict=True)) for row in zip(*plain.values(), strict=True)]
 
 
@@ -268,7 +268,7 @@ def thin(density: float, x: Values, **columns: Values) -> dict[str, Floats]:
     found = {name: np.asarray(one, dtype=np.float64) for name, one in {"x": x, **columns}.items()}
     if not all(np.isfinite(one).all() for one in found.values()):
         return found
-    count = max(1, int(COLUMNS * density))
+    count = max(1, int(LINE_COLUMNS * density))
     kept = [thin_points(found["x"], found[name], count) for name in columns]
     keep = np.unique(np.concatenate(kept))
     return {name: one[keep] for name, one in found.items()}

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-WARM_UP = 0.2  # share of the table that is played but not judged: all players were new there
-REFITS = 40  # fits of a whole-table system, evenly over the games that are judged
+WARM_UP_SHARE = 0.2  # of the table: played but not judged, as all players are new there
+REFITS_IN_TIME = 40  # of a whole-table system, evenly over the games that are judged
 
 
 class NoForecast(ProwessError, TypeError):
@@ -174,8 +174,8 @@ def backtest(
     *,
     period: str | None = None,
     params: Mapping[str, Any] | None = None,
-    warm_up: float = WARM_UP,
-    refits: int = REFITS,
+    warm_up: float = WARM_UP_SHARE,
+    refits: int = REFITS_IN_TIME,
     compiled: bool | None = None,
     anchors: Mapping[str, float] | None = None,
 ) -> Backtest:
@@ -223,7 +223,7 @@ def backtest(
     )
 
 
-def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
+def base_rate_backtest(games: Games, warm_up: float = WARM_UP_SHARE) -> Backtest:
     """Backtest the base rate, which knows no player: in a contest of n all win with 1 / n."""
     begun = perf_counter()
     pair_losses = None
@@ -349,7 +349,7 @@ def schedule(games: Games, warm_up: float, refits: int) -> list[int]:
     return [*rows, len(games)]
 
 
-KINDS = ("year", "experience", "gap")
+SLICES = ("year", "experience", "gap")
 
 
 EXPERIENCE = (0, 1, 5, 20, 100)  # games from which each class begins
@@ -371,8 +371,8 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
 
     Raises Unratable if the table lacks dates or two sides, ValueError for another kind.
     """
-    if kind not in KINDS:
-        raise BadArgument(f"slice by one of {', '.join(KINDS)}, not {kind!r}", code="not_a_choice")
+    if kind not in SLICES:
+        raise BadArgument(f"slice by one of {', '.join(SLICES)}, not {kind!r}", code="not_a_choice")
     if kind != "year" and not test.table.pairwise:
         raise Unratable(
             "slice contests of many by year: they have no other slices", code="slices_of_contests"

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-BLOCKS = 60  # of consecutive games; fewer games than this: one block each
-FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
+BLOCK_COUNT = 60  # of consecutive games; fewer games than this: one block each
+MIN_BLOCKS = 10  # fewer do not measure the scatter of a mean
 FEWEST_VALUES = 3  # of the column by which a cross-validation deals folds
 
 
@@ -171,9 +171,9 @@ def compare(
             f"cross-validate by a column with at least {FEWEST_VALUES} values, or by rows: "
             f"{parts} do not show the scatter of a mean", code="too_few_values"
         )  # fmt: skip
-    if folds is None and parts < FEWEST:
+    if folds is None and parts < MIN_BLOCKS:
         raise BadArgument(
-            f"give more games: at least {FEWEST} games (or contests) must be judged to compare "
+            f"give more games: at least {MIN_BLOCKS} games (or contests) must be judged to compare "
             f"systems, not {int(common.sum()):,}", code="too_few_games"
         )  # fmt: skip
     for test in tests:
@@ -257,13 +257,13 @@ def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     contest = games_of_entries(test)
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
-    return (rows * min(BLOCKS, count)) // count
+    return (rows * min(BLOCK_COUNT, count)) // count
 
 
 BINS = 10  # of a reliability curve; fewer where a bin would have few games
 FEWEST_OF_BIN, FEWEST_BINS = 10, 3  # games of a bin, bins of a curve: fewer say nothing
-REFITS = 20  # fits of the scale in a recalibration
-CERTAIN = 1e-12  # chances are held this far from 0 and 1 before their log odds are taken
+SCALE_REFITS = 20  # in a recalibration
+CHANCE_MARGIN = 1e-12  # chances are held this far from 0 and 1 before their log odds are taken
 ENOUGH = 100  # judged games before the first fit; until then forecasts stay unchanged
 
 
@@ -369,7 +369,7 @@ def best_scale(
     Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2;
     the deviation is also inf where no finite c is best.
     """
-    odds = log_odds(expected, CERTAIN)
+    odds = log_odds(expected, CHANCE_MARGIN)
     w = np.ones(len(odds)) if weight is None else weight
     if not (odds != 0.0).any():
         return 1.0, float("inf")
@@ -396,12 +396,12 @@ def recalibrate(test: Backtest) -> Backtest:
     """
     expected = test.expected.copy()
     rows = np.flatnonzero(test.judged)
-    cuts = np.linspace(0, len(rows), REFITS + 1).astype(np.int64).tolist()
+    cuts = np.linspace(0, len(rows), SCALE_REFITS + 1).astype(np.int64).tolist()
     for first, last in pairwise(cuts):
         if first < ENOUGH:
             continue
         known = rows[:first]
         scale, _ = best_scale(test.expected[known], test.outcome[known], test.weight[:first])
         part = rows[first:last]
-        expected[part] = 1.0 / (1.0 + np.exp(-scale * log_odds(test.expected[part], CERTAIN)))
+        expected[part] = 1.0 / (1.0 + np.exp(-scale * log_odds(test.expected[part], CHANCE_MARGIN)))
     return replace(test, name=f"{test.name}, recalibrated", expected=expected, draw=None)

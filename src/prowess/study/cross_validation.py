@@ -33,7 +33,7 @@ from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest, forecast_from_fit, refuse_silent
 from prowess.study.given import backtest_forecast
 from prowess.study.judging import (
-    REFUSALS,
+    TABLE_REFUSALS,
     Selection,
     SideAdvantage,
     Trials,
@@ -309,7 +309,7 @@ def forecast_task(
     try:
         run.refuse_table()
         return run.forecast_fold(fold)
-    except REFUSALS as reason:
+    except TABLE_REFUSALS as reason:
         return reason
 
 
@@ -346,7 +346,7 @@ def run_folds(
                 if isinstance(part, Exception):
                     return part
             return select_folds((table, folds), one).merge(parts)
-        except REFUSALS as reason:
+        except TABLE_REFUSALS as reason:
             return reason
 
     found, refused, rest = gather_results(selections, map(merge, selections), progress)

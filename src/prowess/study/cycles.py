@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     Truths = NDArray[np.bool_]
 
 
-MOST_PLAYERS = 1_000  # a dense fit of all players
+MAX_DENSE_PLAYERS = 1_000  # in a fit with a dense matrix
 SCALES = ("share", "log_odds")
-CLOSE = 1e-9  # of a strength in natural units
-STEPS = 100
+STRENGTH_TOLERANCE = 1e-9  # natural units
+MAX_STRENGTH_STEPS = 100
 PRIOR = 0.5  # drawn battles of every player against a player of mean strength
 
 
@@ -106,9 +106,9 @@ def measure_cycles(
         raise BadArgument(
             f"give a scale of {', '.join(SCALES)}, not {scale!r}", code="not_a_choice"
         )
-    if len(games.players) > MOST_PLAYERS:
+    if len(games.players) > MAX_DENSE_PLAYERS:
         raise Unratable(
-            f"leave players out: results are split for at most {MOST_PLAYERS:,}, not "
+            f"leave players out: results are split for at most {MAX_DENSE_PLAYERS:,}, not "
             f"{len(games.players):,}",
             code="too_many_players",
         )
@@ -198,7 +198,7 @@ def fit_strengths(share: Floats, battles: Floats) -> Floats:
     won = (share * battles).sum(axis=1)
 
     x = np.zeros(n)
-    for _ in range(STEPS):
+    for _ in range(MAX_STRENGTH_STEPS):
         chance = 1.0 / (1.0 + np.exp(x[None, :] - x[:, None]))
         own = 1.0 / (1.0 + np.exp(-x))
         slope = battles * chance * (1.0 - chance)
@@ -207,7 +207,7 @@ def fit_strengths(share: Floats, battles: Floats) -> Floats:
         step = np.linalg.solve(curve, up)
         step *= min(1.0, 1.0 / max(np.abs(step).max(), 1e-300))
         x = x + step
-        if np.abs(step).max() < CLOSE:
+        if np.abs(step).max() < STRENGTH_TOLERANCE:
             break
     return x
 

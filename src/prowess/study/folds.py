@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 FOLDS = 10
-FEWEST = 2
-PARTS = 60  # of all folds together, for intervals
+MIN_FOLDS = 2
+PARTS_OF_FOLDS = 60  # of all folds together, for intervals
 
 
 class BadFolds(ProwessError, ValueError):
@@ -68,7 +68,7 @@ def random_folds(table: Games, count: int = FOLDS, seed: int = 0) -> Folds:
     _check_count(count, rows, f"the table has {format_count(rows, 'row')}")
     place = np.empty(rows, dtype=np.int64)
     place[np.random.default_rng(seed).permutation(rows)] = np.arange(rows)
-    parts = count * max(1, min(PARTS, rows) // count)  # as many in each fold
+    parts = count * max(1, min(PARTS_OF_FOLDS, rows) // count)  # as many in each fold
     return Folds(
         place % count,
         place % parts,
@@ -87,7 +87,7 @@ def folds_by_column(table: Games, column: str, count: int = FOLDS, seed: int = 0
     value = _values(table, column)
     known, block = np.unique(value, return_inverse=True)
     _check_count(count, max(count, len(known)), "")
-    if len(known) < FEWEST:
+    if len(known) < MIN_FOLDS:
         raise BadFolds(
             f"name a column with several values: all rows have the same {column}", code="one_value"
         )
@@ -121,8 +121,8 @@ def _about(table: Games, column: str, values: int) -> str:
 
 
 def _check_count(count: int, most: int, reason: str) -> None:
-    if count < FEWEST:
-        raise BadFolds(f"take at least {FEWEST} folds, not {count}", code="too_few_folds")
+    if count < MIN_FOLDS:
+        raise BadFolds(f"take at least {MIN_FOLDS} folds, not {count}", code="too_few_folds")
     if count > most:
         raise BadFolds(f"take at most {most} folds, not {count}: {reason}", code="too_many_folds")
 

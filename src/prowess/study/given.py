@@ -15,14 +15,14 @@ import numpy as np
 from prowess.games.arguments import BadArgument
 from prowess.games.dates import format_date
 from prowess.games.games import side_name
-from prowess.study.backtest import WARM_UP, Backtest, after_warm_up
+from prowess.study.backtest import WARM_UP_SHARE, Backtest, after_warm_up
 from prowess.study.scores import column_of_entries
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
 
 
-def backtest_forecast(table: Games, label: str, warm_up: float = WARM_UP) -> Backtest:
+def backtest_forecast(table: Games, label: str, warm_up: float = WARM_UP_SHARE) -> Backtest:
     """Take the forecast of that label among the facts of a table as a backtest.
 
     Games without a forecast are not judged. Raises ValueError for a label that the table lacks.

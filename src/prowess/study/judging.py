@@ -20,7 +20,7 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
 from prowess.games.reading import format_count
-from prowess.study.backtest import WARM_UP, Backtest, NoForecast, backtest, base_rate_backtest
+from prowess.study.backtest import WARM_UP_SHARE, Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
 from prowess.study.given import backtest_forecast
 from prowess.study.order import check_order
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-REFUSALS = (Unratable, BadRounds, NoForecast)  # of a table by a system
+TABLE_REFUSALS = (Unratable, BadRounds, NoForecast)  # of a table by a system
 FEWEST_JUDGED = 30  # games of two sides: of fewer the intervals of the scores say nothing
-SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only when named
+SLOW_SYSTEMS = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only if named
 
 
 class Selection(NamedTuple):
@@ -83,7 +83,7 @@ def select_forecasters(systems: Mapping[str, System]) -> list[Selection]:
         if isinstance(system, Dynamic):
             period = "1mo" if system.rounds == "period" else None
             found.append(Selection(f"{name}@{period}" if period else name, system, {}, period))
-        elif system.chances is not None and name not in SLOW:
+        elif system.chances is not None and name not in SLOW_SYSTEMS:
             found.append(Selection(name, system, {}, None))
     return found
 
@@ -174,7 +174,7 @@ def judge_selection(given: tuple[Games, float], one: Selection) -> Trial | Excep
         )
         fixed = one.with_settings(sides.setting)
         test = backtest_selection(table, fixed, warm_up)
-    except REFUSALS as reason:
+    except TABLE_REFUSALS as reason:
         return reason
     nothing: Any = None  # the table is where the tests are gathered
     return Trial(fixed, sides, replace(test, table=nothing))
@@ -247,7 +247,7 @@ def note_interrupt(rest: Sequence[Selection]) -> list[str]:
 
 def backtest_trials(table: Games, selections: Sequence[Selection]) -> Trials:
     """`run_trials` with the usual warm-up."""
-    return run_trials(table, selections, WARM_UP)
+    return run_trials(table, selections, WARM_UP_SHARE)
 
 
 def compare_beside(
@@ -263,7 +263,7 @@ def compare_beside(
     """
     try:
         found = judge(table, selections)
-    except REFUSALS as reason:
+    except TABLE_REFUSALS as reason:
         return None, [f"no comparison: {reason}"]
     notes = [
         f"left out of the comparison: {who}: {why}" for who, why in group_refusals(found.refused)
@@ -279,10 +279,10 @@ def compare_beside(
     return replace(made, notes=(*found.notes, *made.notes)), notes
 
 
-FITTED = "fitted"  # the choice of systems that fit an advantage themselves
+FITTED_CHOICE = "fitted"  # the choice of systems that fit an advantage themselves
 
 
-OPENING = 0.2  # of the warm-up that only plays: all players were new there
+OPENING_SHARE = 0.2  # of the warm-up that only plays: all players were new there
 
 
 FEWEST_SIDED = 30  # games with sides for a fit
@@ -327,16 +327,16 @@ def fit_advantage(
     if one is None or one.name in params or not has_sides(table):
         return SideAdvantage({})
     if isinstance(one.domain, Choice):
-        return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})
+        return SideAdvantage({one.name: FITTED_CHOICE} if FITTED_CHOICE in one.domain.words else {})
     early = table.first(ceil(warm_up * len(table)))
-    opening = OPENING if isinstance(system, Dynamic) else LEARNT
+    opening = OPENING_SHARE if isinstance(system, Dynamic) else LEARNT
     played = early.select(slice(ceil(opening * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
         games = format_count(sided, "game")
         return SideAdvantage({}, f"{where} {games} with sides, {FEWEST_SIDED} are needed")
     if isinstance(system, Dynamic):
-        task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
+        task = EvaluationTask(early, system, period, params, "log_loss", OPENING_SHARE)
         tolerance = (one.domain.high - one.domain.low) / PRECISION
 
         def loss(value: float) -> float:

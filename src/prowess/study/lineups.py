@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
 
-APART = re.compile(re.escape(BETWEEN_MEMBERS))
-CLOSE = re.compile("&")
+BETWEEN_MARK = re.compile(re.escape(BETWEEN_MEMBERS))
+AMPERSAND = re.compile("&")
 Side = str | Sequence[str]  # a text that may join the names of several members, or their names
 
 
@@ -53,7 +53,7 @@ def names_in(players: Container[str], side: Side) -> tuple[str, ...]:
         return tuple(side)
     if side in players:
         return (side,)
-    cuts = [_cut(players, side, mark) for mark in (APART, CLOSE, MARKS)]
+    cuts = [_cut(players, side, mark) for mark in (BETWEEN_MARK, AMPERSAND, MARKS)]
     for parts in cuts:
         if all(part in players for part in parts):
             return parts

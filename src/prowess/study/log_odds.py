@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-SPREADS = (0.1, 0.3, 1.0, 3.0)  # deviations of the weights at the start
+WEIGHT_DEVIATIONS = (0.1, 0.3, 1.0, 3.0)  # at the start
 KEEPS = (1.0, 1.0 - 1e-5, 1.0 - 1e-4, 1.0 - 1e-3)  # memory: all, 100,000, 10,000, 1,000 games
-SETTINGS = ((0.0, 1.0), *product(SPREADS, KEEPS))  # the first: the centre itself
-SURE = 1e-4  # chances are held this far from 0 and 1 before their log odds are taken
+SETTINGS = ((0.0, 1.0), *product(WEIGHT_DEVIATIONS, KEEPS))  # the first: the centre itself
+LOG_ODDS_MARGIN = 1e-4  # chances are held this far from 0 and 1 before their log odds are taken
 
 
-def log_odds(chance: Floats, sure: float = SURE) -> Floats:
+def log_odds(chance: Floats, sure: float = LOG_ODDS_MARGIN) -> Floats:
     """Return ln(p / (1 - p)) of chances held inside [sure, 1 - sure], [n]; nan stays nan."""
     held = np.clip(chance, sure, 1.0 - sure)
     odds: Floats = np.log(held) - np.log1p(-held)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.losses import outcome_chances
-from prowess.study.log_odds import SURE
+from prowess.study.log_odds import LOG_ODDS_MARGIN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,12 +52,12 @@ def chances_of_members(mixed: Floats, expected: Floats, draw: Floats) -> Floats:
     """
     win, even, loss = mixed.T
     k = even / (2.0 * np.sqrt(win * loss))
-    held = np.clip(expected, SURE, 1.0 - SURE)
+    held = np.clip(expected, LOG_ODDS_MARGIN, 1.0 - LOG_ODDS_MARGIN)
     e = 2.0 * held - 1.0
     x = np.arctanh(e) + np.arcsinh(e * k / np.sqrt(1.0 - e * e))
     completed = np.stack([np.exp(x), np.broadcast_to(2.0 * k, x.shape), np.exp(-x)], axis=2)
     own = np.stack([outcome_chances(*one) for one in zip(held, draw, strict=True)])
-    found = np.where(np.isfinite(draw)[:, :, None], np.maximum(own, SURE), completed)
+    found = np.where(np.isfinite(draw)[:, :, None], np.maximum(own, LOG_ODDS_MARGIN), completed)
     found = np.where(np.isfinite(expected)[:, :, None], found, mixed)
     chances: Floats = found / found.sum(axis=2, keepdims=True)
     return chances

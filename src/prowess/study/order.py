@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-ORDERS = 199  # random orders: a sign that exceeds all has p = 0.005
+RANDOM_ORDERS = 199  # a sign that exceeds all has p = 0.005
 LIMITS = {"results": 0.6, "winner": 0.65, "reversed": 0.7}  # of the statistics
-FEWEST = 20  # players' sequences that a sign needs
-MOST = 200_000  # games of players that are looked at, the first ones
-SIGNS = {
+MIN_SEQUENCES = 20  # of players, for a sign
+MAX_GAMES_TESTED = 200_000  # the first ones of the table
+ORDER_SIGNS = {
     "results": "the results of the first side are sorted",
     "winner": "the wins of a player stand together, as in a file sorted by winner or loser",
     "reversed": "players lose first and win later, as in a file with the last round first",
@@ -58,11 +58,11 @@ class OrderCheck(NamedTuple):
 
     def notes(self) -> list[str]:
         """Notes for the reader of a comparison."""
-        test = f"permutation test of {ORDERS} orders, seed {self.seed}"
+        test = f"permutation test of {RANDOM_ORDERS} orders, seed {self.seed}"
         where = "share a time" if self.dated else "have no dates"
         found = [
-            f"put the file in order of play, or name a period (elo@1d): {SIGNS[name]}, among games "
-            f"that {where}; the order tells results, and forecasts may profit from it "
+            f"put the file in order of play, or name a period (elo@1d): {ORDER_SIGNS[name]}, among "
+            f"games that {where}; the order tells results, and forecasts may profit from it "
             f"({value:.2f}, where 0 is chance and 1 sorted; {test})"
             for name, value in self.signs.items()
         ]
@@ -132,7 +132,7 @@ def check_order(games: Games, seed: int = 0, workers: Workers = SERIAL) -> Order
     new = np.append(True, (np.diff(who) != 0) | (np.diff(moment[row]) != 0))
     run = np.cumsum(new) - 1
     informed = len(np.unique(row[~new]))
-    several = (np.bincount(run)[run] > 1) & (np.arange(len(run)) < MOST)
+    several = (np.bincount(run)[run] > 1) & (np.arange(len(run)) < MAX_GAMES_TESTED)
     row, side, run = row[several], side[several], run[several]
     first = side % 2 == 0
     score = games.score[row]
@@ -154,7 +154,7 @@ def check_order(games: Games, seed: int = 0, workers: Workers = SERIAL) -> Order
     tested = False
     for number, (name, (given, statistic, two_sided)) in enumerate(sequences.items()):
         found = given.drop_constant_runs()
-        if found.runs < FEWEST:
+        if found.runs < MIN_SEQUENCES:
             continue
         tested = True
         orders = RandomOrders(found, statistic, (seed, number))
@@ -176,15 +176,15 @@ class RandomOrders(NamedTuple):
         return self.statistic(self.found.shuffle_runs(np.random.default_rng([*self.seed, k])))
 
 
-TASK = 500_000  # values put in order by a task of workers: some 50 ms
+TASK_VALUES = 500_000  # put in order by a task of workers: some 50 ms
 
 
 def _strength(orders: RandomOrders, workers: Workers, two_sided: bool) -> float:
     """The statistic, 0 at its mean over random orders and 1 sorted; 0 where they reach it."""
     found, statistic = orders.found, orders.statistic
-    group = 1 + TASK // (1 + len(found.values))
+    group = 1 + TASK_VALUES // (1 + len(found.values))
     chance = np.array(
-        list(workers.map(RandomOrders.measure, range(ORDERS), shared=orders, group=group))
+        list(workers.map(RandomOrders.measure, range(RANDOM_ORDERS), shared=orders, group=group))
     )
     mean = float(chance.mean())
     most = statistic(found.sort_runs()) - mean

@@ -57,7 +57,7 @@ from prowess.games.dates import format_date
 from prowess.games.games import side_name
 from prowess.study.backtest import Backtest
 from prowess.study.lineups import names_in
-from prowess.study.log_odds import SURE, LogOddsBank, log_odds
+from prowess.study.log_odds import LOG_ODDS_MARGIN, LogOddsBank, log_odds
 from prowess.study.mixture import chances_of_members, likelihood_shares, log_chance_of_results
 from prowess.study.scores import base_rate, base_rate_after, column_of_entries, entry_weight
 
@@ -70,8 +70,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-NAME = "stack"
-LEAST = 1e-12  # chance of an outcome
+STACK_NAME = "stack"
+MIN_OUTCOME_CHANCE = 1e-12
 
 
 class MemberWeight(NamedTuple):
@@ -198,7 +198,7 @@ def stack(members: Sequence[Backtest]) -> Stack:
     expected, draw, draws, shares = mix(members, decisive)
     test = replace(
         members[0],
-        name=NAME,
+        name=STACK_NAME,
         params={},
         period=None,
         expected=expected,
@@ -257,7 +257,7 @@ def _mix_contests(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
     features = _decisive_features(np.zeros(len(sides)), expected)
     mixed = decisive.play(features, beaten, games, table.start)
     every = np.vstack([mixed, np.where(np.isfinite(expected), expected, mixed)])
-    every = np.clip(every, SURE, 1.0 - SURE)
+    every = np.clip(every, LOG_ODDS_MARGIN, 1.0 - LOG_ODDS_MARGIN)
     log_chance = beaten * np.log(every) + (1.0 - beaten) * np.log1p(-every)
     shares, last = likelihood_shares(_prior(len(members)), games * log_chance, table.start)
     return _Mixed((shares * every).sum(axis=0), None, None, last)
@@ -275,7 +275,7 @@ def _candidates(win: Floats, draw: Floats, expected: Floats, draws: Floats) -> F
     [members, games].
     """
     mixed = np.stack([(1.0 - draw) * win, draw, (1.0 - draw) * (1.0 - win)], axis=1)
-    mixed = np.maximum(mixed, LEAST)
+    mixed = np.maximum(mixed, MIN_OUTCOME_CHANCE)
     return np.concatenate([mixed[None], chances_of_members(mixed, expected, draws)])
 
 
@@ -294,7 +294,7 @@ def _decisive_features(side: Floats, expected: Floats) -> Floats:
 
 def _draw_features(win: Floats, base: Floats, draws: Floats) -> Floats:
     """Return the features of a draw, [games, 3 + members], of chances of a draw by member."""
-    held = np.clip(win, SURE, 1.0 - SURE)
+    held = np.clip(win, LOG_ODDS_MARGIN, 1.0 - LOG_ODDS_MARGIN)
     even = 0.5 * np.log(4.0 * held * (1.0 - held))
     known = np.where(np.isfinite(draws), draws, base)
     return np.column_stack([np.ones(len(win)), even, log_odds(base), log_odds(known).T])

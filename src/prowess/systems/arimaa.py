@@ -24,8 +24,8 @@ from typing import Annotated, NamedTuple
 from prowess.engine.numeric import score_by_points
 from prowess.engine.system import Choice, Dynamic, Game, Range
 
-SCALE = 400.0  # points of odds of ten to one
-MOMENT = 1e-9  # weeks, under a millisecond: a difference of two times is not exact
+POINTS_AT_TEN_TO_ONE = 400.0
+TIME_TOLERANCE_WEEKS = 1e-9  # under a millisecond: a difference of two times is not exact
 
 
 class Params(NamedTuple):
@@ -72,7 +72,7 @@ def newcomer(p: Params) -> Rating:
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     """The rating after `elapsed` weeks: K grows by one for each that is complete."""
     waited = me.waited + elapsed
-    weeks = floor(waited + MOMENT) * 1.0
+    weeks = floor(waited + TIME_TOLERANCE_WEEKS) * 1.0
     k = me.k
     if p.growth == 0 and p.uncertainty == 0 and p.k_min <= k < p.k_max:
         k += min(weeks, ceil(p.k_max - k) * 1.0)
@@ -81,7 +81,7 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
 
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The page's winning probability."""
-    return score_by_points(me.rating - opponent.rating, SCALE)
+    return score_by_points(me.rating - opponent.rating, POINTS_AT_TEN_TO_ONE)
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:

@@ -33,11 +33,11 @@ from prowess.systems import rumble_elo
 Floats = NDArray[np.float64]
 Table = NDArray[np.bool_]
 
-STEPS = 200
-LONGEST = 2.0  # natural units a step
+MAX_FIT_STEPS = 200
+MAX_STEP = 2.0  # natural units
 SOLVED = 1e-9  # the largest residual, in wins
-ROUNDING = 1e-12  # part of a likelihood that a sum may lose
-SHORTEST = 1e-13  # natural units; a step that no longer changes a rating
+LIKELIHOOD_ROUNDING = 1e-12  # part of a likelihood that a sum may lose
+MIN_STEP = 1e-13  # natural units; a smaller step no longer changes a rating
 
 
 class Params(NamedTuple):
@@ -87,7 +87,7 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     """The ratings in natural units, of mean 0 in every group; raises Unratable if none is found."""
     x = np.zeros(len(rate))
     same = (group[:, None] == group).astype(np.float64)  # fixes the mean of every group
-    for _ in range(STEPS):
+    for _ in range(MAX_FIT_STEPS):
         e = expected_score(x, met)
         residual = (rate - e).sum(axis=1)
         weight = np.where(met, e * (1.0 - e), 0.0)
@@ -97,13 +97,13 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
             step = np.linalg.solve(pull, residual)
         except np.linalg.LinAlgError:  # some chance is 0 to the last digit
             break
-        step *= min(1.0, LONGEST / max(float(np.abs(step).max()), SHORTEST))
+        step *= min(1.0, MAX_STEP / max(float(np.abs(step).max()), MIN_STEP))
         floor = likelihood(x, rate)
-        floor -= ROUNDING * (1.0 + abs(floor))
+        floor -= LIKELIHOOD_ROUNDING * (1.0 + abs(floor))
         while likelihood(x + step, rate) < floor:
             step *= 0.5
         x = x + step
-        if np.abs(step).max() < SHORTEST * max(1.0, float(np.abs(x).max())):
+        if np.abs(step).max() < MIN_STEP * max(1.0, float(np.abs(x).max())):
             break
     worst = float(np.abs((rate - expected_score(x, met)).sum(axis=1)).max())
     if not worst < SOLVED:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-ROOM = Path(__file__).parent
+SYSTEMS_FOLDER = Path(__file__).parent
 
 
 class UnknownSystem(ProwessError, KeyError):
@@ -39,7 +39,7 @@ class UnknownSystem(ProwessError, KeyError):
 def catalogue() -> Mapping[str, System]:
     """Every system by name, in alphabetical order."""
     found: dict[str, System] = {}
-    for module in pkgutil.iter_modules([str(ROOM)], "prowess.systems."):
+    for module in pkgutil.iter_modules([str(SYSTEMS_FOLDER)], "prowess.systems."):
         for system in declared_systems(importlib.import_module(module.name)):
             if system.name in found and found[system.name] is not system:
                 raise BadSystem(f"two systems are called {system.name!r}", code="system_twice")
@@ -81,7 +81,7 @@ def _find_named(name: str) -> System | None:
     if not name.isidentifier():
         return None
     quoted = f'"{name}"'.encode()
-    files = sorted(ROOM.glob("*.py"), key=lambda file: (file.stem != name, str(file)))
+    files = sorted(SYSTEMS_FOLDER.glob("*.py"), key=lambda file: (file.stem != name, str(file)))
     for file in files:
         if quoted in file.read_bytes():
             module = importlib.import_module(f"prowess.systems.{file.stem}")

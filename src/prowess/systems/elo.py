@@ -124,7 +124,7 @@ class FederationEvidence(NamedTuple):
 KOf = Callable[[FederationParams, FederationRating], float]
 Bonus = Callable[[FederationRating, FederationRating, Game], float]
 
-ROUNDING = 1e-6  # games; the shares of a contest add up to one game only within rounding
+SHARE_TOLERANCE = 1e-6  # games; the shares of a contest add up to one game only within rounding
 
 
 def federation_newcomer(p: FederationParams) -> FederationRating:
@@ -136,7 +136,7 @@ def scheduled_k(p: FederationParams, me: FederationRating) -> float:
     """The player's own K if set, else k_new, else k_high once rated high, else k."""
     if me.k > 0.0:
         return me.k
-    if me.games < p.new_games - ROUNDING:
+    if me.games < p.new_games - SHARE_TOLERANCE:
         return p.k_new
     if p.high_rating > 0.0 and max(me.rating, me.best) >= p.high_rating:
         return p.k_high

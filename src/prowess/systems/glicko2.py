@@ -39,13 +39,13 @@ from prowess.engine.numeric import LN10, logistic
 from prowess.engine.system import Choice, Dynamic, Game, Range
 from prowess.systems.glicko import Q, Side, deviation_of, gap, joint_deviation, part
 
-SCALE = 400.0 / LN10  # points per natural unit, the paper's 173.7178
+LOGIT = 400.0 / LN10  # points, the paper's 173.7178
 VOLATILITY2_MAX = 100.0  # sigma^2, natural units squared a period
 HALLEY_STEPS = 20
-CLOSE = 1e-14  # in ln sigma^2
-SMALL = 1e-3  # five terms of e^z differ from it by less than 1e-17
+ROOT_TOLERANCE = 1e-14  # in ln sigma^2
+SERIES_STEP = 1e-3  # five terms of e^z differ from it by less than 1e-17
 ILLINOIS_STEPS = 100
-NARROW = 1e-13  # width of the last bracket, in ln sigma^2
+MIN_BRACKET_WIDTH = 1e-13  # in ln sigma^2
 
 
 class Params(NamedTuple):
@@ -102,7 +102,7 @@ def score_terms(z: float) -> tuple[float, float, float]:
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     """The rating after `elapsed` idle periods: the rating stays, the deviation grows."""
-    step = SCALE * me.volatility
+    step = LOGIT * me.volatility
     grown = sqrt(me.deviation * me.deviation + step * step * elapsed)
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)), me.volatility)
 
@@ -150,7 +150,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     new = min(volatility2(surprise, p.solver), max(old, most))
     widened = phi2 + new
     variance = widened / (1.0 + widened * total.precision)  # 1 / (1 / widened + precision)
-    return Rating(me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), sqrt(new))
+    return Rating(me.rating + LOGIT * variance * total.surplus, LOGIT * sqrt(variance), sqrt(new))
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
@@ -215,7 +215,7 @@ def halley(q: Surprise) -> float:
         u, t = parts(q, y)
         value, first = f(q, z, u, t), slope(q, u, t)
         step = 2.0 * value * first / (value * bend(u, t) - 2.0 * first * first)
-        if abs(step) < SMALL and (t + u) * abs(step * step * step) < CLOSE * q.pull:
+        if abs(step) < SERIES_STEP and (t + u) * abs(step * step * step) < ROOT_TOLERANCE * q.pull:
             return y * (1.0 + step * (1.0 + step / 2.0 * (1.0 + step / 3.0 * (1.0 + step / 4.0))))
         z += step
         if z * q.pull < -0.5 or z > 1.0:
@@ -230,7 +230,7 @@ def illinois(q: Surprise) -> float:
     f_high = f(q, 0.0, *parts(q, q.old))
     if f_high > 0.0:  # the volatility rises: walk until f falls below 0
         limit = log(max(VOLATILITY2_MAX / q.old, 1.0))
-        stride = max(f_high / q.pull, NARROW)
+        stride = max(f_high / q.pull, MIN_BRACKET_WIDTH)
         while f_high > 0.0:
             if high >= limit:
                 return q.old * exp(limit)
@@ -241,7 +241,7 @@ def illinois(q: Surprise) -> float:
     f_low = f(q, low, *parts(q, q.old * exp(low)))
     z, kept = low, 0
     for _ in range(ILLINOIS_STEPS):
-        if high - low < NARROW:
+        if high - low < MIN_BRACKET_WIDTH:
             break
         z = low + (high - low) * f_low / (f_low - f_high)
         value = f(q, z, *parts(q, q.old * exp(z)))

@@ -31,7 +31,7 @@ from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_prob
 from prowess.games.games import Games
 from prowess.systems.posterior_mean import make_posterior
 
-NOTE = (
+DEVIATIONS_NOTE = (
     "conditional means, not posterior means (see posterior_mean); deviations "
     "take all other ratings as known"
 )
@@ -62,7 +62,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     found = iterate_means(target, rating, unknown)
     deviation = np.where(np.isnan(found.mean), np.nan, found.deviation)
     columns = {"rating": found.mean, "deviation": deviation}
-    notes: tuple[str, ...] = (NOTE,)
+    notes: tuple[str, ...] = (DEVIATIONS_NOTE,)
     if p.beside:
         joint = posterior_means(merged, target, anchors, int(p.samples), int(p.seed))
         columns["joint_mean"] = joint.mean

@@ -106,7 +106,7 @@ KEMENY = WholeTable(
 
 MOST_EXACT = 16  # players; 2^16 sets of them, 0.2 s; each further one doubles it
 MOST_CIRCLES = 1000  # players among whom circles of three are looked for; 5 s
-ROUNDING = 2.0**-50  # of sums, relative
+SUM_ROUNDING = 2.0**-50  # relative
 
 
 class OrderResult(NamedTuple):
@@ -119,7 +119,7 @@ class OrderResult(NamedTuple):
     @property
     def proved(self) -> bool:
         """Whether no order costs less."""
-        return self.cost <= self.bound * (1.0 + ROUNDING)
+        return self.cost <= self.bound * (1.0 + SUM_ROUNDING)
 
 
 def exact_order(cost: Floats) -> OrderResult:
@@ -175,7 +175,7 @@ def search_order(cost: Floats, name: Integers) -> OrderResult:
     """
     k = len(cost)
     gain = cost.T - cost  # the saving of the row's player before the column's
-    noise = ROUNDING * float(np.abs(gain).sum(axis=1).max())  # or the search might not end
+    noise = SUM_ROUNDING * float(np.abs(gain).sum(axis=1).max())  # or the search might not end
     order = np.lexsort((name, -gain.sum(axis=1)))
     moved = True
     while moved:

@@ -33,13 +33,13 @@ from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games
 
-KINDS = PRIORS[:2]  # those that have a density and end the search
+PRIORS_WITH_DENSITY = PRIORS[:2]  # they end the search
 
 
 class Params(NamedTuple):
     curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
     scale: Annotated[float, Range(1, 10_000, "points")] = 400.0
-    prior: Annotated[int, Choice(*KINDS)] = 0
+    prior: Annotated[int, Choice(*PRIORS_WITH_DENSITY)] = 0
     mean: Annotated[float, Range(-10_000, 10_000, "points, of the normal prior")] = 1500.0
     sd: Annotated[float, Range(1, 10_000, "points, of the normal prior")] = 350.0
     birth: Annotated[float, Range(-10_000, 10_000, "points, the lowest rating")] = 1000.0

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 # table of three.
 
 
-DIGITS = 9  # decimals; sums of the same games in another order are equal
+TIE_BREAK_DECIMALS = 9  # sums of the same games in another order are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class GameSides:
             values = values * (among[self.player] & among[self.opponent])
         total = np.zeros(self.count)
         total += np.bincount(self.player, values, self.count)
-        return total.round(DIGITS)
+        return total.round(TIE_BREAK_DECIMALS)
 
     @cached_property
     def table(self) -> Floats:
@@ -227,7 +227,7 @@ def buchholz(all_games: GameSides, group: Ids) -> list[Floats]:
     """The points of all opponents, one for each game against them; of missed rounds, own ones."""
     missed = all_games.missed_rounds(np.full(all_games.count, -1))
     met = all_games.total(all_games.weight * all_games.faced)
-    return [(met + missed * all_games.table).round(DIGITS)]
+    return [(met + missed * all_games.table).round(TIE_BREAK_DECIMALS)]
 
 
 def berger_of_swiss(all_games: GameSides, group: Ids) -> list[Floats]:
@@ -270,7 +270,7 @@ def _separate(all_games: GameSides, group: Ids, rules: tuple[TieBreak, ...]) -> 
         yield from _separate(all_games, level, rules)
 
 
-ORDERS: dict[str, tuple[TieBreak, ...]] = {
+TIE_BREAK_ORDERS: dict[str, tuple[TieBreak, ...]] = {
     "goals": (TieBreak(difference), TieBreak(goals_for), TieBreak(head_to_head_points)),
     "fifa": (TieBreak(difference), TieBreak(goals_for), TieBreak(head_to_head_goals)),
     "head_to_head": (TieBreak(head_to_head), TieBreak(difference), TieBreak(goals_for)),
@@ -290,14 +290,14 @@ ORDERS: dict[str, tuple[TieBreak, ...]] = {
     "buchholz": (TieBreak(buchholz), TieBreak(berger_of_swiss), TieBreak(wins)),
     "none": (),
 }
-GOALS = ("goals_for", "goals_against", "difference")
+GOAL_COLUMNS = ("goals_for", "goals_against", "difference")
 
 
 class Params(NamedTuple):
     win: Annotated[float, Range(0, 100, "points")] = 3.0
     draw: Annotated[float, Range(0, 100, "points")] = 1.0
     loss: Annotated[float, Range(0, 100, "points")] = 0.0
-    ties: Annotated[int, Choice(*ORDERS)] = 0
+    ties: Annotated[int, Choice(*TIE_BREAK_ORDERS)] = 0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
@@ -313,20 +313,20 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     }
     if games.scored is not None and games.conceded is not None:
         goals, against = games.total(games.scored), games.total(games.conceded)
-        columns |= dict(zip(GOALS, (goals, against, goals - against), strict=True))
+        columns |= dict(zip(GOAL_COLUMNS, (goals, against, goals - against), strict=True))
     whole = table.weight is None
     columns = {
         name: column.astype(np.int64) if whole and (column == column.round()).all() else column
         for name, column in columns.items()
     }
-    return Fit(columns, order=standing(games, tuple(ORDERS.values())[p.ties]))
+    return Fit(columns, order=standing(games, tuple(TIE_BREAK_ORDERS.values())[p.ties]))
 
 
 POINTS = WholeTable(
     name="points",
     family="tables",
     params=Params(),
-    columns=("points", "played", "won", "drawn", "lost", *GOALS),
+    columns=("points", "played", "won", "drawn", "lost", *GOAL_COLUMNS),
     fit=fit,
     byes=True,
 )

@@ -51,8 +51,8 @@ from prowess.games.result_classes import CLASSES, find_classes
 from prowess.games.role_members import add_members
 
 CENTRE, SCALE = 1500.0, 400.0 / log(10.0)  # points; points a logit
-SQUARE = SCALE * SCALE
-PI_8 = pi / 8.0 / SQUARE
+SQUARED_SCALE = SCALE * SCALE
+PI_8 = pi / 8.0 / SQUARED_SCALE
 VARIANCES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)  # of strengths, squared logits
 REVERSIONS = (2e-5, 6e-5, 2e-4, 6e-4, 2e-3, 6e-3)  # a day
 LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
@@ -89,7 +89,7 @@ class Params(NamedTuple):
 
 class Rating(NamedTuple):
     rating: float = CENTRE  # mean, points
-    variance: float = 0.8 * SQUARE  # points squared
+    variance: float = 0.8 * SQUARED_SCALE  # points squared
 
 
 class Side(NamedTuple):
@@ -141,15 +141,15 @@ class Gradient(NamedTuple):
 
 def newcomer(p: Params, common: Learnt) -> Rating:
     """The rating of a member without a game."""
-    return Rating(p.centre + p.level * common.level.value, p.own * p.variance * SQUARE)
+    return Rating(p.centre + p.level * common.level.value, p.own * p.variance * SQUARED_SCALE)
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     """The rating after idle days."""
     kept = exp(-p.reversion * elapsed)
-    prior = p.own * p.variance * SQUARE
+    prior = p.own * p.variance * SQUARED_SCALE
     variance = me.variance + (prior - me.variance) * (1.0 - kept * kept)
-    variance += p.walk * SQUARE * elapsed
+    variance += p.walk * SQUARED_SCALE * elapsed
     return Rating(me.rating + (p.centre - me.rating) * (1.0 - kept), variance)
 
 
@@ -203,7 +203,7 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) 
     surprise, information = game.score + upper - 1.0, upper * (1.0 - upper)
     if is_graded(game):
         surprise, information = upper + lower - 1.0, information + lower * (1.0 - lower)
-    return Evidence(kappa * surprise / SCALE, kappa * kappa * information / SQUARE)
+    return Evidence(kappa * surprise / SCALE, kappa * kappa * information / SQUARED_SCALE)
 
 
 def gradient(
@@ -220,7 +220,7 @@ def gradient(
     if game.drawn == 0.0:  # c_0 stays 0
         over = 0.0 if game.result == -1.0 else over
         under = 0.0 if game.result == 1.0 else under
-    known, surprise = 1.0 / (p.own * p.variance * SQUARE), SCALE * one.surprise
+    known, surprise = 1.0 / (p.own * p.variance * SQUARED_SCALE), SCALE * one.surprise
     level = (mine.unknown - theirs.unknown) * known * surprise
     unknown = (mine.unknown + theirs.unknown) * known
     win, draw, half = of.win, of.draw, common.draw.value

@@ -42,7 +42,7 @@ from prowess.engine.win_probability import (
 CONSTANT, GAMES = range(2)  # of h_of
 PUBLISHED, LIFETIME = range(2)  # of model
 NODE = 0.25  # standard deviations between the nodes of the mean slope
-NODES = 32  # on each side: out to 8 standard deviations
+NODES_PER_SIDE = 32  # out to 8 standard deviations
 
 
 class Params(NamedTuple):
@@ -83,7 +83,7 @@ def mean_slope(p: Params) -> float:
     """The mean of wp'(D) over normal D of standard deviation sigma sqrt 2."""
     q, wide = steepness(p.curve, p.scale), NODE * p.sigma * sqrt(2.0)
     total = 0.5 * slope(p.curve, 0.0, q)
-    for node in range(1, NODES + 1):
+    for node in range(1, NODES_PER_SIDE + 1):
         z = node * NODE
         total += slope(p.curve, node * wide, q) * exp(-0.5 * z * z)
     return 2.0 * NODE / sqrt(2.0 * pi) * total

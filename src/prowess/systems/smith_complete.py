@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-LEAGUE = 30  # established players; fewer make no histogram
-GAME = 20.0  # terms of work
+MIN_ESTABLISHED = 30  # players; fewer make no histogram
+WORK_PER_GAME = 20.0  # terms
 
 
 class Params(NamedTuple):
@@ -131,7 +131,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Life
     known = {k: float(rating[met[k]]) for k in np.flatnonzero(~new[met]).tolist()}
     q = steepness(p.curve, p.scale)
     league = rating[population.alive]
-    histogram = bins_of(league) if p.prior == HISTOGRAM and len(league) >= LEAGUE else None
+    histogram = bins_of(league) if p.prior == HISTOGRAM and len(league) >= MIN_ESTABLISHED else None
     target = posterior_model(
         merged,
         p.curve,
@@ -158,7 +158,7 @@ def _play(p: Params, now: Games, rating: Floats, games: Floats, born: Floats, fr
     )
     run_loop(
         play_games,
-        GAME * len(now),
+        WORK_PER_GAME * len(now),
         h,
         rating,
         games,

@@ -28,19 +28,19 @@ from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import NORMAL, steepness
 from prowess.games.games import Games
 
-WORDS = {"half": HALF, "literal": LITERAL, "rao_kupper": RAO_KUPPER}
+DRAW_RULES = {"half": HALF, "literal": LITERAL, "rao_kupper": RAO_KUPPER}
 
 
 class Params(NamedTuple):
     scale: Annotated[float, Range(1, 10_000, "points, two standard deviations")] = 400.0
     mean: Annotated[float, Range(-10_000, 10_000, "points, of all players")] = 1500.0
-    draws: Annotated[int, Choice(*WORDS)] = 0
+    draws: Annotated[int, Choice(*DRAW_RULES)] = 0
     advantage: Annotated[int, Choice("none", "fitted")] = 0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Maximum-likelihood ratings. Raises Unidentifiable where they are not finite."""
-    model = OutcomeModel(NORMAL, tuple(WORDS.values())[p.draws], steepness(NORMAL, p.scale))
+    model = OutcomeModel(NORMAL, tuple(DRAW_RULES.values())[p.draws], steepness(NORMAL, p.scale))
     return strengths(
         table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)
     )

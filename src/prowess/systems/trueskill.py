@@ -37,8 +37,8 @@ from typing import Annotated, Any, NamedTuple
 from prowess.engine.numeric import LEAST, normal_below, normal_quantile, truncated_by_score
 from prowess.engine.system import Chances, Dynamic, Game, Range, negated, same
 
-PASSES = 100  # over the chain of a contest
-CLOSE = 1e-12  # change of a message, as a part of its precision and of its deviation
+MAX_CHAIN_PASSES = 100
+MESSAGE_TOLERANCE = 1e-12  # change, as a part of its precision and of its deviation
 
 
 class Params(NamedTuple):
@@ -230,8 +230,8 @@ def run_chain(p: Params, sides: Any, place: Any, room: Any, out: Any) -> None:
     for k in range(n):
         up_q[k], up_y[k], down_q[k], down_y[k] = 0.0, 0.0, 0.0, 0.0
     width, settled = draw_margin(p, 1.0), n == 2
-    for sweep in range(PASSES + 1):
-        final, moved = settled or sweep == PASSES, 0.0
+    for sweep in range(MAX_CHAIN_PASSES + 1):
+        final, moved = settled or sweep == MAX_CHAIN_PASSES, 0.0
         for step in range(2 if final else 2 * n - 4):
             if final:
                 e = 0 if step == 0 else n - 2
@@ -241,7 +241,7 @@ def run_chain(p: Params, sides: Any, place: Any, room: Any, out: Any) -> None:
             moved = max(moved, change)
         if final:
             break
-        settled = moved <= CLOSE
+        settled = moved <= MESSAGE_TOLERANCE
     for k in range(n):
         i = int(order[k])
         m, v = sides.mean[i], spread(p, one_side(sides, i))

@@ -16,6 +16,7 @@ from prowess.games.arguments import (
     check_text,
     refuse,
 )
+from prowess.verbs.saving import check_path
 from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import take_games, take_keywords, take_selections
 from prowess.version import accept_old_keywords
@@ -233,7 +234,7 @@ def tune(
         names = [over] if isinstance(over, str) else check_series("over", over, '["k"]')
         over = dict.fromkeys(check_text("over", one, "k") for one in names)
     level, seed = check_level(level), check_count("seed", seed)
-    record = None if resume is None else EvaluationFile(resume)
+    record = None if resume is None else EvaluationFile(check_path(resume))
     table = take_games(games, reading)
     with workers_of(cluster) as workers, follow(progress, "tune") as told:
         tried: list[Any] = []

@@ -335,12 +335,12 @@ def assess(
     """
     from prowess.engine.ratings import check_side
     from prowess.engine.tabular import ResultTable
-    from prowess.study.forecasting.performance import RESULTS, assess_game
+    from prowess.study.forecasting.performance import RESULT_SCORES, assess_game
 
     made = take_ratings(ratings, system, keywords, "assess")
     if made.index(a) == made.index(b):
         raise refuse("name two players", a, code="too_few_players")
-    reverse = dict(zip(RESULTS, reversed(RESULTS), strict=True))
+    reverse = dict(zip(RESULT_SCORES, reversed(RESULT_SCORES), strict=True))
     rows = []
     for one in assess_game(made, a, b, check_side(side)):
         rows.append({"result": one.result, "player": a, **one.a})

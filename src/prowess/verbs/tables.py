@@ -112,8 +112,6 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
     from prowess.games import Games, read_games
 
     options = dict(reading or {})
-    if callable(getattr(games, "read_games", None)):
-        return cast("ResultsReader", games).read_games(**options)
     if isinstance(games, Games):
         if options:
             names = " and ".join(options)
@@ -122,6 +120,8 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
                 code="already_read",
             )
         return games
+    if callable(getattr(type(games), "read_games", None)):
+        return cast("ResultsReader", games).read_games(**options)
     if games is None or isinstance(games, bool | int | float | complex | bytes | set | type):
         raise refuse(TUPLES, games, code="not_a_table")
     try:

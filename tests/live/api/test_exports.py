@@ -160,7 +160,7 @@ def test_only_what_was_known(site, monkeypatch):
     from prowess.live.api import exports
 
     site.filled()
-    monkeypatch.setattr(exports, "PART", 2)
+    monkeypatch.setattr(exports, "BATCH_RESULTS", 2)
     category, revision = site.journal.category("main"), site.journal.revision
     parts = exports.Extract(site.journal, category, revision).write_ndjson()
     read = [next(parts)]

@@ -68,7 +68,7 @@ def test_circles_are_collected() -> None:
 
 def test_waits_tidily(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for visitors is dropped again and again; the end is heard at once."""
-    monkeypatch.setattr(memory, "EVERY", 0.01)
+    monkeypatch.setattr(memory, "TRIM_INTERVAL", 0.01)
     ending, dropped = Event(), []
     assert not memory.wait_tidily(ending, 0.05, lambda: dropped.append(1))
     assert dropped

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from prowess.live.api.middleware import Allowance, ServerSettings
-from prowess.live.journal.unit_of_work import EVENTS
+from prowess.live.journal.unit_of_work import ACT_EVENTS
 from tests.live.api.site import Site
 
 GAME = {"player_a": "Ada", "player_b": "Ben", "score": 1.0}
@@ -228,7 +228,7 @@ def test_schema(site):
 
 def test_events_of_webhooks(site):
     """A webhook may ask for exactly the events that are told, and for no misspelt one."""
-    for event in {*EVENTS.values(), "*"}:
+    for event in {*ACT_EVENTS.values(), "*"}:
         sent = {"url": "http://127.0.0.1:9/", "events": [event]}
         assert site.ask("POST", "/webhooks", "admin", json=sent).status_code == 201
     sent = {"url": "http://127.0.0.1:9/", "events": ["result.recored"]}

@@ -109,9 +109,9 @@ def test_too_far_behind(site: Site):
         stream = streams.open(None, None, None, "here")
         with pytest.raises(HttpProblem, match="/revisions"):
             streams.open(None, None, None, "here")
-        for k in range(module.BEHIND + 1):
+        for k in range(module.MAX_LAG_EVENTS + 1):
             streams.send(module.EventFrame(k + 10, "main", b""))
-        assert stream.listener.queue.qsize() == module.BEHIND
+        assert stream.listener.queue.qsize() == module.MAX_LAG_EVENTS
         assert not streams.listeners
 
     asyncio.run(listen())

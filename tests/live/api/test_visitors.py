@@ -109,7 +109,7 @@ def test_who_leaves_loses_the_place():
 
 def test_who_waits_too_long(monkeypatch: pytest.MonkeyPatch):
     """A read that cannot have its turn in time is told to come again, as is one too many."""
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    monkeypatch.setattr(turns, "MAX_WAIT", 0.01)
 
     async def work() -> None:
         lane = Turns(1)
@@ -193,13 +193,13 @@ def test_budgets_share_one_answer(site: Site, monkeypatch: pytest.MonkeyPatch):
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The revisions of the tables that are worked out."""
     found: list[int] = []
-    write, kind = exports.FORMATS["csv"]
+    write, kind = exports.FILE_FORMATS["csv"]
 
     def count(extract: exports.Extract) -> Iterator[bytes]:
         found.append(extract.revision)
         yield from write(extract)
 
-    monkeypatch.setitem(exports.FORMATS, "csv", (count, kind))
+    monkeypatch.setitem(exports.FILE_FORMATS, "csv", (count, kind))
     return found
 
 
@@ -351,7 +351,7 @@ def test_what_cannot_be_exported_is_a_problem(site: Site, monkeypatch: pytest.Mo
     def fail(_: exports.Extract) -> Iterator[bytes]:
         yield from refuse()
 
-    monkeypatch.setitem(exports.FORMATS, "csv", (fail, "text/csv"))
+    monkeypatch.setitem(exports.FILE_FORMATS, "csv", (fail, "text/csv"))
     answer = site.ask("GET", "/export")
     assert (answer.status_code, answer.json()["code"]) == (503, "no_store")
 
@@ -363,7 +363,7 @@ def test_past_events_are_read_by_pages(site: Site, monkeypatch: pytest.MonkeyPat
     """Many streams read past events a page at a time, together one page; a long past in parts."""
     for _ in range(6):
         site.report("Ada", "Ben")
-    monkeypatch.setattr(streams, "PAGE", 2)
+    monkeypatch.setattr(streams, "PAGE_EVENTS", 2)
     monkeypatch.setattr(streams, "MOST_PAGES", 2)
     monkeypatch.setattr(streams, "PACE", 0.0)
     at_once, most = [], []

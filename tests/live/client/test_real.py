@@ -117,7 +117,7 @@ def test_an_outbox_of_all_kinds(client: Client, tmp_path):
 def test_the_server_is_killed(tmp_path, monkeypatch: pytest.MonkeyPatch):
     """While a queue is sent the server dies again and again; every result counts once."""
     monkeypatch.setattr(module, "PAUSE", 0.05)
-    monkeypatch.setattr(module, "AT_ONCE", 7)
+    monkeypatch.setattr(module, "REQUEST_RESULTS", 7)
     random.seed(3)
     queue = Outbox(tmp_path / "outbox")
     server = Server(str(tmp_path / "ladder.db"))

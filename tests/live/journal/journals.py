@@ -9,10 +9,10 @@ from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.stored_log import collect_values
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
 
-NOW = 20_000 * DAY  # 2024-10-04
+NOW = 20_000 * DAY_US  # 2024-10-04
 CONSOLE = Actor.console()
 
 
@@ -36,7 +36,7 @@ def open_journal(url: str, **method) -> Journal:
 
 def game(a: str, b: str, score: float = 1.0, day: float | None = None, **more) -> Submission:
     """A game between two on a day before now."""
-    time = None if day is None else NOW - 1000 * DAY + round(day * DAY)
+    time = None if day is None else NOW - 1000 * DAY_US + round(day * DAY_US)
     return Submission(player_a=a, player_b=b, score=score, time=time, **more)
 
 

@@ -4,7 +4,7 @@ from dataclasses import is_dataclass
 from importlib import import_module
 
 from prowess.live.journal.acts import ACTS
-from prowess.live.journal.unit_of_work import EVENTS
+from prowess.live.journal.unit_of_work import ACT_EVENTS
 from prowess.live.store.access import SCOPES
 
 MODULES = ("record", "corrections", "categories")
@@ -19,5 +19,5 @@ def test_every_act_is_in_the_table():
                 assert one in models, one
     for name, act in ACTS.items():
         assert (act.name, act.scope in SCOPES) == (name, True)
-        assert act.model.kind in EVENTS
+        assert act.model.kind in ACT_EVENTS
         assert act.model.__doc__

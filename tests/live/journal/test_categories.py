@@ -13,7 +13,7 @@ from prowess.live.journal.corrections import (
 )
 from prowess.live.journal.stored_log import collect_values
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from tests.live.journal.journals import (
     CONSOLE,
     NOW,
@@ -60,7 +60,7 @@ def test_published_lists_stay(journal):
     assert [(row["rank"], row["name"]) for row in rows] == [(1, "Ada"), (2, "Ben")]
     with refused(Conflict, "key_taken"):
         journal.commit(Publish("main", "week-1", "Again"), CONSOLE)
-    journal.commit(NewSeason("main", "2024", "Season 2024", NOW - 100 * DAY, NOW), CONSOLE)
+    journal.commit(NewSeason("main", "2024", "Season 2024", NOW - 100 * DAY_US, NOW), CONSOLE)
     with refused(Refused, "bad_span"):
         journal.commit(NewSeason("main", "2025", "Season 2025", NOW, NOW), CONSOLE)
 
@@ -83,7 +83,7 @@ def test_contests(store_url):
     races = [
         Submission(
             placings=tuple((name, float(place + 1), None) for place, name in enumerate(order)),
-            time=NOW - (10 - k) * DAY,
+            time=NOW - (10 - k) * DAY_US,
         )
         for k, order in enumerate(["ABCD", "DCBA", "BADC", "CAB", "EDA"])
     ]

@@ -14,14 +14,14 @@ from prowess.live.journal.journal import Journal, machine_clock, verify_store
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import SET_BACK
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import queries
 from tests.live.api.test_server import report, running
 from tests.live.journal.journals import CONSOLE, NOW, game, record_games
 from tests.refusals import refused
 
 SECOND = 1_000_000  # microseconds
-YEARS = 730 * DAY
+YEARS = 730 * DAY_US
 
 
 class Set:
@@ -61,12 +61,12 @@ def test_results_after_a_jump_get_the_time_of_the_clock(store_url, period):
     assert ratings.table.time.tolist() == played
     with refused(Refused, "future"):
         record_games(
-            journal, Submission(player_a="Ada", player_b="Ben", score=1.0, time=NOW + 2 * DAY)
+            journal, Submission(player_a="Ada", player_b="Ben", score=1.0, time=NOW + 2 * DAY_US)
         )
     mended = Submission(player_a="Ben", player_b="Cleo", score=1.0, time=NOW)
     journal.commit(Correct(wrong[0], mended), CONSOLE)
     assert times(journal, wrong) == [NOW]
-    assert journal.ratings("main").day == pytest.approx((NOW + 2 * SECOND) / DAY)
+    assert journal.ratings("main").day == pytest.approx((NOW + 2 * SECOND) / DAY_US)
     journal.close()
     assert not any(one.differences for one in verify_store(store_url))
 

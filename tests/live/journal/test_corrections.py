@@ -28,7 +28,7 @@ from prowess.live.journal.record import RecordResults
 from prowess.live.journal.stored_log import collect_values
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import CommitResult
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from tests.live.journal.journals import (
     CONSOLE,
     NOW,
@@ -92,7 +92,7 @@ def test_merge_and_split(journal):
     assert is_verified(journal)
     record_games(journal, game("Ada2", "Cleo", day=4))  # the old name leads to the one player
     assert set(read_values(journal)) == {"Ada", "Ben", "Cleo"}
-    journal.commit(VoidWhere(since=NOW - 996 * DAY), CONSOLE)
+    journal.commit(VoidWhere(since=NOW - 996 * DAY_US), CONSOLE)
     journal.commit(Split("Ada2"), CONSOLE)
     assert read_values(journal) == before
 
@@ -156,7 +156,7 @@ def test_as_known_at_a_revision(journal):
         history.append((journal.revision, read_values(journal)))
     for revision, then in history:
         assert collect_values(journal.ratings("main", revision=revision)) == then
-    day = (NOW - 1000 * DAY) / DAY + 1.5
+    day = (NOW - 1000 * DAY_US) / DAY_US + 1.5
     assert set(collect_values(journal.ratings("main", day, revision=history[0][0]))) == {
         "Ada",
         "Ben",

@@ -6,7 +6,13 @@ import pytest
 
 from prowess.games import read_games
 from prowess.live.errors import Refused
-from prowess.live.journal.imports import PREFIX, fact_as_typed, read_fact, stored_names, write_fact
+from prowess.live.journal.imports import (
+    FACT_OF,
+    fact_as_typed,
+    read_fact,
+    stored_names,
+    write_fact,
+)
 from tests.refusals import refused
 
 HEAD = "date,player_a,player_b,result"
@@ -57,11 +63,11 @@ def test_each_cell_stands_for_itself(tmp_path):
         f"{HEAD},fact_code,fact_sets\n2024-01-01,Ann,Bob,1,007,2\n2024-01-02,Bob,Ann,1,,\n"
         '2024-01-03,Ann,Bob,1,"a, ""b""\nc",3\n'
     )
-    table = read_games(path, fact_prefix=PREFIX)
+    table = read_games(path, fact_prefix=FACT_OF)
     assert list(table.labels["fact_code"]) == ["007", "", 'a, "b"\nc']
     assert list(table.labels["fact_sets"]) == ["2", "", "3"]
     assert not any("fact_" in note for note in table.notes)
-    assert len(read_games(path, fact_prefix=PREFIX, where={"fact_code": ["007"]})) == 1
+    assert len(read_games(path, fact_prefix=FACT_OF, where={"fact_code": ["007"]})) == 1
 
 
 @pytest.mark.parametrize("options", [{"facts": "none"}, {"weight": "fact_sets"}])
@@ -69,7 +75,7 @@ def test_columns_that_are_no_facts(tmp_path, options):
     """Facts may be left out, and a column that is named as something else is that."""
     path = tmp_path / "games.csv"
     path.write_text(f"{HEAD},fact_sets\n2024-01-01,Ann,Bob,1,2\n")
-    table = read_games(path, fact_prefix=PREFIX, **options)
+    table = read_games(path, fact_prefix=FACT_OF, **options)
     assert not table.facts
     if "weight" in options:
         assert table.weight.tolist() == [2.0]
@@ -81,7 +87,7 @@ def test_columns_named_beside_the_prefix(tmp_path):
     path.write_text(
         '[{"white": "Ann", "black": "Bob", "result": 1, "fact_code": "007", "sets": 3}]'
     )
-    table = read_games(path, fact_prefix=PREFIX, facts=["fact_code", "sets"])
+    table = read_games(path, fact_prefix=FACT_OF, facts=["fact_code", "sets"])
     assert list(table.facts) == ["fact_code", "sets"]
     assert (list(table.labels["fact_code"]), table.facts["sets"].tolist()) == (["007"], [3.0])
     assert list(read_games(path, fact_prefix="FACT", facts=["sets"]).facts) == ["sets"]

@@ -18,7 +18,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import IdempotencyKey, JournalEvent
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import access
 from tests.live.journal.journals import (
     CONSOLE,
@@ -150,7 +150,7 @@ def test_request_repeated_is_answered_again(journal):
         ({"weight": 0.0}, "bad_weight"),
         ({"side": 0.5}, "bad_side"),
         ({"margin": 3.0}, "not_kept"),
-        ({"time": NOW + 2 * DAY}, "future"),
+        ({"time": NOW + 2 * DAY_US}, "future"),
         ({"external_id": ""}, "empty"),
         ({"category": "chess"}, "no_such_category"),
         ({"placings": (("Ada", 1.0, None),)}, "not_a_game"),
@@ -185,8 +185,8 @@ def test_events_follow_commits(journal):
 
 def test_wall_clock_that_goes_back(store_url):
     """Revisions keep their order in time when the machine's clock is set back."""
-    times = iter([NOW, NOW, NOW - DAY, NOW - 2 * DAY])
-    journal = Journal.open(store_url, clock=lambda: next(times, NOW - 3 * DAY))
+    times = iter([NOW, NOW, NOW - DAY_US, NOW - 2 * DAY_US])
+    journal = Journal.open(store_url, clock=lambda: next(times, NOW - 3 * DAY_US))
     journal.commit(NewCategory("main"), CONSOLE)
     receipts = [journal.commit(RecordResults((game("Ada", "Ben"),)), CONSOLE) for _ in range(3)]
     assert [r.at for r in receipts] == sorted(r.at for r in receipts)

@@ -13,7 +13,7 @@ import pytest
 
 from prowess.live.journal import webhook_sender as couriers_room
 from prowess.live.journal.corrections import Void
-from prowess.live.journal.unit_of_work import EVENTS
+from prowess.live.journal.unit_of_work import ACT_EVENTS
 from prowess.live.journal.webhook_sender import WebhookSender, format_payload, post_webhook
 from prowess.live.store import webhooks
 from tests.live.journal.journals import CONSOLE, NOW, game, open_journal, record_games
@@ -58,7 +58,7 @@ def test_every_kind_of_entry_has_an_event():
         for value in vars(room).values()
         if isinstance(value, type) and hasattr(value, "kind")
     }
-    assert kinds == set(EVENTS)
+    assert kinds == set(ACT_EVENTS)
 
 
 def test_news_arrive_signed_and_in_order(journal):
@@ -88,7 +88,7 @@ def test_news_arrive_signed_and_in_order(journal):
 
 def test_failures_are_tried_again(journal, monkeypatch):
     """A message that failed is due again later, and those behind it wait for their turn."""
-    monkeypatch.setattr(couriers_room, "LOOK", 0.05)
+    monkeypatch.setattr(couriers_room, "QUEUE_CHECK_SECONDS", 0.05)
     number = register(journal)
     answers: Iterator[str | None] = iter(["answered 500", None, None])
     revisions = []

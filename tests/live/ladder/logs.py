@@ -12,7 +12,7 @@ from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from prowess.live.result import (
     CONTESTS,
-    DAY,
+    DAY_US,
     GAMES,
     Changes,
     LiveResult,
@@ -21,7 +21,7 @@ from prowess.live.result import (
     alone,
 )
 
-START = 18_262 * DAY  # 2020-01-01
+START = 18_262 * DAY_US  # 2020-01-01
 LEAST = 60_000_000  # microseconds; a minute
 
 
@@ -37,7 +37,7 @@ def table_of(facts: dict[int, LiveResult], kind: str, extra: tuple[str, ...] = (
     player = np.array([number[one.player] for one in members], dtype=np.uint32)
     share = np.array([one.share for one in members], dtype=np.float64)
     columns: dict[str, Any] = {
-        "time": time // DAY + time % DAY / DAY,
+        "time": time // DAY_US + time % DAY_US / DAY_US,
         "weight": weight if (weight != 1.0).any() else None,
     }
     teams = len(members) != len(sides) or (share != 1.0).any()
@@ -151,7 +151,7 @@ def some_fact(
 ) -> LiveResult:
     """A result on one of a few days, so that many share a time or a round."""
     day = draw(st.integers(0, 25))
-    time = START + day * 9 * DAY // 2 + draw(st.sampled_from((0, 0, LEAST)))
+    time = START + day * 9 * DAY_US // 2 + draw(st.sampled_from((0, 0, LEAST)))
     weight = draw(st.sampled_from((1.0, 1.0, 1.0, 2.5))) if weighted else 1.0
     teams = teams and draw(st.booleans())
     if kind == CONTESTS:

@@ -15,7 +15,7 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.live.ladder.fitted import FittedLadder
 from prowess.live.ladder.loading import load_ladder, pack_log
-from prowess.live.result import DAY, LiveResult
+from prowess.live.result import DAY_US, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of
 from tests.refusals import refused
@@ -26,7 +26,7 @@ def games(count: int, seed: int = 1) -> dict[int, LiveResult]:
     rng = np.random.default_rng(seed)
     pairs = [rng.choice(6, 2, replace=False).tolist() for _ in range(count)]
     return {
-        n: game(n, START + n * DAY, a, b, float(rng.choice((0.0, 0.5, 1.0))), margin=1.0)
+        n: game(n, START + n * DAY_US, a, b, float(rng.choice((0.0, 0.5, 1.0))), margin=1.0)
         for n, (a, b) in enumerate(pairs, 1)
     }
 
@@ -68,7 +68,7 @@ def test_fits_are_those_of_the_table(name):
         assert shown(ladder.published.ratings()) == shown(
             rate(table_of(facts, "games"), find("elo"))
         )
-    day = START / DAY + 20.0
+    day = START / DAY_US + 20.0
     assert shown(ladder.as_of(day)) == shown(
         fit_table(table_of(facts, "games"), find(name), as_of=day)
     )
@@ -162,7 +162,7 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     assert {m.player: m.after["rating"] for m in told.movers} == {
         player: seen.ratings.columns["rating"][k] for k, player in enumerate((1, 2))
     }
-    seen = ladder.view(facts[1].time / DAY)
+    seen = ladder.view(facts[1].time / DAY_US)
     assert (seen.trouble, seen.interim) == (told.trouble, True)
     later = {2: game(2, facts[1].time, 1, 2, 0.0)}
     told = ladder.preview(later)

@@ -10,7 +10,7 @@ import pytest
 from prowess.engine.rate import rate
 from prowess.games.games import Games
 from prowess.live.ladder.loading import load_ladder, pack_log
-from prowess.live.result import DAY, LiveResult
+from prowess.live.result import DAY_US, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, game
 
@@ -42,7 +42,7 @@ def batch(log: dict[str, Any], name: str, period: str | None) -> Any:
         a=log["a"][rows].astype(np.uint32),
         b=log["b"][rows].astype(np.uint32),
         score=log["score"][rows],
-        time=log["time"][rows] / DAY,  # whole seconds: one rounding or two give the same
+        time=log["time"][rows] / DAY_US,  # whole seconds: one rounding or two give the same
     )
     return rate(table, find(name), period=period)
 

@@ -9,7 +9,7 @@ import pytest
 
 from prowess.engine.rate import rate
 from prowess.live.ladder.loading import load_ladder, pack_log
-from prowess.live.result import DAY, GAMES, LiveResult
+from prowess.live.result import DAY_US, GAMES, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, game, named, shown, table_of
 
@@ -24,7 +24,7 @@ def result(number: int, day: float | None = None, first: int | None = None) -> L
     score = 0.5 if not margin else float(number % 3 > 0)
     a = 1 + number % 6 if first is None else first
     return game(
-        number, START + round((number if day is None else day) * DAY), a, 7 + number % 4, score,
+        number, START + round((number if day is None else day) * DAY_US), a, 7 + number % 4, score,
         side=float(number % 4 > 0), margin=margin if score else -margin,
     )  # fmt: skip
 

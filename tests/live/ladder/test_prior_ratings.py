@@ -13,7 +13,7 @@ from prowess.engine.steps import separate_meetings
 from prowess.engine.system import Dynamic
 from prowess.live.ladder import state
 from prowess.live.ladder.loading import load_ladder, pack_log
-from prowess.live.result import CONTESTS, DAY, LiveResult
+from prowess.live.result import CONTESTS, DAY_US, LiveResult
 from prowess.present import boards
 from prowess.present.players import player_steps
 from prowess.systems.catalogue import catalogue, find
@@ -118,7 +118,7 @@ def test_kept_steps_grow_with_the_results(system, kind, period):
     facts: dict[int, LiveResult] = {}
     for number in range(1, 21):
         a, b = number % 3, 3 + number % 2
-        time, mark = START + number * DAY * 3, f"round {number // 4}"
+        time, mark = START + number * DAY_US * 3, f"round {number // 4}"
         if kind == CONTESTS:
             places = {p: float(n) for n, p in enumerate((a, b, 9), 1)}
             facts[number] = contest(number, time, places)
@@ -164,10 +164,10 @@ def test_names_are_those_of_now():
     names[2] = "Benjamin"
     ladder.publish(2, renamed=True)
     assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Benjamin"]
-    ladder.apply({3: game(3, START + DAY, 3, 2, 1.0)})
+    ladder.apply({3: game(3, START + DAY_US, 3, 2, 1.0)})
     ladder.publish(3)
     kept = player_steps(ladder.ratings(), 0)
-    ladder.apply({4: game(4, START + 2 * DAY, 3, 2, 1.0)})
+    ladder.apply({4: game(4, START + 2 * DAY_US, 3, 2, 1.0)})
     ladder.publish(4)
     assert player_steps(ladder.ratings(), 0) is kept  # a game of others leaves it alone
     ladder.apply({3: None})
@@ -193,7 +193,7 @@ def test_what_is_kept_of_players_is_bounded(monkeypatch):
     """Of so many games something is kept; what was kept first goes."""
     monkeypatch.setattr(boards, "MOST_GAMES", 10)
     ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
-    games = {n: game(n, START + n * DAY, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
+    games = {n: game(n, START + n * DAY_US, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
     ladder.apply(games)
     ladder.publish(1)
     ratings = ladder.ratings()
@@ -209,7 +209,7 @@ def test_what_is_kept_of_players_is_bounded(monkeypatch):
 @pytest.mark.parametrize("system", ["elo", "glicko2"])
 def test_tables_of_all_players_are_those_of_the_batch(system, period):
     """A ladder keeps the ratings before each result alone; those after it are played again."""
-    facts = {n: game(n, START + n * DAY, n % 3, 3 + n % 2, 0.5 * (n % 3)) for n in range(1, 30)}
+    facts = {n: game(n, START + n * DAY_US, n % 3, 3 + n % 2, 0.5 * (n % 3)) for n in range(1, 30)}
     ladder: Any = load_ladder({}, system, {}, period, "games", (), named)
     ladder.apply(facts)
     ladder.publish(1)

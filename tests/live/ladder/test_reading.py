@@ -13,7 +13,7 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.live.ladder.loading import load_ladder
-from prowess.live.result import DAY, USUAL, LiveResult, alone
+from prowess.live.result import DAY_US, FIELD_DEFAULTS, LiveResult, alone
 from prowess.systems.catalogue import find
 from tests.live.ladder import logs
 from tests.live.ladder.logs import START, by_name, changed, named, shown, table_of
@@ -23,7 +23,7 @@ from tests.refusals import refused
 def game(number: int, a: int, b: int, score: float, day: float = 0.0, **said: float) -> LiveResult:
     """A game on a day of 2020."""
     points = said.pop("points_a", nan), said.pop("points_b", nan)
-    time = START + int(day * DAY)
+    time = START + int(day * DAY_US)
     return logs.game(number, time, a, b, score, points, **said)
 
 
@@ -141,7 +141,7 @@ def test_usual_columns_are_left_out_and_change_nothing():
         ladder.publish(1)
         ratings: Any = ladder.ratings()
         assert ratings.table.side is None is ratings.table.weight
-        said = {column: np.full(len(facts), value) for column, value in USUAL.items()}
+        said = {column: np.full(len(facts), value) for column, value in FIELD_DEFAULTS.items()}
         full = Games(
             players=ratings.table.players, a=ratings.table.a, b=ratings.table.b,
             score=ratings.table.score, time=ratings.table.time, **said,

@@ -13,7 +13,7 @@ from prowess.games.games import Games
 from prowess.live.ladder import state as states
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.ladder.state import SavedState, count_bytes, rounds_to_save, thin_states
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, columns_of, game, named, shown
 
@@ -25,7 +25,7 @@ def facts() -> Any:
     """A few hundred games."""
     rng = np.random.default_rng(1)
     pairs = [rng.choice(9, 2, replace=False).tolist() for _ in range(299)]
-    return {n: game(n, START + n * DAY, a, b, margin=2.0) for n, (a, b) in enumerate(pairs, 1)}
+    return {n: game(n, START + n * DAY_US, a, b, margin=2.0) for n, (a, b) in enumerate(pairs, 1)}
 
 
 def kept() -> bytes:
@@ -101,13 +101,13 @@ def test_thinned(monkeypatch):
     held: tuple[SavedState, ...] = ()
     for count in range(1, 3000):
         held = thin_states((*held, SavedState(count, state)), count)
-        assert len(held) <= states.MOST
+        assert len(held) <= states.MAX_STATES
         assert held[-1].row == count
     rows = np.array([0, *(one.row for one in held)])
     for row in range(3000):
         begin = rows[rows.searchsorted(row, side="right") - 1]
         assert 3000 - begin <= 2 * (3000 - row)
-    monkeypatch.setattr(states, "BYTES", 5 * count_bytes(held[0].engine))
+    monkeypatch.setattr(states, "MAX_STATE_BYTES", 5 * count_bytes(held[0].engine))
     assert len(thin_states(held, 3000)) == 5
 
 

@@ -14,7 +14,7 @@ from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import access, tables
 from prowess.live.store.access import Actor
 from prowess.live.web.routes import add_page_routes
@@ -58,7 +58,7 @@ def games(names=NAMES):
 def submissions(rows, category="club"):
     """Games as they are reported."""
     return tuple(
-        Submission(category=category, player_a=a, player_b=b, score=score, time=day * DAY)
+        Submission(category=category, player_a=a, player_b=b, score=score, time=day * DAY_US)
         for a, b, score, day in rows
     )
 

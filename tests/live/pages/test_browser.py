@@ -14,7 +14,7 @@ import prowess
 from prowess.live.journal.categories import Publish
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
 from prowess.present.listing import Listing
 from prowess.present.site import Site, files
@@ -45,7 +45,7 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("live")
     with club(f"sqlite:///{folder / 'club.db'}") as (app, journal):
         a, b, score, day = games()[0]
-        right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY)
+        right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY_US)
         journal.commit(Correct(1, right, "misread"), ME)
         journal.commit(Publish("club", "spring", "Spring"), ME)
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error")

@@ -66,7 +66,7 @@ def test_loops_of_larger_ladders(key: str, tmp_path: Path, monkeypatch: pytest.M
         journal.commit(KINDS[key], Actor.console())
         compile_first_requests(journal, build_application)
         known = {path.name for path in cache.glob("*.code")}
-        monkeypatch.setattr(worth, "LEAST", 1)
+        monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 1)
         with open_sample(journal.category(key)) as sample:
             first_requests.walk_pages(sample, key, build_application)
     assert known

@@ -102,7 +102,7 @@ def test_bombs_are_refused_and_cost_the_server_nothing(send: Send, kind: str):
 def test_a_table_that_takes_too_much_memory_or_time(send: Send, monkeypatch: pytest.MonkeyPatch):
     """What only the limits of the process stop is refused with the remedy, too."""
     many = GAMES + LINE * 90_000
-    monkeypatch.setattr(upload_reader, "SECONDS", 0.05)
+    monkeypatch.setattr(upload_reader, "TIME_LIMIT_S", 0.05)
     answer = send("games.csv", many)
     assert answer.status_code == 422
     assert "send the file in parts" in answer.text

@@ -13,7 +13,7 @@ from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Merge, Void
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
 from prowess.present.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
@@ -115,7 +115,7 @@ def test_a_correction_is_told(place):
     """The page of a result has every version, who made it and why, what changed marked."""
     client, journal = place
     a, b, score, day = games()[0]
-    right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY)
+    right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY_US)
     journal.commit(Correct(1, right, "the sheet says <so>"), ME)
     journal.commit(Void((1,), "it was a friendly"), ME)
     text = client.get("/results/1").text
@@ -159,7 +159,7 @@ def test_lists_stay(place):
     """A published list is what the leaderboard was, whatever is corrected later."""
     client, journal = place
     journal.commit(Publish("club", "spring", "Spring <list>"), ME)
-    journal.commit(NewSeason("club", "s1", "Season 1", 19_000 * DAY, 19_050 * DAY), ME)
+    journal.commit(NewSeason("club", "s1", "Season 1", 19_000 * DAY_US, 19_050 * DAY_US), ME)
     before = client.get("/c/club/lists/spring").text
     body = before[before.index("<tbody>") : before.index("</tbody>")]
     journal.commit(Void((1, 2, 3)), ME)

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.journal.categories import NewCategory
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from tests.live.pages.club import Elements, club, secret, unsafe
@@ -137,7 +137,7 @@ def test_today_unless_said(place):
     today = Elements(client.get("/c/club/enter").text).field("date")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", today)
     confirmed(client, sheet(client, a1="Ada", b1="Ben", score1="1", date=today))
-    assert journal.ratings("club").table.time[-1] == journal.clock() // DAY
+    assert journal.ratings("club").table.time[-1] == journal.clock() // DAY_US
 
 
 def uploaded(client, text, kept="", **chosen):

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import LineUp, Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.present.listing import Listing
@@ -29,11 +29,11 @@ def team(*names: str) -> tuple[tuple[str, float], ...]:
 
 
 GAME = Submission(
-    "doubles", time=19_800 * DAY, facts={"surface": "clay"},
+    "doubles", time=19_800 * DAY_US, facts={"surface": "clay"},
     sides=(LineUp((("Ann", 1.0), ("Bob", 0.5)), 1.0), LineUp(team("Cid", "Dee"))),
 )  # fmt: skip
 HEAT = Submission(
-    "heats", time=19_800 * DAY,
+    "heats", time=19_800 * DAY_US,
     sides=(LineUp(team("Ann", "Bob"), None, 2.0, 7.0), LineUp(team("Cid"), None, 1.0)),
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 
 from prowess.live.store.database import create_writer_engine, parse_address
-from prowess.live.store.migrations import STEPS
+from prowess.live.store.migrations import MIGRATIONS
 from prowess.live.store.store import Store
 
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -23,7 +23,7 @@ def make_old_store(url: str, version: str = "0001") -> Store:
         connection.execute(
             sa.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
         )
-        for earlier, step in STEPS.items():
+        for earlier, step in MIGRATIONS.items():
             if earlier < version:
                 step(connection)
         connection.execute(sa.text("INSERT INTO alembic_version VALUES (:v)"), {"v": version})

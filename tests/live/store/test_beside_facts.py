@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prowess.live.errors import Conflict
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 from prowess.live.store.store import find_saved_log, save_log
@@ -78,10 +78,10 @@ def test_answers_are_kept_for_a_day(store):
     def job(connection):
         one = token(connection)
         access.keep_answer(connection, one, "k", "hash", {}, now=10)
-        kept = access.delete_expired_answers(connection, 10 + DAY)
+        kept = access.delete_expired_answers(connection, 10 + DAY_US)
         return (
             kept,
-            access.delete_expired_answers(connection, 11 + DAY),
+            access.delete_expired_answers(connection, 11 + DAY_US),
             access.find_answer(connection, one, "k", "h"),
         )
 

@@ -58,7 +58,7 @@ def test_head_is_the_tables(store):
 def check_tables(store):
     """The tables of a store, as the database describes them, are those of the program."""
     with store.read() as connection:
-        assert migrations.read_version(connection, "") == migrations.HEAD
+        assert migrations.read_version(connection, "") == migrations.LAST_MIGRATION
         found = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(found, TABLES) == []
         looks = inspect(connection)
@@ -210,7 +210,7 @@ def test_migrations_are_all_or_nothing(store_url, monkeypatch):
     old = make_old_store(store_url)  # would find tables that are there already
     old.close()
     with monkeypatch.context() as patch:
-        patch.setitem(migrations.STEPS, "0002", fails)
+        patch.setitem(migrations.MIGRATIONS, "0002", fails)
         with pytest.raises(ValueError, match="power cut"):
             open_store(store_url)
     with old.read() as connection:
@@ -326,5 +326,5 @@ def test_an_empty_table_of_versions(tmp_path):
     open_store(str(file)).close()
     with closing(sqlite3.connect(file)) as raw:
         assert raw.execute("SELECT version_num FROM alembic_version").fetchall() == [
-            (migrations.HEAD,)
+            (migrations.LAST_MIGRATION,)
         ]

@@ -13,7 +13,7 @@ from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import migrations
 from prowess.live.store.tables import placing
 from tests.live.journal.journals import CONSOLE
@@ -67,13 +67,13 @@ def fill_old_store(url: str) -> None:
             say(
                 "INSERT INTO version (result_id, revision, state, time, a, b, score, side, weight) "
                 "VALUES (:n, 3, 'counts', :time, :a, :b, :score, :side, :weight)",
-                n=number, time=(AT + day) * DAY, a=a, b=b, score=score, side=side, weight=weight,
+                n=number, time=(AT + day) * DAY_US, a=a, b=b, score=score, side=side, weight=weight,
             )  # fmt: skip
         for number, (day, places) in enumerate(RACES, 100):
             say(result, n=number, category=2, x=f"x{number}")
             say(
                 "INSERT INTO version (result_id, revision, state, time, weight) "
-                "VALUES (:n, 3, 'counts', :time, 1.0)", n=number, time=(AT + day) * DAY,
+                "VALUES (:n, 3, 'counts', :time, 1.0)", n=number, time=(AT + day) * DAY_US,
             )  # fmt: skip
             for player, place in places.items():
                 say(
@@ -130,7 +130,7 @@ def test_ratings_are_the_same_to_the_last_bit(journal):
 def test_tables_after_the_upgrade(journal):
     """Each placing is a side of its own, in the order in which contests were played."""
     with journal.store.read() as connection:
-        assert migrations.read_version(connection, "") == migrations.HEAD
+        assert migrations.read_version(connection, "") == migrations.LAST_MIGRATION
         rows = connection.execute(
             select(placing.c.result_id, placing.c.player_id, placing.c.side, placing.c.share)
             .order_by(placing.c.result_id, placing.c.player_id)
@@ -149,7 +149,7 @@ def test_an_upgraded_store_goes_on(journal):
     journal.commit(Correct(100, Submission(placings=places)), CONSOLE)
     again = Submission("race", placings=(("Cleo", 1.0, None),), external_id="x101", source="test")
     full = [(PLAYERS[n - 1], place, None) for n, place in RACES[1][1].items()]
-    again = again._replace(placings=tuple(full), time=(AT + RACES[1][0]) * DAY)
+    again = again._replace(placings=tuple(full), time=(AT + RACES[1][0]) * DAY_US)
     (one,) = journal.commit(RecordResults((again,)), CONSOLE).results
     assert (one.id, one.status) == (101, "already")
     proofs = verify_store(journal.store.address.render_as_string(False))

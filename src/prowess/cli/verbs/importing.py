@@ -84,7 +84,7 @@ def import_verb(
     from prowess.cli.output import SkippedRowNotes, print_note
     from prowess.cli.reading import name_flag, read_table
     from prowess.live.errors import StoreInUse
-    from prowess.live.journal.imports import PREFIX, name_error, read_submissions
+    from prowess.live.journal.imports import FACT_OF, name_error, read_submissions
 
     quiet, skip = reading.quiet, bool(reading.given.get("skip_bad"))
     for keyword in ("per", "with_", "family"):
@@ -92,7 +92,7 @@ def import_verb(
             raise click.UsageError(
                 f"leave {name_flag(keyword)} out: a live ladder has no members but players"
             )
-    table = read_table(reading, fact_prefix=PREFIX)
+    table = read_table(reading, fact_prefix=FACT_OF)
     try:
         receipt, rows = wait_for_store(lambda: record_table(table, target, skip, quiet), target)
         count = Counter(one.status for one in receipt.results)

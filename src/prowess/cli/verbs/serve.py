@@ -255,7 +255,7 @@ def make_token(journal: Journal) -> list[str]:
     now = journal.clock()
 
     def job(connection: Any) -> str:
-        secret, number = access.make_token(connection, "admin", [access.ADMIN], now=now)
+        secret, number = access.make_token(connection, "admin", [access.ADMIN_SCOPE], now=now)
         console = access.Actor.console()
         access.add_line(connection, console, "token made", f"token {number}", now=now)
         return secret

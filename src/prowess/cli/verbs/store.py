@@ -135,14 +135,14 @@ def backup_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False)
     """
     from prowess.cli.output import print_note
     from prowess.live.store.backup import write_backup
-    from prowess.live.store.reading import NOTHING, open_to_read
+    from prowess.live.store.reading import NO_CATEGORY, open_to_read
 
     with open_to_read(store) as source:
         source.check_sound(quick=True)  # what can be read of a damaged one is no backup
         counts = write_backup(source, file)
     print_note(f"{file}: {format_sizes(counts)}", quiet)
     if not counts["category"]:
-        print_note(f"check --store: {NOTHING}, {store}")
+        print_note(f"check --store: {NO_CATEGORY}, {store}")
 
 
 @verb("restore")

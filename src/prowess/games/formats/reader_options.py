@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from inspect import Parameter, Signature
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
-from prowess.games.arguments import check_callable, check_flag, check_given, check_text
+from prowess.games.arguments import check_callable, check_flag, check_text
 from prowess.games.cells.skipped_rows import SkipBad, parse_skip_bad
 from prowess.games.errors import BadData
 from prowess.games.formats.sources import ReaderSettings, take_format
@@ -40,9 +40,7 @@ class ReaderOption(NamedTuple):
     role: bool = False  # it names columns with a role in games or contests
 
 
-def column(text: str, box: str = "") -> ReaderOption:
-    """An option that names the columns of a role."""
-    return ReaderOption(text, box, role=True)
+column = partial(ReaderOption, role=True)  # an option that names the columns of a role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,12 +165,7 @@ class DeclaredOption(NamedTuple):
     kind: Any  # the type, without what is said of it
     default: Any
     said: ReaderOption
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words among which it chooses."""
-        return tuple(one for kind in get_args(self.kind) for one in get_args(kind)
-                     if isinstance(one, str))  # fmt: skip
+    words: tuple[str, ...]  # among which it chooses
 
 
 @cache
@@ -180,8 +173,13 @@ def declare_options() -> dict[str, DeclaredOption]:
     """All options of the reader by their keywords."""
     hints = get_type_hints(ReaderOptions, include_extras=True)
     parts = {one.name: (*get_args(hints[one.name]), one.default) for one in fields(ReaderOptions)}
-    return {name: DeclaredOption(kind, default, said)
-            for name, (kind, said, default) in parts.items()}  # fmt: skip
+    return {
+        name: DeclaredOption(
+            kind, default, said,
+            tuple(one for each in get_args(kind) for one in get_args(each) if isinstance(one, str)),
+        )
+        for name, (kind, said, default) in parts.items()
+    }  # fmt: skip
 
 
 def make_signature(returned: str) -> Signature:
@@ -209,7 +207,8 @@ def parse_options(given: ReaderOptions) -> Options:
     from prowess.games.role_members import FAMILY, check_roles
     from prowess.games.roles.forecasts import forecasts_of
 
-    for name, one in declare_options().items():
+    declared = declare_options()
+    for name, one in declared.items():
         value = getattr(given, name)
         if value is None:
             continue
@@ -219,14 +218,24 @@ def parse_options(given: ReaderOptions) -> Options:
             check_choice(name, value, one.words)
         if name == "format":
             take_format(value)
-    for name in ("warn", "family"):
-        check_flag(name, getattr(given, name))
-    check_given(check_flag, "compiled", given.compiled)
-    check_given(check_callable, "report", given.report)
+    for name in ("warn", "family", "compiled"):
+        if getattr(given, name) is not None:
+            check_flag(name, getattr(given, name))
+    if given.report is not None:
+        check_callable("report", given.report)
     if given.skip_bad is not False:
         parse_skip_bad(given.skip_bad)
-    along, family = columns_by_role(given.with_), given.family
-    per = names_once("per", given.per)
+    parsers: dict[str, Callable[[Any], Any]] = {
+        "with_": columns_by_role, "per": partial(names_once, "per"),
+        "facts": partial(names_once, "facts"), "forecast": partial(forecasts_of, "chance"),
+        "odds": partial(forecasts_of, "odds"), "outcomes": scores_of_words,
+        "where": partial(filters, "where"), "exclude": partial(filters, "exclude"),
+    }  # fmt: skip
+    made = {
+        name: parse(value) for name, parse in parsers.items()
+        if (value := getattr(given, name)) is not declared[name].default
+    }  # fmt: skip
+    along, family, per = made.get("with_", {}), given.family, made.get("per", ())
     if per or along or family:
         check_roles(per, (*along, *[FAMILY] * family))
     if given.byes == "wins" and (per or along or family):
@@ -235,7 +244,7 @@ def parse_options(given: ReaderOptions) -> Options:
             remedy='leave byes="wins" (--byes) out, or the roles',
             code="byes_of_roles",
         )
-    named = {role: getattr(given, role) for role, one in declare_options().items() if one.said.role}
+    named = {role: getattr(given, role) for role, one in declared.items() if one.said.role}
     return Options(
         kind=given.kind,
         roles={role: columns_of(role, each) for role, each in named.items() if each is not None},
@@ -244,18 +253,18 @@ def parse_options(given: ReaderOptions) -> Options:
         date_format=given.date_format,
         unplaced=given.unplaced,
         teams=given.teams,
-        facts=names_once("facts", given.facts),
+        facts=made.get("facts", ()),
         fact_prefix=given.fact_prefix,
-        forecasts=(*forecasts_of("chance", given.forecast), *forecasts_of("odds", given.odds)),
+        forecasts=(*made.get("forecast", ()), *made.get("odds", ())),
         per=per,
         along=along,
         family=family,
         byes=given.byes != "players",
         nobody=given.byes in {None, "wins"},
         bye_wins=given.byes == "wins",
-        outcomes=scores_of_words(given.outcomes),
+        outcomes=made.get("outcomes", {}),
         walkovers=given.walkovers is not None,
         order=given.order,
-        where=filters("where", given.where) if given.where is not None else {},
-        exclude=filters("exclude", given.exclude) if given.exclude is not None else {},
+        where=made.get("where", {}),
+        exclude=made.get("exclude", {}),
     )

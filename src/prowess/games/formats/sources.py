@@ -165,9 +165,10 @@ def take_format(name: str) -> FileFormat:
     """The format of a name; raises BadData for one that no package has."""
     if (found := FORMATS.get(name) or all_formats().get(name)) is not None:
         return found
+    *names, last = all_formats()
     raise BadData(
         f"format is {quote(name)}",
-        remedy=f"give format as {', '.join(all_formats())}",
+        remedy=f"give format as {', '.join(names)} or {last}",
         code="unknown_option_value",
     )
 

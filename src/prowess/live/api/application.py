@@ -25,9 +25,9 @@ from prowess.live.api import (
     streams as events,
     writes,
 )
-from prowess.live.api.calls import READING, Operator, json_response
-from prowess.live.api.encoding import KNOWN, MEDIA_TYPE, HttpProblem, ProblemJson, problem_response
-from prowess.live.api.middleware import API, Middleware, ServerSettings
+from prowess.live.api.calls import READ_TOKEN, Operator, json_response
+from prowess.live.api.encoding import CAUGHT, MEDIA_TYPE, HttpProblem, ProblemJson, problem_response
+from prowess.live.api.middleware import API_V1, Middleware, ServerSettings
 from prowess.live.api.shared_files import SharedFiles
 from prowess.live.api.streams import Streams
 from prowess.live.api.turns import HEAVY_READS, Turns
@@ -35,7 +35,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.store.store import WriteProbe
 from prowess.version import __version__
 
-PREFIX = API.rstrip("/")
+API_PATH = API_V1.rstrip("/")
 ROUTERS = (
     results.router,
     writes.router,
@@ -48,7 +48,7 @@ ROUTERS = (
     exports.router,
     administration.router,
 )
-ABOUT = """\
+API_DESCRIPTION = """\
 Results in, ratings out. The log of results is the truth, ratings are a replay of it: any result
 can be corrected, with a preview of who moves, and every change of a rating can be explained.
 
@@ -74,7 +74,7 @@ class Described(FastAPI):
                 for operation in methods.values():
                     problem = operation["responses"]["4XX"]
                     problem["content"] = {MEDIA_TYPE: problem["content"].popitem()[1]}
-                    if not self.private and {READING.scheme_name: []} in operation["security"]:
+                    if not self.private and {READ_TOKEN.scheme_name: []} in operation["security"]:
                         operation["security"].append({})
             self.openapi_schema = schema
         return self.openapi_schema
@@ -95,8 +95,8 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     app = Described(
         title="Prowess",
         version=__version__,
-        description=ABOUT,
-        openapi_url=f"{PREFIX}/openapi.json",
+        description=API_DESCRIPTION,
+        openapi_url=f"{API_PATH}/openapi.json",
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -107,10 +107,10 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     app.state.write_probe = WriteProbe(journal.store, journal.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
     app.state.starting = False  # the loops of the ladders are being loaded
-    for kind in KNOWN:
+    for kind in CAUGHT:
         app.add_exception_handler(kind, problem_response)
     for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX, responses=PROBLEMS)
+        app.include_router(router, prefix=API_PATH, responses=PROBLEMS)
     app.include_router(operations, include_in_schema=False)
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
@@ -123,8 +123,8 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
 
 
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+HTTP_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # request times
 
 
 class Metrics:
@@ -133,15 +133,15 @@ class Metrics:
     def __init__(self) -> None:
         self.lock = Lock()
         self.requests: Counter[tuple[str, str, int]] = Counter()
-        self.seconds: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS) + 1))
+        self.seconds: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS_S) + 1))
         self.total: defaultdict[str, float] = defaultdict(float)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request; unknown methods are counted together."""
-        method = method if method in METHODS else "other"
+        method = method if method in HTTP_METHODS else "other"
         with self.lock:
             self.requests[method, route, status] += 1
-            self.seconds[route][bisect_left(BOUNDS, seconds)] += 1
+            self.seconds[route][bisect_left(BOUNDS_S, seconds)] += 1
             self.total[route] += seconds
 
     def render(self, gauges: Iterable[tuple[str, str, dict[str, str], float]]) -> str:
@@ -158,7 +158,7 @@ class Metrics:
             lines += [f"# HELP {name} Time to an answer.", f"# TYPE {name} histogram"]
             for route, counts in sorted(self.seconds.items()):
                 so_far = 0
-                for bound, n in zip((*map(str, BOUNDS), "+Inf"), counts, strict=True):
+                for bound, n in zip((*map(str, BOUNDS_S), "+Inf"), counts, strict=True):
                     so_far += n
                     labels = format_labels({"route": route, "le": bound})
                     lines.append(f"{name}_bucket{labels} {so_far}")

@@ -30,13 +30,13 @@ from prowess.live.api.encoding import (
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.api.models import SentResult
 from prowess.live.errors import describe_bad_rows
-from prowess.live.journal.imports import PREFIX, read_fact
+from prowess.live.journal.imports import FACT_OF, read_fact
 from prowess.live.journal.submission import Submission
 
 MOST_BAD = 1000  # rows; a body that has more is not read to its end
-IN_MEMORY = 1 << 20  # bytes of a body; longer bodies go to a file
+MEMORY_BYTES = 1 << 20  # of a body; longer bodies go to a file
 ARRAY, LINES, TABLE = "application/json", "application/x-ndjson", "text/csv"
-FORMS = {ARRAY: ARRAY, LINES: LINES, "application/ndjson": LINES, "application/jsonl": LINES,
+BODY_FORMS = {ARRAY: ARRAY, LINES: LINES, "application/ndjson": LINES, "application/jsonl": LINES,
          TABLE: TABLE}  # fmt: skip
 
 
@@ -64,16 +64,16 @@ class ParsedRows(NamedTuple):
 async def read_body(request: Request) -> AsyncIterator[Body]:
     """Spool the body to a file; raises HttpProblem for an unknown media type."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
-    if kind not in FORMS:
+    if kind not in BODY_FORMS:
         forms = f"{ARRAY} (an array), {LINES} or {TABLE}"
         raise HttpProblem(415, "unsupported_media_type", f"Content-Type {kind!r}: send {forms}")
     mark = sha256()
-    with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
+    with SpooledTemporaryFile(max_size=MEMORY_BYTES) as file:
         async for part in request.stream():
             file.write(part)
             mark.update(part)
         file.seek(0)
-        yield Body(file, FORMS[kind], mark.hexdigest())
+        yield Body(file, BODY_FORMS[kind], mark.hexdigest())
 
 
 def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
@@ -157,13 +157,13 @@ def read_csv(file: IO[bytes]) -> Iterator[Any]:
 # result are contiguous.
 
 
-TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
-NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}
+TEXT_FIELDS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
+NUMBER_FIELDS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}
 SEAT = {"player", "team", "share", "place", "points", "result"}  # of a row for each player
-COUNTED = {"share", "place", "points", "result"}  # those that are numbers
-TEAMS = {"team", "share", "result"}  # not in placings of single players
+TEAM_NUMBERS = {"share", "place", "points", "result"}  # those that are numbers
+TEAM_FIELDS = {"team", "share", "result"}  # not in placings of single players
 MEMBER = re.compile(r"([ab])([1-9][0-9]?)")
-SHARE = re.compile(r"([ab][1-9][0-9]?)_share")
+SHARE_HEADING = re.compile(r"([ab][1-9][0-9]?)_share")
 
 Row = dict[str, Any] | FieldFault
 
@@ -173,14 +173,14 @@ def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
     header = [name.strip() for name in next(lines, [])]
     if "date" in header and "time" not in header:  # as an export of contests has it
         header[header.index("date")] = "time"
-    known = TEXTS | NUMBERS | SEAT | {"contest"}
+    known = TEXT_FIELDS | NUMBER_FIELDS | SEAT | {"contest"}
     wrong = sorted(
         name
         for name in set(header) - known
         if not (
             MEMBER.fullmatch(name)
-            or SHARE.fullmatch(name)
-            or (name.startswith(PREFIX) and len(name) > len(PREFIX))
+            or SHARE_HEADING.fullmatch(name)
+            or (name.startswith(FACT_OF) and len(name) > len(FACT_OF))
         )
     )
     if wrong or len(set(header)) < len(header) or not header:
@@ -190,12 +190,12 @@ def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
             "bad_columns",
             f"{what if header else 'no header'}; known: {', '.join(sorted(known))}, a1, a1_share, "
             f"b1, ..., "
-            f"{PREFIX}NAME",
+            f"{FACT_OF}NAME",
         )
     rows = ((row, parse_cells(header, row)) for row in lines if any(row))
     if {"contest", "place"} & set(header):
         labels = ((parse_label(header, row), one) for row, one in rows)
-        yield from parse_long_rows(labels, bool(TEAMS & set(header)))
+        yield from parse_long_rows(labels, bool(TEAM_FIELDS & set(header)))
     else:
         yield from (parse_wide_row(one) for _, one in rows)
 
@@ -214,11 +214,11 @@ def parse_cells(header: list[str], row: list[str]) -> Row:
     for name, cell in zip(header, row, strict=True):
         if not cell:
             continue
-        if name.startswith(PREFIX):
-            facts[name.removeprefix(PREFIX)] = read_fact(cell)
+        if name.startswith(FACT_OF):
+            facts[name.removeprefix(FACT_OF)] = read_fact(cell)
             continue
         found[name] = unguard_cell(cell)
-        if name in NUMBERS or name in COUNTED or SHARE.fullmatch(name):
+        if name in NUMBER_FIELDS or name in TEAM_NUMBERS or SHARE_HEADING.fullmatch(name):
             found[name] = parse_number(cell)
             if found[name] is None:
                 return FieldFault("bad_number", f"{cell[:40]!r} is not a number", name)
@@ -244,7 +244,7 @@ def parse_wide_row(row: Row) -> Row:
         player, share = row.pop(name), row.pop(f"{name}_share", 1.0)
         sides[found[1] == "b"]["players"].append(build_member(player, share))
     for name in row:
-        if SHARE.fullmatch(name):
+        if SHARE_HEADING.fullmatch(name):
             return FieldFault("missing", "name the player whose share this is", name)
     if "score" in row:
         sides[0]["score"] = row.pop("score")

@@ -30,7 +30,7 @@ from prowess.live.api.encoding import (
     encode_json,
     refuse_repeated_keys,
 )
-from prowess.live.api.middleware import API, SAFE, join_segment, token_problem
+from prowess.live.api.middleware import API_V1, SAFE, join_segment, token_problem
 from prowess.live.api.models import BIGGEST
 from prowess.live.journal.journal import Journal
 from prowess.live.store.access import Actor
@@ -48,7 +48,7 @@ ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, revie
 SCHEME = HTTPBearer(
     auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
 )
-READING = HTTPBearer(
+READ_TOKEN = HTTPBearer(
     auto_error=False, scheme_name="reading", description="A token, where the server is private."
 )
 
@@ -111,7 +111,7 @@ def is_loopback(address: str) -> bool:
 
 
 Operator = Annotated[Call, Depends(find_operator)]
-Reader = Annotated[Call, Depends(require_scope(READ, READING))]
+Reader = Annotated[Call, Depends(require_scope(READ, READ_TOKEN))]
 Submitter = Annotated[Call, Depends(require_scope(SUBMIT))]
 Admin = Annotated[Call, Depends(require_scope(ADMIN))]
 
@@ -159,7 +159,7 @@ MOST_NAMES, MOST_LETTERS = 50, 100  # parameters of a query, and letters of one 
 def check_query_names(request: Request) -> None:
     """Raise HttpProblem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
     route = request.scope["route"]
-    if not request.scope["path"].startswith(API):  # health and metrics take anything
+    if not request.scope["path"].startswith(API_V1):  # health and metrics take anything
         return
     known = _query_names(route.dependant)
     given = Counter(name for name, _ in request.query_params.multi_items())
@@ -198,7 +198,7 @@ def _query_names(dependant: Dependant) -> dict[str, bool]:
 
 
 Part = int | float | str
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_HEADERS: Mapping[str, Any] = MappingProxyType({})
 
 
 def make_cursor(*parts: Part) -> str:
@@ -312,7 +312,7 @@ def view_response(
     headers = etag_headers(view.etag)
     if is_unchanged(call.request, view.etag):
         return Response(status_code=304, headers=headers)
-    known: Mapping[str, Any] = view.head() if head else NOTHING
+    known: Mapping[str, Any] = view.head() if head else NO_HEADERS
     return json_response({**known, "revision": view.revision, **data}, headers=headers)
 
 
@@ -324,7 +324,7 @@ def page_response(
     view: CategoryView | None = None,
     revision: int | None = None,
     etag: str | None = None,
-    head: Mapping[str, Any] = NOTHING,
+    head: Mapping[str, Any] = NO_HEADERS,
     columns: Sequence[str] | None = None,
     flat: Sequence[dict[str, Any]] | None = None,
 ) -> Response:

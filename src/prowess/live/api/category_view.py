@@ -27,7 +27,7 @@ from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
-from prowess.live.result import COUNTS, DAY, days
+from prowess.live.result import COUNTS, DAY_US, days
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import any_version_names, current_version_names
@@ -247,7 +247,7 @@ def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:
 def day_in_microseconds(day: float) -> int:
     """Convert a day of the engine to microseconds, the inverse of `days`."""
     whole = floor(day)  # the fraction of a day alone keeps full precision
-    return min(max(whole * DAY + round((day - whole) * DAY), FIRST), LAST)
+    return min(max(whole * DAY_US + round((day - whole) * DAY_US), FIRST), LAST)
 
 
 def parse_as_of(text: str) -> int:
@@ -284,7 +284,7 @@ def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]
         part,
     )
     if view.day is not None:
-        chosen = chosen.where(version.c.time <= round(view.day * DAY))
+        chosen = chosen.where(version.c.time <= round(view.day * DAY_US))
     with journal.store.read() as connection:
         found = connection.execute(chosen.order_by(version.c.time, result.c.id)).all()
     return [row.id for row in found]

@@ -223,7 +223,7 @@ def problem_response(request: Request, error: Exception) -> Response:
     return problem.response(request.state.id)
 
 
-PLAIN = {  # in place of messages of the validator
+PLAIN_MESSAGES = {  # in place of messages of the validator
     "model_type": "send a JSON object",
     "model_attributes_type": "send a JSON object",
     "dict_type": "send a JSON object",
@@ -233,8 +233,8 @@ PLAIN = {  # in place of messages of the validator
     "extra_forbidden": "remove this field: it is unknown",
     "string_pattern_mismatch": "remove characters that are not allowed",
 }
-OWN = {"union_tag_not_found": "bad_value"}  # in place of codes of the validator
-KNOWN: tuple[type[Exception], ...] = (
+OURS = {"union_tag_not_found": "bad_value"}  # in place of codes of the validator
+CAUGHT: tuple[type[Exception], ...] = (
     HttpProblem,
     Refused,
     RequestValidationError,
@@ -267,5 +267,5 @@ def validation_fault(error: Mapping[str, Any], row: int | None = None) -> FieldF
     parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
     # without the tags of unions and dict keys
     where = [part for part in parts if part and not part.startswith("(") and part != "[key]"]
-    message = PLAIN.get(error["type"], error["msg"])
-    return FieldFault(OWN.get(error["type"], error["type"]), message, ".".join(where) or None, row)
+    message = PLAIN_MESSAGES.get(error["type"], error["msg"])
+    return FieldFault(OURS.get(error["type"], error["type"]), message, ".".join(where) or None, row)

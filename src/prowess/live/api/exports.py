@@ -30,21 +30,21 @@ from prowess.live.api.category_view import find_categories, parse_as_of
 from prowess.live.api.encoding import HttpProblem, encode_json, format_time
 from prowess.live.api.serializers import find_names, serialize_category, serialize_result
 from prowess.live.api.shared_files import FilePlan, SharedFiles, SharedResponse
-from prowess.live.journal.imports import PREFIX, write_fact
+from prowess.live.journal.imports import FACT_OF, write_fact
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import Category
 from prowess.live.journal.stored_log import current
-from prowess.live.result import CONTESTS, COUNTS, USUAL, LiveResult
-from prowess.live.store.queries import RESULT, read_results
+from prowess.live.result import CONTESTS, COUNTS, FIELD_DEFAULTS, LiveResult
+from prowess.live.store.queries import RESULT_FIELDS, read_results
 from prowess.live.store.tables import placing, result, version
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PART = 2_000  # results read at a time
-GROUP = 50_000  # rows of a group of a Parquet file
+BATCH_RESULTS = 2_000  # read at a time
+PARQUET_ROWS = 50_000  # of a group
 POINTS = ("points_a", "points_b")
-SHARE = "{}_share"  # column of the share of a member
+SHARE_NAME = "{}_share"  # of a member
 
 
 class TablePlan(NamedTuple):
@@ -99,7 +99,7 @@ class Extract(NamedTuple):
                 ]
             members = [*sides[0], *sides[1]]
             if shared:
-                members = [column for name in members for column in (name, SHARE.format(name))]
+                members = [column for name in members for column in (name, SHARE_NAME.format(name))]
             names = ("time", *members, "score", *extra, *more)
             return TablePlan(names, sides[0], sides[1], facts, of_pairs=not sizes)
         teams = ["team"] if shared or max(sizes.values(), default=0) > 1 else []
@@ -111,7 +111,7 @@ class Extract(NamedTuple):
     def find_unusual_columns(self, connection: Connection) -> dict[str, bool]:
         """Find which optional columns hold a value other than the default."""
         most = func.max if self.journal.store.kind == "sqlite" else func.bool_or
-        unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
+        unusual = [most(version.c[name] != FIELD_DEFAULTS[name]) for name in ("side", "weight")]
         found = connection.execute(self.select([*unusual, func.count(version.c.round)])).one()
         return dict(zip(("side", "weight", "round"), map(bool, found), strict=True))
 
@@ -138,15 +138,15 @@ class Extract(NamedTuple):
     def find_fact_columns(self, connection: Connection) -> tuple[str, ...]:
         """The fact columns of the results, sorted."""
         chosen = self.select([version.c.facts], version.c.facts.is_not(None))
-        found = connection.execution_options(yield_per=PART).scalars(chosen)
-        return tuple(sorted({PREFIX + name for facts in found for name in facts}))
+        found = connection.execution_options(yield_per=BATCH_RESULTS).scalars(chosen)
+        return tuple(sorted({FACT_OF + name for facts in found for name in facts}))
 
     def read_parts(self) -> Iterator[list[LiveResult]]:
         """Yield lists of the results in order of play: by time, then number."""
         numbers = self.order_of_play()
-        for at in range(0, len(numbers), PART):
-            part = numbers[at : at + PART].tolist()
-            chosen = current(RESULT, self.revision).where(result.c.id.in_(part))
+        for at in range(0, len(numbers), BATCH_RESULTS):
+            part = numbers[at : at + BATCH_RESULTS].tolist()
+            chosen = current(RESULT_FIELDS, self.revision).where(result.c.id.in_(part))
             with self.journal.store.read() as connection:
                 by_number = {row.id: row for row in read_results(connection, chosen)}
             yield [by_number[number] for number in part]
@@ -163,8 +163,8 @@ class Extract(NamedTuple):
         texts = [at for at, name in enumerate(names) if name == "round"]
         when, *sides = (names.index(name) for name in ("time", "player_a", "player_b"))
         numbers = self.order_of_play()
-        for at in range(0, len(numbers), PART):
-            part = numbers[at : at + PART].tolist()
+        for at in range(0, len(numbers), BATCH_RESULTS):
+            part = numbers[at : at + BATCH_RESULTS].tolist()
             chosen = current([result.c.id, *columns, *facts], self.revision)
             with self.journal.store.read() as connection:
                 found = connection.execute(chosen.where(result.c.id.in_(part))).all()
@@ -182,7 +182,7 @@ class Extract(NamedTuple):
                 for place in texts:
                     cells[place] = guard_cell(cells[place])
                 if facts:
-                    kept = {PREFIX + name: write_fact(one) for name, one in (more or {}).items()}
+                    kept = {FACT_OF + name: write_fact(one) for name, one in (more or {}).items()}
                     cells += map(kept.get, plan.facts)
                 rows.append(cells)
             yield rows
@@ -191,7 +191,7 @@ class Extract(NamedTuple):
         """The numbers of the results by time, then number."""
         chosen = self.select([result.c.id, version.c.time])
         with self.journal.store.read() as connection:
-            found = connection.execution_options(yield_per=PART).execute(chosen)
+            found = connection.execution_options(yield_per=BATCH_RESULTS).execute(chosen)
             parts = [np.array(tuple(zip(*part, strict=True))) for part in found.partitions()]
         if not parts:
             return np.empty(0, dtype=np.int64)
@@ -205,7 +205,7 @@ class Extract(NamedTuple):
         """Yield the rows of the table, each with its result."""
         for row in part:
             names, when = find_names(self.journal, row), format_time(row.time)
-            facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
+            facts = {FACT_OF + name: write_fact(value) for name, value in (row.facts or {}).items()}
             points = {"points_a": row.points_a, "points_b": row.points_b}
             values = row._asdict() | points | facts
             if not plan.long:
@@ -213,7 +213,7 @@ class Extract(NamedTuple):
                 for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
                     values |= zip_longest(columns, [names[one.player] for one in side.members])
                     shares = [one.share for one in side.members]
-                    values |= zip_longest(map(SHARE.format, columns), shares)
+                    values |= zip_longest(map(SHARE_NAME.format, columns), shares)
                 yield row, values
                 continue
             for at, side in enumerate(row.sides):  # in the order of the ladder
@@ -273,7 +273,7 @@ class Extract(NamedTuple):
                     values = {name: row.get(name) for name in names} | {when: one.time}
                     facts = {name: str(row[name]) for name in plan.facts if name in row}
                     held.append(values | facts)
-                if len(held) >= GROUP:
+                if len(held) >= PARQUET_ROWS:
                     writer.write_table(pa.Table.from_pylist(held, schema=schema))
                     held = []
                     yield sink.take()
@@ -319,7 +319,7 @@ def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
 
 
 router = APIRouter(tags=["export"])
-FORMATS = {
+FILE_FORMATS = {
     "csv": (Extract.write_csv, "text/csv; charset=utf-8"),
     "ndjson": (Extract.write_ndjson, "application/x-ndjson"),
     "parquet": (Extract.write_parquet, "application/vnd.apache.parquet"),
@@ -330,7 +330,7 @@ FORMATS = {
     "/export",
     summary="Export a category as a table",
     response_class=StreamingResponse,
-    responses={200: {"content": {kind.partition(";")[0]: {} for _, kind in FORMATS.values()}}},
+    responses={200: {"content": {kind.partition(";")[0]: {} for _, kind in FILE_FORMATS.values()}}},
 )
 def export(
     call: Reader,
@@ -377,7 +377,7 @@ def plan_export(
         except ModuleNotFoundError:
             message = "take format=csv: Parquet needs pip install 'prowess[files]' on the server"
             raise HttpProblem(406, "not_acceptable", message) from None
-    writer, kind = FORMATS[form]
+    writer, kind = FILE_FORMATS[form]
     parts: Iterator[bytes] = chain.from_iterable(
         writer(Extract(journal, one, known, until)) for one in chosen
     )

@@ -16,7 +16,7 @@ from time import monotonic
 
 POOLS = 2
 ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
-EVERY = 30.0  # seconds between two returns of memory
+TRIM_INTERVAL = 30.0  # seconds between two returns of memory
 
 
 def limit_pools() -> None:
@@ -39,7 +39,7 @@ def wait_tidily(ending: Event, seconds: float, drop: Callable[[], None]) -> bool
     """
     until = monotonic() + seconds
     while (left := until - monotonic()) > 0.0:
-        if ending.wait(min(left, EVERY)):
+        if ending.wait(min(left, TRIM_INTERVAL)):
             return True
         drop()
         return_unused()

@@ -34,18 +34,18 @@ if TYPE_CHECKING:
     from prowess.live.store.access import Actor
 
 
-API = "/api/v1/"
-ALIVE = "/healthz"
-FREE = ("/static/", ALIVE, "/readyz")  # exempt from rate limits
+API_V1 = "/api/v1/"
+ALIVE_PATH = "/healthz"
+FREE_PATHS = ("/static/", ALIVE_PATH, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
-LONGEST = 18  # digits of a length
-EVENTS = "/events"  # read in turns of their own
+LENGTH_DIGITS = 18
+EVENTS_PATH = "/events"  # read in turns of their own
 SIGNING, SIGNING_LIMIT = ("/login", "/logout"), 65_536  # pages to sign in and out, and bytes
 IN_HAND = 65_536  # bytes of an unread body that are awaited
 SLOWEST = 1000.0  # bytes per second of a body, on average
 OTHER = "other"  # the route of an unknown address
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-MOST = 100_000  # buckets; the least recently used is dropped
+MAX_BUCKETS = 100_000  # the least recently used is dropped
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
 HARDENED = {
@@ -56,7 +56,7 @@ HARDENED = {
 
 
 MIB = 1 << 20
-ADDRESS = access.ADDRESS  # letters of an address that are kept
+KEPT_LETTERS = access.ADDRESS_LETTERS  # of an address
 SECURE_FOR = "max-age=31536000"  # seconds: browsers come by https only
 PAGES_VARY = "Accept, Authorization, Cookie"  # a page depends on who is signed in
 
@@ -143,10 +143,10 @@ class Middleware:
     async def admit(self, one: HttpExchange) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path, header = one.scope["path"], one.headers.get("authorization")
-        if one.scope["app"].state.starting and path != ALIVE:
+        if one.scope["app"].state.starting and path != ALIVE_PATH:
             message = "wait until the server has loaded its ladders: it is starting"
             raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
-        if path.startswith(FREE):
+        if path.startswith(FREE_PATHS):
             return
         scheme, _, secret = (header or "").partition(" ")
         actor = None
@@ -160,7 +160,7 @@ class Middleware:
         if wait:
             message = f"wait {wait} s and ask again: too many requests"
             raise HttpProblem(429, "too_many_requests", message)
-        if actor is None and path.startswith(API):
+        if actor is None and path.startswith(API_V1):
             if header is not None:
                 raise token_problem("bad_token", "the token is unknown, expired or revoked")
             if one.scope["method"] not in SAFE:
@@ -173,7 +173,7 @@ class Middleware:
     def turns_for(self, scope: Scope) -> Turns | None:
         """Where a request waits for its turn: reads do, so that results need not wait for them."""
         path = scope["path"]
-        if scope["method"] not in SAFE or path.startswith(FREE) or path.endswith(EVENTS):
+        if scope["method"] not in SAFE or path.startswith(FREE_PATHS) or path.endswith(EVENTS_PATH):
             return None
         return {Kind.CHEAP: self.reads, Kind.HEAVY: self.heavy}.get(kind_of(scope))
 
@@ -200,13 +200,13 @@ class HttpExchange:
         if self.head:  # the head of what GET would answer
             scope["method"] = "GET"
         path = scope["path"]
-        if b"%" in scope.get("raw_path", b"") and path.startswith(API):
+        if b"%" in scope.get("raw_path", b"") and path.startswith(API_V1):
             scope["path"] = path = decode_path(scope)
         self.most = settings.batch_limit if path.endswith(":batch") else settings.body_limit
         if path in SIGNING:
             self.most = min(self.most, SIGNING_LIMIT)
         length = headers.get("content-length", "")
-        self.length = int(length[: LONGEST + 1]) if length.isdecimal() else None
+        self.length = int(length[: LENGTH_DIGITS + 1]) if length.isdecimal() else None
         self.whole = self.length is None and "transfer-encoding" not in headers  # the body is read
         self.read = 0  # bytes of the body
         self.waited = 0.0  # seconds waited for the body
@@ -220,7 +220,7 @@ class HttpExchange:
         address = client[0] if client else ""
         if settings.trust_proxy:  # the last of X-Forwarded-For
             passed = ",".join(headers.getlist("x-forwarded-for"))
-            address = passed.rpartition(",")[2].strip()[:ADDRESS] or address
+            address = passed.rpartition(",")[2].strip()[:KEPT_LETTERS] or address
         self.state = scope.setdefault("state", {})
         self.state |= {"id": self.id, "actor": None, "code": None, "settings": settings}
         passed = headers.get("x-forwarded-proto", "") if settings.trust_proxy else ""
@@ -273,7 +273,7 @@ class HttpExchange:
             if not self.whole and (self.length is None or self.length > IN_HAND):
                 headers["Connection"] = "close"  # the client may still be sending
             common = HARDENED | self.limit_headers
-            if not self.scope["path"].startswith((API, *FREE)):
+            if not self.scope["path"].startswith((API_V1, *FREE_PATHS)):
                 common["Vary"] = PAGES_VARY
             if self.encrypted:
                 common["Strict-Transport-Security"] = SECURE_FOR
@@ -303,8 +303,8 @@ def route_path(scope: Scope) -> str:
     pages are found by their endpoint.
     """
     if (route := scope.get("route")) is not None:
-        inside = scope["path"].startswith(API) and not route.path.startswith(API)
-        return f"{API[:-1]}{route.path}" if inside else str(route.path)
+        inside = scope["path"].startswith(API_V1) and not route.path.startswith(API_V1)
+        return f"{API_V1[:-1]}{route.path}" if inside else str(route.path)
     endpoint, app = scope.get("endpoint"), scope.get("app")
     if endpoint is None or app is None:
         return OTHER
@@ -341,7 +341,7 @@ class Buckets:
         if not wait:
             level -= wanted
         self.levels[key] = level, now
-        if len(self.levels) > MOST:
+        if len(self.levels) > MAX_BUCKETS:
             self.levels.popitem(last=False)
         headers = {
             "RateLimit-Limit": str(burst),

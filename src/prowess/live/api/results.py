@@ -55,7 +55,7 @@ from prowess.present.boards import value_name
 
 router = APIRouter(tags=["results"])
 State = Literal["counts", "held", "void", "rejected"]
-STATUS = {RECORDED: 201, HELD: 202, ALREADY: 200}
+STATUS_CODES = {RECORDED: 201, HELD: 202, ALREADY: 200}
 BODIES = {
     "requestBody": {
         "required": True,
@@ -137,7 +137,7 @@ def report(
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     data |= _ratings_after(call.journal, row)
-    return json_response(data, status=STATUS[one.status], headers=headers)
+    return json_response(data, status=STATUS_CODES[one.status], headers=headers)
 
 
 @router.post(

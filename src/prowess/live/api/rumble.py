@@ -33,9 +33,9 @@ from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import ALREADY
-from prowess.live.result import DAY, GAMES
+from prowess.live.result import DAY_US, GAMES
 from prowess.live.store import access
-from prowess.live.store.access import PREFIX, Actor
+from prowess.live.store.access import TOKEN_PREFIX, Actor
 from prowess.live.store.tables import setting
 from prowess.study.pairings import next_battles
 
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 
 BOT = re.compile(r"[\w.]+ [\w.-]+", re.ASCII)  # package, class and version, as the client asks
-MOST_POINTS = 1e9
+MAX_BATTLE_POINTS = 1e9
 NOBODY = "Put_Your_Name_Here"  # the USER of a client that is not set up
-WORDS = {
+REPLACEMENTS = {
     "OK": "Ok",
     "<": "(",
     ">": ")",
@@ -175,7 +175,7 @@ class Rumble:
 
     def uploader(self, user: str, actor: Actor | None) -> Actor:
         """The actor of an upload: by token (header or USER), or by name if uploads are open."""
-        if actor is None and user.startswith(PREFIX):
+        if actor is None and user.startswith(TOKEN_PREFIX):
             with self.journal.store.read() as connection:
                 actor = access.find_actor(connection, user, self.journal.clock())
             if actor is None:
@@ -221,7 +221,7 @@ def parse_form(body: bytes) -> dict[str, str]:
 def format_refusal(error: Refused) -> str:
     """Format a refusal as a line without anything that clients take for success."""
     line = f"ERROR. {error}"
-    for word, other in WORDS.items():
+    for word, other in REPLACEMENTS.items():
         line = line.replace(word, other)
     return " ".join(line.split()) + "\n"
 
@@ -251,7 +251,7 @@ def _parse_points(form: Mapping[str, str], name: str) -> float:
         points = float(text)
     except ValueError:
         points = float("nan")
-    if not (isfinite(points) and 0.0 <= points <= MOST_POINTS):
+    if not (isfinite(points) and 0.0 <= points <= MAX_BATTLE_POINTS):
         raise Refused("bad_points", "points are a number from 0", field=name)
     return points
 
@@ -262,14 +262,14 @@ def _format_rows(ratings: Ratings, field: RumbleField) -> Iterator[str]:
     last = [None] * len(fought) if ratings.last is None else ratings.last.tolist()
     for name, value, battles, day in zip(ratings.players, values, fought, last, strict=True):
         if BOT.fullmatch(name) and not field.is_retired(name):
-            when = "" if day is None else format_time(round(day * DAY))
+            when = "" if day is None else format_time(round(day * DAY_US))
             yield f"{name.replace(' ', '_')}={value!r},{battles:g},{when}\n"
 
 
 # The bots of one game: battle counts, retirement, and wanted battles.
 
 
-WANTED = 100  # battles found by one search
+MAX_BATTLES = 100  # found by one search
 REST = 10.0  # seconds between two searches at least
 
 
@@ -354,7 +354,7 @@ class RumbleField:
         """The next wanted battle, a different one at every call."""
         with self._lock:
             if not self._wanted and monotonic() - self._searched >= REST:
-                pairs = ((one.player, one.opponent) for one in next_battles(ratings, WANTED))
+                pairs = ((one.player, one.opponent) for one in next_battles(ratings, MAX_BATTLES))
                 self._wanted.extend(pair for pair in pairs if all(map(self._playable, pair)))
                 self._searched = monotonic()
             return self._wanted.popleft() if self._wanted else None

@@ -20,10 +20,10 @@ from prowess.live.journal.unit_of_work import CommitResult, PreviewResult, RowSt
 from prowess.live.result import LiveResult
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
-GAME = ("score", "side", "margin", "length", "points_a", "points_b")
+GAME_KEYS = ("score", "side", "margin", "length", "points_a", "points_b")
 RESULT_COLUMNS = (
-    "id", "category", "state", "time", "player_a", "player_b", *GAME, "weight", "round", "source",
-    "external_id", "revision",
+    "id", "category", "state", "time", "player_a", "player_b", *GAME_KEYS, "weight", "round",
+    "source", "external_id", "revision",
 )  # fmt: skip
 
 
@@ -216,7 +216,7 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
             reached["points"] = side.points
         sides.append({"players": members} | reached)
     if row.score is not None:
-        data |= {field: value for field in GAME if (value := getattr(row, field)) is not None}
+        data |= {field: value for field in GAME_KEYS if (value := getattr(row, field)) is not None}
     elif row.single:
         data["placings"] = [
             {"player": names[side.members[0].player]}

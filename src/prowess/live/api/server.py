@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 
 BACKLOG = 512  # pending connections
-SLOW = 2.0  # seconds of loading before requests are accepted, after which that is said
+SLOW_START = 2.0  # seconds of loading before requests are accepted, after which that is said
 FAULTS = logging.getLogger("prowess.faults")
-GRACE = 20  # seconds that open requests have at shutdown
+SHUTDOWN_SECONDS = 20  # that open requests have
 HOUSEKEEPING = 600.0  # seconds between two runs of maintenance
 REHEARSAL = 5.0  # seconds between two looks for categories whose pages were not compiled
-NUMBERED = ("prowess.requests", "prowess.faults")  # never filtered
+NUMBERED_LOGS = ("prowess.requests", "prowess.faults")  # never filtered
 LINES, SPAN = 3, 10.0  # lines of the same message, and the span in seconds
-KINDS = 1000  # messages counted separately
+MESSAGE_KINDS = 1000  # counted separately
 
 
 class Server(uvicorn.Server):
@@ -124,7 +124,7 @@ def serve(
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         ws="none",
     )
     limit_pools()
@@ -140,7 +140,7 @@ def serve(
 
     def begin() -> None:
         """Accept requests once what they need is loaded: they would all wait for it."""
-        waiting = Timer(SLOW, slow)
+        waiting = Timer(SLOW_START, slow)
         waiting.daemon = True
         waiting.start()
         attempt(lambda: load_roads(journal))
@@ -198,7 +198,7 @@ def configure_logging(requests: bool) -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
-        logger.filters = [] if name.startswith(NUMBERED) else [RepeatFilter()]
+        logger.filters = [] if name.startswith(NUMBERED_LOGS) else [RepeatFilter()]
 
 
 class RepeatFilter(logging.Filter):
@@ -218,7 +218,7 @@ class RepeatFilter(logging.Filter):
                 record.msg = f"{record.getMessage()} ({count - LINES:,} such lines left out)"
                 record.args = ()
             since, count = now, 0
-        if len(self.kinds) >= KINDS:
+        if len(self.kinds) >= MESSAGE_KINDS:
             self.kinds.clear()
         self.kinds[kind] = since, count + 1
         return count < LINES
@@ -260,8 +260,8 @@ def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> No
 # for the server's own files remain.
 
 OWN_FILES = 256  # reserved for the store, webhooks and uploads
-MOST_FILES = 16_384  # the soft limit is raised to this where the system allows it
-MOST = 5_000  # connections in all, however many files may be open
+MAX_OPEN_FILES = 16_384  # the soft limit is raised to this where the system allows it
+MAX_CONNECTIONS = 5_000  # in all, however many files may be open
 UNLIMITED = 1 << 30
 SWEEP = 1.0  # seconds between two sweeps for idle connections
 
@@ -269,7 +269,7 @@ SWEEP = 1.0  # seconds between two sweeps for idle connections
 class ConnectionGuard:
     """The open connections of a server and their limits; used in its event loop only."""
 
-    def __init__(self, settings: ServerSettings, most: int = MOST) -> None:
+    def __init__(self, settings: ServerSettings, most: int = MAX_CONNECTIONS) -> None:
         self.most, self.settings = most, settings
         proxy = settings.trust_proxy  # all connections are the proxy's
         self.by_network = UNLIMITED if proxy else settings.connections_by_address
@@ -387,14 +387,14 @@ def allowed_connections() -> int:
     try:
         import resource
     except ModuleNotFoundError:  # Windows: sockets are no files
-        return MOST
+        return MAX_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
             soft = wanted
         except (ValueError, OSError):  # the system has a limit of its own
             pass
-    files = MOST_FILES if soft == resource.RLIM_INFINITY else soft
-    return max(OWN_FILES // 8, min(MOST, files - OWN_FILES))
+    files = MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft
+    return max(OWN_FILES // 8, min(MAX_CONNECTIONS, files - OWN_FILES))

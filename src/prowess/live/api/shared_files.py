@@ -19,8 +19,8 @@ from starlette.types import Receive, Scope, Send
 
 from prowess.live.api.turns import Turns, busy_problem, run_until_left
 
-PIECE = 1 << 18  # bytes sent at a time
-MOST_FILES = 16  # at a time
+PIECE_BYTES = 1 << 18  # sent at a time
+MAX_SHARED_FILES = 16  # at a time
 
 
 class FilePlan(NamedTuple):
@@ -86,7 +86,7 @@ class SharedFile:
         while self.size <= start and not self.ended:
             await self.grown.wait()
         if self.size > start:
-            count = min(PIECE, self.size - start)
+            count = min(PIECE_BYTES, self.size - start)
             return await to_thread.run_sync(os.pread, self.file.fileno(), count, start)
         if self.error is not None:
             raise self.error
@@ -107,7 +107,7 @@ class SharedFiles:
             if asked == key and one.error is None and (not one.begun or revision == now):
                 one.readers += 1
                 return one
-        if len(self.files) >= MOST_FILES:
+        if len(self.files) >= MAX_SHARED_FILES:
             raise busy_problem()
         made = SharedFile(plan, self.turns)
         made.readers = 1

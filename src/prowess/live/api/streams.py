@@ -27,14 +27,14 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.unit_of_work import JournalEvent
 from prowess.live.store import access, queries
 
-LONGEST = 18  # digits of a revision
-BEHIND = 1000  # events a listener may lag behind
-PAGE = 500  # past events read at a time
+REVISION_DIGITS = 18
+MAX_LAG_EVENTS = 1000  # of a listener
+PAGE_EVENTS = 500  # past events read at a time
 MOST_PAGES = 20  # of them in one stream, which then ends
 PACE = 0.02  # seconds between two pages, of whatever stream
-LOOK = 1.0  # seconds between two checks for revoked and expired tokens
-ALIVE = b": alive\n\n"
-MOST_NAMED = 100  # players named in an event
+TOKEN_CHECK_SECONDS = 1.0  # between two checks for revoked and expired tokens
+ALIVE_COMMENT = b": alive\n\n"
+MAX_PLAYERS_NAMED = 100  # in an event
 FAULTS = logging.getLogger("prowess.faults")
 
 
@@ -109,7 +109,7 @@ class Streams:
         """
         beat = monotonic()
         while not self.closed:
-            pause = min(LOOK, self.settings.heartbeat) if self.listeners else None
+            pause = min(TOKEN_CHECK_SECONDS, self.settings.heartbeat) if self.listeners else None
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.wake.wait(), pause)
             self.wake.clear()
@@ -126,7 +126,7 @@ class Streams:
                 beat = monotonic()
                 for one in self.listeners.values():
                     if one.queue.empty():
-                        one.add(ALIVE)
+                        one.add(ALIVE_COMMENT)
 
     def send(self, frame: EventFrame) -> None:
         """Send an event to the listeners of its category."""
@@ -184,7 +184,7 @@ class Streams:
             who = f"{own:,} of your address" if own >= self.settings.streams_by_address else "all"
             message = f"poll /revisions instead, or try again later: too many streams ({who})"
             raise HttpProblem(429, "too_many_streams", message, headers={"Retry-After": "30"})
-        one = Listener(asyncio.Queue(BEHIND), network, token, category)
+        one = Listener(asyncio.Queue(MAX_LAG_EVENTS), network, token, category)
         self.listeners[id(one)] = one
         self.wake.set()
         now = self.journal.revision
@@ -204,7 +204,7 @@ class Streams:
                 yield framed
             if past:
                 last = past[-1]["revision"]
-            if len(past) < PAGE:
+            if len(past) < PAGE_EVENTS:
                 break
         while not self.closed:
             items = await one.take()
@@ -223,7 +223,7 @@ class Streams:
     def read_past(self, after: int) -> list[dict[str, Any]]:
         """Read a page of events of the log after a revision."""
         with self.journal.store.read() as connection:
-            rows = queries.list_revisions(connection, after, PAGE)
+            rows = queries.list_revisions(connection, after, PAGE_EVENTS)
         registry = self.journal.registry
         return [
             {
@@ -245,9 +245,9 @@ class Streams:
             "at": format_time(event.at),
             "kind": event.kind,
             "category": event.category,
-            "results": list(event.results[:MOST_NAMED]),
+            "results": list(event.results[:MAX_PLAYERS_NAMED]),
             "results_total": len(event.results),
-            "players": [self.journal.name(one) for one in event.players[:MOST_NAMED]],
+            "players": [self.journal.name(one) for one in event.players[:MAX_PLAYERS_NAMED]],
             "players_total": len(event.players),
         }
 
@@ -302,7 +302,7 @@ async def events(
     seconds is a heartbeat. At shutdown the stream ends; clients reconnect by themselves.
     """
     if last is not None:
-        if not last.isdecimal() or len(last) > LONGEST:
+        if not last.isdecimal() or len(last) > REVISION_DIGITS:
             message = "give the revision of an event"
             raise HttpProblem(422, "bad_event_id", message, field="Last-Event-ID")
         after = int(last)

@@ -26,8 +26,8 @@ ANOTHER_DAY = re.compile(rb"(?:^|&)(?:as_of|since)=")
 ALL_GAMES = re.compile(r"/(?:next|pairings|calibration|method)$|\.csv$")
 READS, HEAVY_READS = 2, 1  # worked out at a time
 WAITING = 200  # reads that wait for their turn
-PATIENCE = 20.0  # seconds that a read waits at most
-LONGEST = 60.0  # seconds, after which the next one begins
+MAX_WAIT = 20.0  # seconds of a read
+MAX_TURN = 60.0  # seconds, after which the next one begins
 
 
 class Kind(Enum):
@@ -66,7 +66,7 @@ class Turns:
             raise busy_problem()
         self.waiting += 1
         try:
-            with fail_after(PATIENCE):
+            with fail_after(MAX_WAIT):
                 await self.free.acquire()
         except TimeoutError:
             raise busy_problem() from None
@@ -95,12 +95,12 @@ class Turns:
 
 
 class Turn:
-    """A turn that ends once: when it is given back, or after LONGEST seconds."""
+    """A turn that ends once: when it is given back, or after MAX_TURN seconds."""
 
     def __init__(self, free: Semaphore) -> None:
         self.free, self.held = free, True
         self.watch: Task[None] | None = None  # waits until the client has left
-        self.timer = get_running_loop().call_later(LONGEST, self.end)
+        self.timer = get_running_loop().call_later(MAX_TURN, self.end)
 
     def end(self) -> None:
         """Let the next request have its turn."""

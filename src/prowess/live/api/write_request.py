@@ -27,7 +27,7 @@ from prowess.live.journal.unit_of_work import (
 from prowess.live.store import access
 
 OF_RESULT = re.compile(r'"v(\d{1,18})"')  # the ETag of a result
-OF_ALL = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
+REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class WriteRequest:
                 data = done.as_data()
                 access.keep_answer(connection, own, answer.key, answer.request, data, now=now)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
-            connection.execute(self._line(kind, target, access.DONE))
+            connection.execute(self._line(kind, target, access.AUDIT_DONE))
             return done
 
         return self.call.journal.store.writer.do(job)
@@ -121,7 +121,7 @@ class WriteRequest:
         given = self.call.request.headers.get("if-match", "*").strip()
         if (found := OF_RESULT.fullmatch(given)) and result is not None:
             of_result = int(found[1])
-        elif found := OF_ALL.fullmatch(given):
+        elif found := REVISION_TAG.fullmatch(given):
             of_all = int(found[1])
         elif given != "*":
             message = f"send the ETag of a response: If-Match {given} is none of this"
@@ -130,7 +130,7 @@ class WriteRequest:
             act.kind,
             act.scope,
             act,
-            (lambda target: self._line(act.kind, target, access.DONE)) if audit else None,
+            (lambda target: self._line(act.kind, target, access.AUDIT_DONE)) if audit else None,
             None if of_result is None else result,
             of_result,
         )

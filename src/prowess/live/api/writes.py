@@ -58,7 +58,7 @@ from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
 
 ENDS = ("until", "ends")  # a date here is its last moment
-TIMES = (*ENDS, "since", "starts")
+TIME_ARGUMENTS = (*ENDS, "since", "starts")
 REASON = Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
 NO_REASON = SentReason()
 
@@ -113,7 +113,7 @@ def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     return json_response(data)
 
 
-ANSWERS: dict[Any, Any] = {
+REPLIES: dict[Any, Any] = {
     _answer_result: ResultVersionsJson,
     _answer_receipt: ReceiptJson,
     _answer_category: CategoryJson,
@@ -254,7 +254,7 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
             values[name] = given[name]
         else:
             value = getattr(sent, "kind" if name == "plays" else name, None)
-            if name in TIMES and value is not None:
+            if name in TIME_ARGUMENTS and value is not None:
                 value = parse_time(value, end_of_day=name in ENDS)
             if value is not None or field.default is MISSING:
                 values[name] = tuple(value) if isinstance(value, list) else value
@@ -317,7 +317,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         name=row.name or row.act,
         summary=row.summary,
         description=cleandoc(row.about),
-        response_model=ANSWERS[row.answer] | OutlookJson if act.preview else ANSWERS[row.answer],
+        response_model=REPLIES[row.answer] | OutlookJson if act.preview else REPLIES[row.answer],
         status_code=row.status,
         tags=[tag],
     )

@@ -25,11 +25,11 @@ from prowess.live.client.connection import (
     read_lines,
 )
 
-API = "/api/v1"
-PAGE = 1000  # rows of a list in one answer, the maximum of the server
+API_ROOT = "/api/v1"
+MAX_TOP = 1000  # rows of a list in one answer, the maximum of the server
 PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a stream of events is resumed
 STREAM = MappingProxyType({"Accept": "text/event-stream", "Cache-Control": "no-store"})
-NOTHING: Mapping[str, str] = MappingProxyType({})
+NO_PARAMETERS: Mapping[str, str] = MappingProxyType({})
 
 Data = dict[str, Any]
 
@@ -225,7 +225,7 @@ class Client:
         self,
         method: str,
         address: str,
-        headers: Mapping[str, str] = NOTHING,
+        headers: Mapping[str, str] = NO_PARAMETERS,
         body: bytes | None = None,
     ) -> Data:
         with self._open(method, address, headers, body) as answer:
@@ -272,7 +272,7 @@ class Client:
     def _pages(self, path: str, top: int | None, **query: object) -> Iterator[Data]:
         """Yield the rows of all pages of a listing, or the first `top`."""
         left = top
-        address = _address(path, {**query, "limit": PAGE if top is None else min(top, PAGE)})
+        address = _address(path, {**query, "limit": MAX_TOP if top is None else min(top, MAX_TOP)})
         while left is None or left > 0:
             page = self._load("GET", address)
             yield from page["items"][:left]
@@ -286,7 +286,7 @@ class Client:
         self,
         method: str,
         address: str,
-        headers: Mapping[str, str] = NOTHING,
+        headers: Mapping[str, str] = NO_PARAMETERS,
         body: bytes | None = None,
     ) -> Iterator[HTTPResponse]:
         """Send a request and yield its successful response; raises Problem, Away."""
@@ -297,14 +297,14 @@ class Client:
             yield answer
 
 
-def _address(path: str, query: Mapping[str, object] = NOTHING) -> str:
+def _address(path: str, query: Mapping[str, object] = NO_PARAMETERS) -> str:
     """Build a path of the API; query values of None or False are left out."""
     given = {
         name: "1" if value is True else value
         for name, value in query.items()
         if value is not None and value is not False
     }
-    return f"{API}{path}?{urlencode(given, doseq=True)}" if given else API + path
+    return f"{API_ROOT}{path}?{urlencode(given, doseq=True)}" if given else API_ROOT + path
 
 
 def _segment(text: str) -> str:

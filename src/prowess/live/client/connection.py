@@ -12,7 +12,7 @@ from http.client import HTTPMessage
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-PART = 65_536  # bytes read at a time
+READ_BYTES = 65_536  # at a time
 FAILURES = (OSError, http.client.HTTPException)
 
 
@@ -95,7 +95,7 @@ def read_lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
     stated = answer.getheader("Content-Length")
     length = 0
     rest = b""
-    while part := answer.read1(PART):
+    while part := answer.read1(READ_BYTES):
         length += len(part)
         *whole, rest = (rest + part).split(b"\n")
         yield from whole

@@ -24,11 +24,11 @@ from prowess.live.client.client import Client, Result
 from prowess.live.client.connection import Away, Fault, Problem, build_fault
 from prowess.version import keep_old_method
 
-AT_ONCE = 500  # results in one request
+REQUEST_RESULTS = 500  # in one request
 LEASE = 120.0  # seconds for which a process keeps what it is sending to itself
 PAUSE, LONGEST_PAUSE = 1.0, 300.0  # seconds until the next attempt
-PATIENCE = 60.0  # seconds to wait for another process that writes to the file
-SCHEMA = """
+LOCK_SECONDS = 60.0  # to wait for another process that writes to the file
+QUEUE_SCHEMA = """
 CREATE TABLE IF NOT EXISTS result (
     number INTEGER PRIMARY KEY,
     external_id TEXT NOT NULL UNIQUE,
@@ -66,7 +66,7 @@ class Outbox:
         """Open the file, or create it; raises BadOutbox."""
         self.path = Path(path)
         with self._transaction() as connection:
-            connection.execute(SCHEMA)
+            connection.execute(QUEUE_SCHEMA)
 
     def put(self, result: Result) -> str:
         """Queue a result; returns its external number. It is durable when this returns.
@@ -157,7 +157,7 @@ class Outbox:
         """Open a connection for one operation: threads and forked processes share none."""
         try:
             with closing(
-                sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+                sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
             ) as connection:
                 connection.execute("PRAGMA synchronous = EXTRA")
                 yield connection
@@ -206,7 +206,7 @@ class Outbox:
             batch = connection.execute(
                 "SELECT number, body FROM result WHERE refusal IS NULL AND leased <= ?"
                 " ORDER BY number LIMIT ?",
-                (now, AT_ONCE),
+                (now, REQUEST_RESULTS),
             ).fetchall()
             connection.executemany(
                 "UPDATE result SET leased = ? WHERE number = ?",

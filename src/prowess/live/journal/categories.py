@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from prowess.present.listing import Listing
 
 
-OPENING = "opening"  # a parameter: the games from which a system takes what is of the whole table
+OPENING_NAME = "opening"  # a parameter: games from which a system takes what is of the whole table
 OPENING_GAMES = 200.0  # in a ladder, where a share of its results would never stay the same
 KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
@@ -220,8 +220,8 @@ def check_method(category: Category) -> Category:
                 "a ladder is rated by a system of the catalogue", code="not_of_the_catalogue"
             )
         system = find(category.system)
-        if OPENING in parameters(system) and not category.params.get(OPENING):
-            category = replace(category, params={**category.params, OPENING: OPENING_GAMES})
+        if OPENING_NAME in parameters(system) and not category.params.get(OPENING_NAME):
+            category = replace(category, params={**category.params, OPENING_NAME: OPENING_GAMES})
         settings(system, category.params)
         if category.period not in (None, BY_LABEL):
             parse_period(category.period)

@@ -14,13 +14,13 @@ from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
     CORRECTED,
-    LISTED,
+    MAX_LISTED_RESULTS,
     RESTORED,
     RowStatus,
     UnitOfWork,
 )
 from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult
-from prowess.live.store.queries import CURRENT, RESULT, read_results
+from prowess.live.store.queries import CURRENT, RESULT_FIELDS, read_results
 from prowess.live.store.tables import (
     identity,
     name,
@@ -197,7 +197,7 @@ class RestoreWhere:
 
 def select_results(unit: UnitOfWork, *conditions: Any) -> list[LiveResult]:
     """Results that meet conditions on `result` and the current `version`, by number."""
-    asked = select(*RESULT).join_from(result, version, CURRENT).where(*conditions)
+    asked = select(*RESULT_FIELDS).join_from(result, version, CURRENT).where(*conditions)
     return read_results(unit.connection, asked.order_by(result.c.id))
 
 
@@ -231,7 +231,7 @@ def change_states(
         add_version(
             unit, before, before._replace(state=how.go_to, revision=unit.revision), how.status
         )
-    unit.listed = len(rows) <= LISTED
+    unit.listed = len(rows) <= MAX_LISTED_RESULTS
 
 
 def describe_act(unit: UnitOfWork, one: LiveResult, reason: str | None) -> None:

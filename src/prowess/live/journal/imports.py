@@ -20,10 +20,10 @@ from prowess.games.reading import format_count
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import FACT, LineUp, Submission
-from prowess.live.result import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
+from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO
 
 Team = tuple[tuple[str, float], ...]
-SHOWN = 4  # players of a contest that are named
+MAX_SIDES_NAMED = 4  # players of a contest
 
 
 def read_submissions(table: Games, category: Category, source: str) -> Iterator[Submission]:
@@ -46,7 +46,7 @@ def read_submissions(table: Games, category: Category, source: str) -> Iterator[
     facts = facts_by_row(table) if table.facts else None
     seen: Counter[str] = Counter()
     for at, row in rows:
-        row["time"] = None if times is None else round(times[at] * DAY)
+        row["time"] = None if times is None else round(times[at] * DAY_US)
         if facts is not None and facts[at]:
             row["facts"] = facts[at]
         content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
@@ -79,11 +79,11 @@ def name_error(error: Refused, rows: Sequence[Submission]) -> Refused:
 def describe_submission(one: Submission) -> str:
     """Players and date of a result, to find it in the file."""
     players = [name for side in one.line_ups for name, _ in side.players]
-    some = ", ".join(str(player) for player in players[:SHOWN])
-    more = ", ..." if len(players) > SHOWN else ""
+    some = ", ".join(str(player) for player in players[:MAX_SIDES_NAMED])
+    more = ", ..." if len(players) > MAX_SIDES_NAMED else ""
     if one.time is None:
         return some + more
-    return f"{some}{more} on {format_day(one.time // DAY)}"
+    return f"{some}{more} on {format_day(one.time // DAY_US)}"
 
 
 def find_extras(table: Games) -> tuple[str, ...]:
@@ -176,9 +176,9 @@ def _contests(table: Games) -> Iterator[tuple[int, dict[str, Any]]]:
 # Texts that a spreadsheet could run are guarded as names are. What is written is read back
 
 
-PREFIX = "fact_"  # of the headings of facts
+FACT_OF = "fact_"  # prefix of the headings of facts
 QUOTE = "'"
-ODD = re.compile(r"[^a-z0-9]+")
+ODD_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 def read_fact(cell: str) -> float | str:
@@ -228,9 +228,9 @@ def stored_names(headings: Sequence[str]) -> Mapping[str, str]:
     """The name of the fact in each column: `fact_surface` is surface, `Best Of` is best_of."""
     names: dict[str, str] = {}
     for heading in headings:
-        name = heading.removeprefix(PREFIX)
+        name = heading.removeprefix(FACT_OF)
         if not FACT.fullmatch(name):
-            name = ODD.sub("_", name.casefold()).strip("_")
+            name = ODD_LETTERS.sub("_", name.casefold()).strip("_")
         if not FACT.fullmatch(name):
             raise Refused(
                 "bad_fact",

@@ -25,7 +25,7 @@ from prowess.live.journal.stored_log import (
 )
 from prowess.live.journal.submission import LONGEST_REASON, SKEW, check_text
 from prowess.live.journal.unit_of_work import (
-    EVENTS,
+    ACT_EVENTS,
     CommitResult,
     IdempotencyKey,
     JournalEvent,
@@ -34,11 +34,11 @@ from prowess.live.journal.unit_of_work import (
     WriteAct,
 )
 from prowess.live.ladder.ladder import Ladder
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store import access, webhooks
 from prowess.live.store.access import Actor
 from prowess.live.store.reading import empty_store, open_to_read
-from prowess.live.store.store import PATIENCE, Store, forget_address, open_store
+from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -66,7 +66,7 @@ class Journal:
         url: str,
         *,
         claim: bool = True,
-        patience: float = PATIENCE,
+        patience: float = LOCK_WAIT,
         clock: Callable[[], int] | None = None,
     ) -> Journal:
         """Open the journal of a store; `claim` makes it the only server. Raises StoreError.
@@ -110,8 +110,8 @@ class Journal:
 
     def clock_trouble(self) -> str | None:
         """A warning if the machine's clock is far behind the last revision, else None."""
-        ahead = (self.registry.at - self.clock()) / DAY
-        if ahead <= SKEW / DAY:
+        ahead = (self.registry.at - self.clock()) / DAY_US
+        if ahead <= SKEW / DAY_US:
             return None
         return (
             f"check the machine's clock: it is {ahead:,.0f} days behind revision "
@@ -199,7 +199,7 @@ class Journal:
             if not empty:
                 unit.write()
                 unit.deliveries = webhooks.queue_deliveries(
-                    connection, unit.revision, EVENTS[unit.kind], unit.now
+                    connection, unit.revision, ACT_EVENTS[unit.kind], unit.now
                 )
             if kept is not None:
                 data, token = receipt.as_data(), actor.token or 0

@@ -21,7 +21,7 @@ from prowess.live.journal.registry import Category, PlayerRegistry, Registry, ca
 from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.unit_of_work import RatedPlayers, UnitOfWork
 from prowess.live.ladder.ladder import Ladder, Preview, player_ids
-from prowess.live.ladder.loading import FORM, compare_ladders, load_ladder, pack_log
+from prowess.live.ladder.loading import LOG_TAG, compare_ladders, load_ladder, pack_log
 from prowess.live.store.store import Store, find_saved_log, save_log
 
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
@@ -115,7 +115,7 @@ class Ladders:
                         save_log,
                         category=category.id,
                         revision=revision,
-                        form=FORM,
+                        form=LOG_TAG,
                         data=pack_log(ladder.published),
                         now=now,
                     )
@@ -151,7 +151,7 @@ class Ladders:
     def _load(self, category: Category, connection: Connection) -> Ladder:
         """Load a ladder from its saved log and later changes, or from the results in the store."""
         people = self.registry.people
-        kept = find_saved_log(connection, category.id, FORM)
+        kept = find_saved_log(connection, category.id, LOG_TAG)
         if kept is not None:
             revision, data = kept
             caught = changes_since(connection, category, people, revision)

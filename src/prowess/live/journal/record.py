@@ -30,7 +30,7 @@ from prowess.live.result import (
     optional,
 )
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import MANY, RESULT, read_results
+from prowess.live.store.queries import QUERY_KEYS, RESULT_FIELDS, read_results
 from prowess.live.store.tables import result, version
 
 Known = dict[tuple[str, str], LiveResult]  # by source and external number
@@ -167,15 +167,15 @@ def find_reported(unit: UnitOfWork, rows: list[Submission]) -> Known:
         if one.external_id is not None and one.source is not None:
             wanted[one.source].append(one.external_id)
     first = (version.c.result_id == result.c.id) & (version.c.revision == result.c.created_revision)
-    asked = select(*RESULT).join_from(result, version, first)
+    asked = select(*RESULT_FIELDS).join_from(result, version, first)
     return {
         (source, found.external_id or ""): found
         for source, numbers in wanted.items()
-        for at in range(0, len(numbers), MANY)
+        for at in range(0, len(numbers), QUERY_KEYS)
         for found in read_results(
             unit.connection,
             asked.where(
-                result.c.source == source, result.c.external_id.in_(numbers[at : at + MANY])
+                result.c.source == source, result.c.external_id.in_(numbers[at : at + QUERY_KEYS])
             ),
         )
     }

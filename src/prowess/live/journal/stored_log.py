@@ -15,7 +15,7 @@ from prowess.games.games import Games, gather_runs
 from prowess.games.numbering import number_by_appearance
 from prowess.live.journal.registry import Category, PlayerRegistry
 from prowess.live.result import CONTESTS, COUNTS, Changes, days
-from prowess.live.store.queries import RESULT, read_results
+from prowess.live.store.queries import RESULT_FIELDS, read_results
 from prowess.live.store.tables import identity, placing, result, revision, version
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ GAME_COLUMNS = (
     "round",
 )  # fmt: skip
 SEAT_COLUMNS = ("result_id", "player_id", "side", "share", "place", "points")
-KINDS: dict[str, type] = {  # of columns; others hold floats
+COLUMN_KINDS: dict[str, type] = {  # of columns; others hold floats
     **dict.fromkeys(("result_id", "time", "a", "b", "player_id"), np.int64), "round": object,
 }  # fmt: skip
 NO_PLAYER = 0  # in the place of a player of a game that has several on a side
@@ -158,7 +158,7 @@ def changes_since(
     known = select(revision.c.id).where(revision.c.id == since)
     if since and connection.execute(known).first() is None:
         return None  # of a store that was put back to an earlier day
-    chosen = current(RESULT, None).where(
+    chosen = current(RESULT_FIELDS, None).where(
         result.c.category_id == category.id, result.c.revision > since
     )
     return {
@@ -199,14 +199,14 @@ def _array(name: str, values: Sequence[Any]) -> NDArray[Any]:
     """Some values of a column."""
     if name in ("a", "b") and None in values:
         values = [one or NO_PLAYER for one in values]
-    return np.array(values, dtype=KINDS.get(name, np.float64))
+    return np.array(values, dtype=COLUMN_KINDS.get(name, np.float64))
 
 
 # -- verification: the ratings shown equal a batch run over the log, to the last bit --
 
 
 Served = Callable[[str], tuple[int, dict[str, dict[str, float]]]]
-CLOSE = 1e-9  # of whole-table fits, which add up in another order
+FIT_TOLERANCE = 1e-9  # of whole-table fits, which add up in another order
 
 
 class RatingDifference(NamedTuple):
@@ -249,7 +249,7 @@ def verify_category(
         one, other = shown.get(player, {}), replayed.get(player, {})
         for column in one or other:
             a, b = one.get(column), other.get(column)
-            if not is_equal(a, b, 0.0 if exact else CLOSE):
+            if not is_equal(a, b, 0.0 if exact else FIT_TOLERANCE):
                 found.append(RatingDifference(player, column, a, b))
     return Verification(category.key, len(log["id"]), len(replayed), tuple(found))
 

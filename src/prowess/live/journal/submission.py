@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.live.errors import Refused
 from prowess.live.journal.registry import Category
-from prowess.live.result import CONTESTS, DAY
+from prowess.live.result import CONTESTS, DAY_US
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-LARGEST = 1e9  # of margins, points, lengths, places and weights; beyond, sums lose digits
+MAX_VALUE = 1e9  # of margins, points, lengths, places and weights; beyond, sums lose digits
 MOST_MEMBERS = 10_000  # of all sides of a result
 LONGEST_REASON = 2000
 LONGEST_LABEL = 200  # letters of an external number, a source or a round
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 and 9999
-SKEW = DAY  # how far ahead of ours another clock may be
+SKEW = DAY_US  # how far ahead of ours another clock may be
 MOST_FACTS = 20
 FACT = re.compile(r"[a-z][a-z0-9_]{0,39}")
 EXTRA_FIELDS = {"margin": "margin", "length": "length", "points_a": "points", "points_b": "points"}
-OF_GAMES = ("player_a", "player_b", "score", "side", "round", *EXTRA_FIELDS)
-OF_SIDES = {
+GAME_PARTS = ("player_a", "player_b", "score", "side", "round", *EXTRA_FIELDS)
+SIDE_PATHS = {
     "score": "sides.0.score", "points_a": "sides.0.points", "points_b": "sides.1.points",
 }  # fmt: skip
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")  # in no text
@@ -110,7 +110,7 @@ def check_submission(one: Submission, category: Category, now: int) -> Submissio
             "the server's clock", field="time",
         )  # fmt: skip
     weight = 1.0 if one.weight is None else float(one.weight)
-    if not 1.0 / LARGEST <= weight <= LARGEST:
+    if not 1.0 / MAX_VALUE <= weight <= MAX_VALUE:
         raise Refused("bad_weight", f"give a weight above 0, not {weight!r}", field="weight")
     facts = check_facts(one.facts) if one.facts else None
     one = one._replace(time=time, weight=weight, facts=facts)
@@ -208,7 +208,7 @@ def _said_once(one: Submission, fields: tuple[str, ...]) -> None:
 
 def _path(one: Submission, field: str) -> str:
     """The path of a field of a game in the submission."""
-    return OF_SIDES.get(field, field) if one.sides else field
+    return SIDE_PATHS.get(field, field) if one.sides else field
 
 
 def _contradicts(score: float, a: float, b: float) -> bool:
@@ -231,7 +231,7 @@ def _check_extra(one: Submission, category: Category, field: str, extra: str) ->
 
 
 def _check_contest(one: Submission, category: Category) -> Submission:
-    for field in OF_GAMES:
+    for field in GAME_PARTS:
         if getattr(one, field) is not None:
             raise Refused(
                 "not_a_contest",
@@ -371,14 +371,14 @@ def check_place(place: float | None, field: str) -> None:
     """Raise Refused for a missing or bad place."""
     if place is None:
         raise Refused("missing", "give a place for each side, 1 the best", field=field)
-    if not 1.0 <= place <= LARGEST:
+    if not 1.0 <= place <= MAX_VALUE:
         raise Refused("bad_place", f"{place!r}: places count from 1, the best", field=field)
 
 
 def check_points(points: float | None, field: str) -> None:
     """Raise Refused for points, a margin or a length that no sum can hold."""
-    if points is not None and not abs(points) <= LARGEST:
-        raise Refused("bad_number", f"{points!r}: a finite number up to {LARGEST:g}", field=field)
+    if points is not None and not abs(points) <= MAX_VALUE:
+        raise Refused("bad_number", f"{points!r}: a finite number up to {MAX_VALUE:g}", field=field)
 
 
 def _check_share(share: float, category: Category, path: str) -> None:

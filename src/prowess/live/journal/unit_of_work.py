@@ -277,7 +277,7 @@ class WriteAct(Protocol):
 
 RECORDED, ALREADY, REFUSED, CORRECTED = "recorded", "already", "refused", "corrected"
 RESTORED, ACCEPTED = "restored", "accepted"
-LISTED = 1_000  # results of a change of many that are listed one by one
+MAX_LISTED_RESULTS = 1_000  # of a change of many that are listed one by one
 
 
 class RowStatus(NamedTuple):
@@ -303,7 +303,7 @@ class CommitResult:
     results: tuple[RowStatus, ...] = ()
     numbers: dict[str, int] = field(default_factory=dict)  # of what was made: category, list, ...
     replayed: bool = False
-    count: int = 0  # of results; those of a change of more than LISTED are only counted
+    count: int = 0  # of results; those of a change of more than MAX_LISTED_RESULTS are only counted
     entered: tuple[LiveResult, ...] = field(default=(), compare=False)  # new results; none replayed
 
     def as_data(self) -> dict[str, Any]:
@@ -374,7 +374,7 @@ class IdempotencyKey(NamedTuple):
     request: str
 
 
-EVENTS = {  # by kind of act
+ACT_EVENTS = {  # by kind of act
     "record": "result.recorded",
     "opening": "result.recorded",
     "correct": "correction.applied",

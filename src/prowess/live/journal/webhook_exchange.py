@@ -24,15 +24,15 @@ from prowess.live.store.webhook_addresses import (
     resolve_host,
 )
 
-PATIENCE = 10.0  # seconds for a whole exchange: connection, request and answer
+EXCHANGE_SECONDS = 10.0  # for all of it: connection, request and answer
 MOST_HEAD = 65_536  # bytes of the head of an answer
-STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: |$)")
+STATUS_LINE = re.compile(rb"HTTP/1\.[01] (\d{3})(?: |$)")
 
 
 class Exchanges:
     """The requests to receivers that are under way, each with a deadline; they can be aborted."""
 
-    def __init__(self, patience: float = PATIENCE) -> None:
+    def __init__(self, patience: float = EXCHANGE_SECONDS) -> None:
         self.patience = patience
         self._open: set[socket.socket] = set()
         self._lock = Lock()
@@ -121,7 +121,7 @@ class Exchanges:
             part = speak(line, partial(line.recv, MOST_HEAD), until)
             head += part
             while b"\n" in head:  # of a status below 200 a further head follows
-                found = STATUS.match(head.partition(b"\n")[0].rstrip(b"\r"))
+                found = STATUS_LINE.match(head.partition(b"\n")[0].rstrip(b"\r"))
                 if found is None:
                     raise ValueError("the answer is not HTTP")
                 if int(found[1]) >= 200:

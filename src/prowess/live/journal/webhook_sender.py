@@ -24,7 +24,7 @@ from prowess.games.dates import format_moment
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import PlayerRegistry
-from prowess.live.journal.unit_of_work import EVENTS
+from prowess.live.journal.unit_of_work import ACT_EVENTS
 from prowess.live.journal.webhook_exchange import Exchanges
 from prowess.live.result import HELD
 from prowess.live.store import webhooks
@@ -32,8 +32,8 @@ from prowess.live.store.tables import category, placing, revision, version
 from prowess.live.store.visibility import is_public
 from prowess.version import __version__
 
-MOST = 100  # results and players of one message
-WORDS = {
+MESSAGE_ENTRIES = 100  # results and players of one message
+EVENT_WORDS = {
     "result.recorded": "recorded",
     "correction.applied": "corrected",
     "list.published": "a list was published",
@@ -65,14 +65,14 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
         )
         .where(version.c.revision == number)
         .order_by(version.c.result_id)
-        .limit(MOST)
+        .limit(MESSAGE_ENTRIES)
     )
     results = connection.execute(those).all()
     seats = (
         select(placing.c.result_id, placing.c.player_id)
         .where(placing.c.revision == number)
         .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
-        .limit(MOST)
+        .limit(MESSAGE_ENTRIES)
     )
     seated: dict[int, list[int]] = {}
     if any(result.a is None for result in results):
@@ -86,14 +86,14 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
     ]
     names = dict.fromkeys(people.shown[people.canonical(one)] for one in players)
     return {
-        "event": EVENTS[row.kind],
+        "event": ACT_EVENTS[row.kind],
         "revision": number,
         "at": format_moment(row.at),
         "kind": row.kind,
         "category": row.key,
         "reason": row.reason if not results or any(one.public for one in results) else None,
         "results": [result.result_id for result in results],
-        "players": list(names)[:MOST],
+        "players": list(names)[:MESSAGE_ENTRIES],
         "waiting": sum(one.state == HELD for one in results),
     }
 
@@ -113,12 +113,12 @@ def format_payload(event: dict[str, Any], shape: str) -> dict[str, Any]:
 def format_sentence(event: dict[str, Any]) -> str:
     """One line of text about a revision."""
     count = len(event["results"])
-    what = WORDS[event["event"]]
+    what = EVENT_WORDS[event["event"]]
     if event.get("waiting"):
         what = "waits for acceptance" if count == 1 else "wait for acceptance"
     if count:
         number = f"{count} results" if count > 1 else f"result {event['results'][0]}"
-        number = f"{MOST} results or more" if count == MOST else number
+        number = f"{MESSAGE_ENTRIES} results or more" if count == MESSAGE_ENTRIES else number
         what = f"{number} {what}"
     players = ", ".join(event["players"][:4]) + (", ..." if len(event["players"]) > 4 else "")
     place = f"{event['category']}: " if event["category"] else ""
@@ -130,10 +130,10 @@ def format_sentence(event: dict[str, Any]) -> str:
 # -- sending --
 
 
-AT_ONCE = 8  # webhooks served at the same time; a slow one keeps only itself waiting
+MAX_EXCHANGES = 8  # webhooks served at the same time; a slow one keeps only itself waiting
 TURN = 10.0  # seconds after which a webhook with many messages lets others go on
-GRACE = 1.0  # seconds that exchanges have to end when the server ends
-LOOK = 5.0  # seconds between two looks for messages that are due
+CLOSING_SECONDS = 1.0  # that exchanges have to end when the server ends
+QUEUE_CHECK_SECONDS = 5.0  # between two looks for messages that are due
 SECOND = 1_000_000
 
 Post = Callable[[str, Mapping[str, str], bytes], str | None]
@@ -153,7 +153,7 @@ class WebhookSender:
         # Daemons: a receiver, or the search for its address, does not keep the program from ending.
         self._threads = [
             Thread(target=self._work, name=f"prowess-webhook-{at}", daemon=True)
-            for at in range(AT_ONCE)
+            for at in range(MAX_EXCHANGES)
         ]
         self._thread = Thread(target=self._run, name="prowess-webhooks", daemon=True)
         self._stop = journal.listen(lambda event: self._wake.set() if event.deliveries else None)
@@ -165,10 +165,10 @@ class WebhookSender:
         self._stop()
         self._ending.set()
         self._wake.set()
-        self._thread.join(GRACE)
+        self._thread.join(CLOSING_SECONDS)
         for _ in self._threads:
             self._rounds.put(None)
-        for seconds in (GRACE, GRACE):
+        for seconds in (CLOSING_SECONDS, CLOSING_SECONDS):
             until = monotonic() + seconds
             for one in self._threads:
                 one.join(max(0.0, until - monotonic()))
@@ -190,7 +190,7 @@ class WebhookSender:
                     self._rounds.put((number, list(some)))
             except StoreError:
                 pass  # the database is away: try again at the next look
-            self._wake.wait(LOOK)
+            self._wake.wait(QUEUE_CHECK_SECONDS)
 
     def _work(self) -> None:
         while (one := self._rounds.get()) is not None:

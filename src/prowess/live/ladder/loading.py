@@ -19,7 +19,7 @@ from prowess.live.ladder.ladder import Ladder, Preview, build_preview
 from prowess.live.ladder.log import EXTRAS, ResultLog, number_label
 from prowess.live.ladder.players import Names, Players
 from prowess.live.ladder.state import LadderState
-from prowess.live.result import CONTESTS, USUAL, days
+from prowess.live.result import CONTESTS, FIELD_DEFAULTS, days
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def build_log(
     for name in columns["results"]:
         column = known.get(name)
         if column is None:
-            column = np.full(count, USUAL.get(name, np.nan))
+            column = np.full(count, FIELD_DEFAULTS.get(name, np.nan))
         results[name] = column[order]
     ids, row = number_by_appearance(np.asarray(player, dtype=np.int64)[members])
     share = given["share"][members] if "share" in given else np.ones(len(members))
@@ -137,7 +137,7 @@ def build_log(
 
 # -- as bytes: the one persisted cache, so that a start need not read every result --
 
-FORM = "log 1"  # of the bytes
+LOG_TAG = "log 1"  # of the bytes
 
 
 def pack_log(state: LadderState) -> bytes:
@@ -145,7 +145,7 @@ def pack_log(state: LadderState) -> bytes:
     arrays: dict[str, Any] = {"ids": state.players.ids}
     for level, block in state.log.levels.items():
         arrays |= {f"{level}.{name}": column for name, column in block.part(0, block.count).items()}
-    head = json.dumps({"form": FORM, "labels": state.log.labels})
+    head = json.dumps({"form": LOG_TAG, "labels": state.log.labels})
     arrays["head"] = np.frombuffer(head.encode(), dtype=np.uint8)
     data = BytesIO()
     np.savez(data, **arrays)
@@ -166,7 +166,7 @@ def unpack_log(
             level, _, name = name.partition(".")  # noqa: PLW2901
             levels.setdefault(level, {})[name] = column
         kept = {level: set(levels.get(level, ())) - {"a", "b"} for level in columns}
-        if head["form"] != FORM or kept != {level: set(held) for level, held in columns.items()}:
+        if head["form"] != LOG_TAG or kept != {level: set(held) for level, held in columns.items()}:
             raise ValueError("it keeps other columns")
         return players, ResultLog.of(levels, head["labels"])
     except Exception as error:  # a damaged file may raise anything

@@ -11,7 +11,7 @@ import numpy as np
 
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
-from prowess.live.result import USUAL, Changes, LiveResult, days
+from prowess.live.result import FIELD_DEFAULTS, Changes, LiveResult, days
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 Columns = Mapping[str, "NDArray[Any]"]
-TYPES = {  # of columns; others are float64
+COLUMN_TYPES = {  # of columns; others are float64
     "id": np.int64, "a": np.uint32, "b": np.uint32, "player": np.uint32, "round": np.int32,
     "start": np.int64, "ends": np.int64,
 }  # fmt: skip
 OFFSETS = ("start", "ends")  # levels with one row more than there are runs
 EXTRAS = {"margin": ("margin",), "length": ("length",), "points": ("points_a", "points_b")}
-ROOM = 64  # rows, at least
-NO_ROWS = np.empty(0, dtype=np.int64)
+MIN_ROOM = 64  # rows
+EMPTY_ROWS = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class ColumnBuffer:
         count = 0 if first is None else sum(len(piece[first]) for piece in pieces)
         held = {}
         for name, column in pieces[0].items():
-            held[name] = np.empty((count + count // 4 + ROOM, *column.shape[1:]), column.dtype)
+            held[name] = np.empty((count + count // 4 + MIN_ROOM, *column.shape[1:]), column.dtype)
             np.concatenate([piece[name] for piece in pieces], out=held[name][:count])
         return cls(held, count)
 
@@ -121,7 +121,7 @@ class ResultLog:
         blocks = {}
         for level, held in levels.items():
             columns = {
-                name: np.ascontiguousarray(column, dtype=TYPES.get(name, np.float64))
+                name: np.ascontiguousarray(column, dtype=COLUMN_TYPES.get(name, np.float64))
                 for name, column in held.items()
             }
             blocks[level] = ColumnBuffer(columns, len(next(iter(columns.values()))))
@@ -129,7 +129,7 @@ class ResultLog:
             name
             for block in blocks.values()
             for name, column in block.held.items()
-            if name in USUAL and (column != USUAL[name]).any()
+            if name in FIELD_DEFAULTS and (column != FIELD_DEFAULTS[name]).any()
         )
         return cls(blocks, unusual, labels, int(blocks["results"]["id"].max(initial=-1)))
 
@@ -164,7 +164,7 @@ class ResultLog:
             else:
                 found |= block.part(low, high)
         del found["id"]
-        for name in USUAL.keys() - self.unusual:
+        for name in FIELD_DEFAULTS.keys() - self.unusual:
             found.pop(name, None)
         return Games(players=players, **found)
 
@@ -214,7 +214,7 @@ class ResultLog:
             key=lambda one: (days(one.time), one.id),
         )
         known = [number for number in changes if number <= self.highest]
-        gone = NO_ROWS
+        gone = EMPTY_ROWS
         if known:
             gone = np.flatnonzero(np.isin(self["id"], np.array(known, dtype=np.int64)))
         if not new and not len(gone):
@@ -225,7 +225,7 @@ class ResultLog:
     def _find_places(self, new: Sequence[LiveResult]) -> Rows:
         """The rows before which results are to stand: by time, those of equal time by number."""
         if not new:
-            return NO_ROWS
+            return EMPTY_ROWS
         number, time, count = self["id"], self["time"], len(self)
         if not count or (days(new[0].time), new[0].id) > (time[-1], number[-1]):
             return np.full(len(new), count, dtype=np.int64)
@@ -306,7 +306,7 @@ class ResultLog:
             name
             for name in self.unusual | new.unusual
             for block in levels.values()
-            if name in block.held and (block[name] != USUAL[name]).any()
+            if name in block.held and (block[name] != FIELD_DEFAULTS[name]).any()
         )
         return ResultLog(levels, unusual, self.labels, max(self.highest, new.highest))
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from prowess.live.result import Changes
 
-MOST = 32  # saved states of a log
-BYTES = 64 * 1024 * 1024  # of all of them
+MAX_STATES = 32  # of a log
+MAX_STATE_BYTES = 64 * 1024 * 1024  # of all of them
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
 
@@ -361,7 +361,7 @@ def thin_states(saved: Sequence[SavedState], count: int) -> tuple[SavedState, ..
     """
     kept = list(saved)
     while len(kept) > 1 and (
-        len(kept) > MOST or sum(count_bytes(one.engine) for one in kept) > BYTES
+        len(kept) > MAX_STATES or sum(count_bytes(one.engine) for one in kept) > MAX_STATE_BYTES
     ):
         distance = [count + 1, *(count - one.row + 1 for one in kept)]
         ratio = [distance[k] / distance[k + 2] for k in range(len(kept) - 1)]

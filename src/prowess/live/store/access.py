@@ -22,16 +22,16 @@ from sqlalchemy import (
 )
 
 from prowess.live.errors import Conflict, WrongUse
-from prowess.live.names import LONGEST, described_letter, unseen_letter
-from prowess.live.result import DAY
+from prowess.live.names import NAME_LIMIT, described_letter, unseen_letter
+from prowess.live.result import DAY_US
 from prowess.live.store.tables import answer, audit, session, token
 
-PREFIX = "prw_"  # so that secrets are found where they should not lie
-BYTES = 32
-START = len(PREFIX) + 4  # letters kept, to tell tokens apart
+TOKEN_PREFIX = "prw_"  # so that secrets are found where they should not lie
+SECRET_BYTES = 32
+TOKEN_START = len(TOKEN_PREFIX) + 4  # letters kept, to tell tokens apart
 SCOPES = ("read", "submit", "correct", "admin")
 TOKEN_SCOPES = (*SCOPES, "metrics")  # that a token may have; the last one is for programs
-ADMIN = "admin"  # includes the others
+ADMIN_SCOPE = "admin"  # includes the others
 NOW: BindParameter[int] = bindparam("now")
 IS_VALID = token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > NOW))
 OF_SECRET = select(token).where(token.c.hash == bindparam("mark"), IS_VALID)
@@ -52,7 +52,7 @@ class Actor(NamedTuple):
 
     def may(self, scope: str) -> bool:
         """Whether the actor has a scope."""
-        return scope in self.scopes or ADMIN in self.scopes
+        return scope in self.scopes or ADMIN_SCOPE in self.scopes
 
     @classmethod
     def console(cls) -> Actor:
@@ -84,9 +84,9 @@ def check_labels(*labels: str | None) -> None:
                 "visible characters",
                 code="unseen_letter",
             )
-        if len(label) > LONGEST:
+        if len(label) > NAME_LIMIT:
             raise NoToken(
-                f"shorten the name and the source to at most {LONGEST} letters", code="too_long"
+                f"shorten the name and the source to at most {NAME_LIMIT} letters", code="too_long"
             )
 
 
@@ -117,10 +117,10 @@ def make_token(
         raise NoToken(
             "give a later day: the token would have expired already", code="token_expired"
         )
-    secret = PREFIX + token_urlsafe(BYTES)
+    secret = TOKEN_PREFIX + token_urlsafe(SECRET_BYTES)
     row = {
         "name": name,
-        "start": secret[:START],
+        "start": secret[:TOKEN_START],
         "hash": hash_secret(secret),
         "scopes": [scope for scope in TOKEN_SCOPES if scope in wanted],
         "source": source,
@@ -151,7 +151,7 @@ def actor_of(row: Row[Any]) -> Actor:
     could take that reporter's external numbers. A token of an administrator takes any source.
     """
     source, scopes = row.source, frozenset(row.scopes)
-    if source is None and "submit" in scopes and ADMIN not in scopes:
+    if source is None and "submit" in scopes and ADMIN_SCOPE not in scopes:
         source = row.name
     return Actor(row.id, row.name, scopes, source, row.review)
 
@@ -185,8 +185,8 @@ def hash_secret(secret: str) -> str:
 # -- sessions: they end on sign-out, after half a day without use, and with their token --
 
 
-LASTS = DAY // 2  # microseconds
-RENEWED = DAY // 24  # after so long a session that is used is prolonged
+LASTS = DAY_US // 2  # microseconds
+RENEWED = DAY_US // 24  # after so long a session that is used is prolonged
 
 
 class SignIn(NamedTuple):
@@ -230,12 +230,12 @@ def end_session(connection: Connection, secret: str) -> None:
 # -- audit log --
 
 
-DONE = "done"  # the outcome of what was allowed; anything else says why it was not
-NOTE = insert(audit)
-ADDRESS = 64  # letters of an address
-MINUTE = 60_000_000  # microseconds
+AUDIT_DONE = "done"  # the outcome of what was allowed; anything else says why it was not
+INSERT_AUDIT = insert(audit)
+ADDRESS_LETTERS = 64
+MINUTE_US = 60_000_000
 SIGN_IN, UNKNOWN = "sign in", "unknown token"
-AT_ONCE = 5_000  # old lines that are deleted in one commit
+AUDIT_LINES = 5_000  # old ones that are deleted in one commit
 
 
 class AuditRow(NamedTuple):
@@ -256,20 +256,20 @@ def build_line(
     actor: Actor | None,
     action: str,
     target: str,
-    outcome: str = DONE,
+    outcome: str = AUDIT_DONE,
     address: str | None = None,
     request_id: str | None = None,
     *,
     now: int,
 ) -> Executable:
     """The statement that adds a line; an actor of None showed no valid token."""
-    return NOTE.values(
+    return INSERT_AUDIT.values(
         at=now,
         token_id=None if actor is None else actor.token,
         action=action,
         target=target,
         outcome=outcome,
-        address=None if address is None else address[:ADDRESS],
+        address=None if address is None else address[:ADDRESS_LETTERS],
         request_id=request_id,
     )
 
@@ -279,7 +279,7 @@ def add_line(
     actor: Actor | None,
     action: str,
     target: str,
-    outcome: str = DONE,
+    outcome: str = AUDIT_DONE,
     address: str | None = None,
     request_id: str | None = None,
     *,
@@ -298,7 +298,7 @@ def count_wrong_sign_in(
     """
     wrong = (audit.c.action == SIGN_IN) & audit.c.outcome.startswith(UNKNOWN)
     recent = select(audit.c.id, audit.c.at, audit.c.outcome).order_by(audit.c.id.desc())
-    last = connection.execute(recent.where(wrong, audit.c.at > now - MINUTE).limit(1)).first()
+    last = connection.execute(recent.where(wrong, audit.c.at > now - MINUTE_US).limit(1)).first()
     if last is None:
         add_line(connection, None, SIGN_IN, "", UNKNOWN, address, request_id, now=now)
         return
@@ -311,12 +311,12 @@ def delete_old_lines(connection: Connection, days: int, now: int) -> bool:
     """Delete lines that are older than so many days, some thousand at most; returns whether there
     may be more.
     """
-    oldest = select(audit.c.id, audit.c.at).order_by(audit.c.id).limit(AT_ONCE)
-    numbers = [row.id for row in connection.execute(oldest) if row.at < now - days * DAY]
+    oldest = select(audit.c.id, audit.c.at).order_by(audit.c.id).limit(AUDIT_LINES)
+    numbers = [row.id for row in connection.execute(oldest) if row.at < now - days * DAY_US]
     if numbers:
-        old = (audit.c.id <= max(numbers)) & (audit.c.at < now - days * DAY)
+        old = (audit.c.id <= max(numbers)) & (audit.c.at < now - days * DAY_US)
         connection.execute(delete(audit).where(old))
-    return len(numbers) == AT_ONCE
+    return len(numbers) == AUDIT_LINES
 
 
 def read_lines(
@@ -377,4 +377,4 @@ def keep_answer(
 
 def delete_expired_answers(connection: Connection, now: int) -> int:
     """Delete answers older than a day; returns their number."""
-    return connection.execute(delete(answer).where(answer.c.at < now - DAY)).rowcount
+    return connection.execute(delete(answer).where(answer.c.at < now - DAY_US)).rowcount

@@ -18,8 +18,8 @@ from prowess.live.store.store import Store, open_store
 from prowess.live.store.tables import TABLES, checkpoint, session
 
 CHUNK = 2000  # rows copied at a time
-LEFT_OUT = (checkpoint, session)  # a cache, and the browsers that are signed in
-COPIED = [table for table in TABLES.sorted_tables if table not in LEFT_OUT]
+TABLES_LEFT_OUT = (checkpoint, session)  # a cache, and the browsers that are signed in
+COPIED = [table for table in TABLES.sorted_tables if table not in TABLES_LEFT_OUT]
 DEFERRED = {"sqlite": "PRAGMA defer_foreign_keys=ON", "postgresql": "SET CONSTRAINTS ALL DEFERRED"}
 
 Counts = dict[str, int]  # rows by table

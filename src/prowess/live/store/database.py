@@ -16,31 +16,31 @@ from prowess.live.errors import StoreDamaged, StoreOutOfReach, WrongUse
 
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"  # kinds of stores
-REMEDY = "give a file (ladder.db) or postgresql://USER:PASSWORD@HOST/DATABASE"
+ADDRESS_FORMS = "give a file (ladder.db) or postgresql://USER:PASSWORD@HOST/DATABASE"
 
 
 def parse_address(text: str) -> URL:
     """The address of `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`."""
     if "://" not in text:
         if not text.strip():
-            raise WrongUse(f"{REMEDY}: no store was named", code="no_store_named")
+            raise WrongUse(f"{ADDRESS_FORMS}: no store was named", code="no_store_named")
         return URL.create(SQLITE, database=text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # the text may hold a password: not repeated
         raise WrongUse(
-            f"{REMEDY}: the address of the store cannot be read", code="bad_store_address"
+            f"{ADDRESS_FORMS}: the address of the store cannot be read", code="bad_store_address"
         ) from None
     dialect = url.drivername.partition("+")[0]
     if dialect == SQLITE:
         if url.database in {None, "", ":memory:"}:
             raise WrongUse(
-                f"{REMEDY}: a store in memory forgets everything", code="store_in_memory"
+                f"{ADDRESS_FORMS}: a store in memory forgets everything", code="store_in_memory"
             )
         return URL.create(SQLITE, database=url.database)
     if dialect in {POSTGRESQL, "postgres"}:
         return url.set(drivername="postgresql+psycopg")
-    raise WrongUse(f"{REMEDY}: {dialect} is no kind of store", code="unknown_kind_of_store")
+    raise WrongUse(f"{ADDRESS_FORMS}: {dialect} is no kind of store", code="unknown_kind_of_store")
 
 
 def kind_of(url: URL) -> str:
@@ -64,8 +64,8 @@ def format_address(url: URL) -> str:
 
 
 BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
-MOMENT = 0.2  # seconds to wait for readers of an earlier moment
-READERS = 40  # connections at most, as many as a server has threads
+READER_SECONDS = 0.2  # to wait for readers of an earlier moment
+MAX_READERS = 40  # connections, as many as a server has threads
 WRITER_PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -108,7 +108,7 @@ def create_reader_engine(url: URL, *, writable: bool = True) -> Engine:
     A file that is not `writable`, nor is its folder, is read without a lock and a log beside it
     unless another program writes to it.
     """
-    pool: dict[str, Any] = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
+    pool: dict[str, Any] = {"pool_size": MAX_READERS, "max_overflow": 0, "pool_timeout": BUSY}
     if kind_of(url) == SQLITE:
         if not writable:
             pool["creator"] = lambda: connect_read_only(path_of(url))
@@ -154,7 +154,7 @@ def truncate_wal(connection: Connection) -> bool:
     if connection.dialect.name != SQLITE:
         return True
     driver: SQLite = connection.connection.driver_connection  # type: ignore[assignment]
-    driver.execute(f"PRAGMA busy_timeout={round(1000 * MOMENT)}").fetchall()
+    driver.execute(f"PRAGMA busy_timeout={round(1000 * READER_SECONDS)}").fetchall()
     try:
         (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     finally:
@@ -188,7 +188,7 @@ def connect(engine: Engine) -> Connection:
         raise out_of_reach(engine.url, error) from error
     except PoolEmpty as error:
         raise StoreOutOfReach(
-            f"store {format_address(engine.url)}: {READERS} readers are busy; try again later",
+            f"store {format_address(engine.url)}: {MAX_READERS} readers are busy; try again later",
             code="readers_busy",
         ) from error
     except ModuleNotFoundError as error:

@@ -1,7 +1,7 @@
 """Migrations: the tables of a store are made, or brought up to date, all or nothing.
 
-A new store gets the tables of `tables.py`. A change of those comes with a step in `STEPS` and a new
-HEAD. Only facts are migrated; caches are emptied instead.
+A new store gets the tables of `tables.py`. A change of those comes with a step in `MIGRATIONS` and
+a new LAST_MIGRATION. Only facts are migrated; caches are emptied instead.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from sqlalchemy.schema import CreateColumn
 from prowess.live.errors import StoreError, StoreTooNew
 from prowess.live.store.tables import TABLES, method, placing, session, setting, version
 
-HEAD = "0003"
+LAST_MIGRATION = "0003"
 TABLE = "alembic_version"  # of the version; the name is that of the first stores
-NUMBER = 0x70726F77657374  # of the advisory lock that migrations take one after the other
+SCHEMA_LOCK = 0x70726F77657374  # the advisory lock that migrations take one after the other
 
 
 def add_sessions(connection: Connection) -> None:
@@ -41,7 +41,7 @@ def add_sides(connection: Connection) -> None:
     )
 
 
-STEPS: dict[str, Callable[[Connection], None]] = {"0001": add_sessions, "0002": add_sides}
+MIGRATIONS: dict[str, Callable[[Connection], None]] = {"0001": add_sessions, "0002": add_sides}
 
 
 def migrate(connection: Connection, shown: str) -> None:
@@ -50,9 +50,9 @@ def migrate(connection: Connection, shown: str) -> None:
     Raises StoreTooNew for the tables of a later Prowess, StoreError for tables of another program.
     """
     if connection.dialect.name != "sqlite":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": NUMBER})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": SCHEMA_LOCK})
     found = read_version(connection, shown)
-    if found == HEAD:
+    if found == LAST_MIGRATION:
         return
     if found is None:
         TABLES.create_all(connection, checkfirst=False)
@@ -60,20 +60,20 @@ def migrate(connection: Connection, shown: str) -> None:
         connection.execute(
             text(f"CREATE TABLE IF NOT EXISTS {TABLE} (version_num VARCHAR(32) NOT NULL {key})")
         )
-        connection.execute(text(f"INSERT INTO {TABLE} VALUES (:head)"), {"head": HEAD})
+        connection.execute(text(f"INSERT INTO {TABLE} VALUES (:head)"), {"head": LAST_MIGRATION})
         return
     check_known(found, shown)
-    for step in list(STEPS)[list(STEPS).index(found) :]:
-        STEPS[step](connection)
-    connection.execute(text(f"UPDATE {TABLE} SET version_num = :head"), {"head": HEAD})
+    for step in list(MIGRATIONS)[list(MIGRATIONS).index(found) :]:
+        MIGRATIONS[step](connection)
+    connection.execute(text(f"UPDATE {TABLE} SET version_num = :head"), {"head": LAST_MIGRATION})
 
 
 def check_known(version: str, shown: str) -> None:
     """Raise StoreTooNew for tables of a version that is not known here."""
-    if version != HEAD and version not in STEPS:
+    if version != LAST_MIGRATION and version not in MIGRATIONS:
         raise StoreTooNew(
             f"use the Prowess that wrote store {shown}, or a later one: its tables have version "
-            f"{version}, this Prowess knows {HEAD}",
+            f"{version}, this Prowess knows {LAST_MIGRATION}",
             code="store_too_new",
         )
 

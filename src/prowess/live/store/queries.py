@@ -33,7 +33,7 @@ from prowess.live.result import (
 )
 from prowess.live.store.tables import name, placing, player, result, revision, token, version
 
-MANY = 500  # numbers in one query
+QUERY_KEYS = 500  # in one query
 
 
 class RevisionRow(NamedTuple):
@@ -56,7 +56,7 @@ class ResultVersion(NamedTuple):
     revision: RevisionRow
 
 
-RESULT = (
+RESULT_FIELDS = (
     result.c.id,
     result.c.category_id,
     result.c.source,
@@ -95,7 +95,7 @@ def list_results(
     `players` are the numbers under which a player's results were entered; `after` is the last
     number seen; `visible` is a condition on the rows of `result`.
     """
-    query = select(*RESULT).join_from(result, version, CURRENT)
+    query = select(*RESULT_FIELDS).join_from(result, version, CURRENT)
     if visible is not None:
         query = query.where(visible)
     if category is not None:
@@ -135,12 +135,12 @@ def current_version_names(players: Sequence[int]) -> ColumnElement[bool]:
 def find_results(connection: Connection, numbers: Iterable[int]) -> list[LiveResult]:
     """The current versions of the results of these numbers, by number; others are left out."""
     wanted = sorted(set(numbers))
-    query = select(*RESULT).join_from(result, version, CURRENT).order_by(result.c.id)
+    query = select(*RESULT_FIELDS).join_from(result, version, CURRENT).order_by(result.c.id)
     return [
         row
-        for start in range(0, len(wanted), MANY)
+        for start in range(0, len(wanted), QUERY_KEYS)
         for row in read_results(
-            connection, query.where(result.c.id.in_(wanted[start : start + MANY]))
+            connection, query.where(result.c.id.in_(wanted[start : start + QUERY_KEYS]))
         )
     ]
 
@@ -148,7 +148,7 @@ def find_results(connection: Connection, numbers: Iterable[int]) -> list[LiveRes
 def find_versions(connection: Connection, number: int) -> list[ResultVersion]:
     """All versions of a result, the current one last; empty if there is no such result."""
     query = (
-        select(*RESULT)
+        select(*RESULT_FIELDS)
         .join_from(result, version, VERSIONS)
         .where(result.c.id == number)
         .order_by(version.c.revision)
@@ -207,12 +207,12 @@ def read_revisions(connection: Connection, query: Select[Any]) -> list[RevisionR
 
 
 def read_results(connection: Connection, query: Select[Any]) -> list[LiveResult]:
-    """The results of a query of the columns RESULT, with their sides."""
+    """The results of a query of the columns RESULT_FIELDS, with their sides."""
     found = connection.execute(query).all()
     seated = [row.id for row in found if row.a is None]
     seats: dict[tuple[int, int], list[Row[Any]]] = {}
-    for start in range(0, len(seated), MANY):
-        for seat in placings(connection, seated[start : start + MANY]):
+    for start in range(0, len(seated), QUERY_KEYS):
+        for seat in placings(connection, seated[start : start + QUERY_KEYS]):
             seats.setdefault((seat.result_id, seat.revision), []).append(seat)
     return [build_result(row, seats.get((row.id, row.revision), ())) for row in found]
 
@@ -301,7 +301,7 @@ class PlayerRow(NamedTuple):
     created: int  # revision
 
 
-COLUMNS = (player.c.id, player.c.name, player.c.anonymous, player.c.created_revision)
+PLAYER_COLUMNS = (player.c.id, player.c.name, player.c.anonymous, player.c.created_revision)
 MERGED = select(player.c.id).where(player.c.merged_into.is_not(None))
 
 
@@ -329,7 +329,7 @@ def list_players(
 
     `canonical` resolves mergers; `visible` is a condition on the rows of `player`.
     """
-    asked = select(*COLUMNS).where(player.c.merged_into.is_(None)).order_by(player.c.name)
+    asked = select(*PLAYER_COLUMNS).where(player.c.merged_into.is_(None)).order_by(player.c.name)
     if query:
         hits = func.lower(name.c.name).contains(query.lower(), autoescape=True)
         holding = select(name.c.player_id).where(hits)

@@ -15,11 +15,11 @@ from sqlalchemy.exc import DBAPIError
 
 from prowess.live.errors import StoreEmpty, StoreError, StoreOutOfReach
 from prowess.live.store.database import SQLITE, kind_of, out_of_reach, parse_address, path_of
-from prowess.live.store.migrations import HEAD, check_known, read_version
+from prowess.live.store.migrations import LAST_MIGRATION, check_known, read_version
 from prowess.live.store.store import Store, open_store
 from prowess.live.store.tables import category
 
-NOTHING = "no category in this store"
+NO_CATEGORY = "no category in this store"
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def open_to_read(url: str) -> Iterator[Store]:
         if version is None:
             raise empty_store(store)
         check_known(version, store.url)
-        if version == HEAD:
+        if version == LAST_MIGRATION:
             yield store
             return
         if store.kind != SQLITE:
@@ -101,7 +101,7 @@ def find_version(store: Store) -> str | None:
 def empty_store(store: Store) -> StoreEmpty:
     """The error of a store without a category."""
     return StoreEmpty(
-        f"give the store of a ladder, or restore its backup into a new one: {NOTHING}, {store}",
+        f"give the store of a ladder, or restore its backup into a new one: {NO_CATEGORY}, {store}",
         code="store_empty",
     )
 
@@ -124,6 +124,6 @@ def check_begun(url: str) -> None:
                     return
     raise StoreEmpty(
         "restore its backup into a new store, or name the category of a new ladder in it "
-        f"(--category main): {NOTHING}, {store}",
+        f"(--category main): {NO_CATEGORY}, {store}",
         code="store_empty",
     )

@@ -28,12 +28,12 @@ from prowess.live.store.database import (
     path_of,
     tells_of_damage,
 )
-from prowess.live.store.migrations import HEAD, migrate, read_version
+from prowess.live.store.migrations import LAST_MIGRATION, migrate, read_version
 from prowess.live.store.tables import checkpoint, setting
 from prowess.live.store.writer import Writer
 
-PATIENCE = 2.0  # seconds: the session of a server that was killed ends a bit later
-PAUSE = 0.1  # seconds between two questions whether a store is free
+LOCK_WAIT = 2.0  # seconds: the session of a server that was killed ends a bit later
+LOCK_PAUSE = 0.1  # seconds between two questions whether a store is free
 
 
 class Store:
@@ -59,7 +59,7 @@ class Store:
                 raise
             raise out_of_reach(self.address, error) from error
 
-    def claim(self, patience: float = PATIENCE) -> None:
+    def claim(self, patience: float = LOCK_WAIT) -> None:
         """Become the one server of this store until it is closed; raises StoreInUse.
 
         `patience` is how many seconds another program may take to leave it.
@@ -77,7 +77,7 @@ class Store:
             except StoreInUse:
                 if monotonic() >= end:
                     raise
-                sleep(PAUSE)
+                sleep(LOCK_PAUSE)
         self._claimed = True
 
     def check_sound(self, *, quick: bool = False) -> None:
@@ -139,7 +139,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     try:
         with store.read() as connection:
             version = read_version(connection, store.url)
-        if version != HEAD:
+        if version != LAST_MIGRATION:
             store.writer.do(lambda connection: migrate(connection, store.url))
     except DBAPIError as error:
         store.close()
@@ -153,8 +153,8 @@ def open_store(url: str, *, create: bool = True) -> Store:
 # -- claims: one server per store numbers revisions; a claim ends with its process --
 
 
-NUMBER = 0x70726F77657373  # of the advisory lock: "prowess"
-REMEDY = "stop the other server, or wait until an import is done"
+STORE_LOCK = 0x70726F77657373  # number of the advisory lock: "prowess"
+FREE_STORE = "stop the other server, or wait until an import is done"
 
 
 def claim_file(path: Path) -> sqlite3.Connection:
@@ -179,21 +179,21 @@ def claim_file(path: Path) -> sqlite3.Connection:
                 code="store_out_of_reach",
             ) from error
         raise StoreInUse(
-            f"{REMEDY}: store {path} is in use by another program", code="store_in_use"
+            f"{FREE_STORE}: store {path} is in use by another program", code="store_in_use"
         ) from error
     return lock
 
 
 def release_database(connection: Connection) -> None:
     """Release the claim at once: PostgreSQL may notice the end of a connection later."""
-    connection.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": NUMBER})
+    connection.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": STORE_LOCK})
 
 
 def claim_database(connection: Connection, shown: str) -> None:
     """Hold the advisory lock of a PostgreSQL store for as long as the connection lives."""
-    if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": NUMBER}):
+    if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": STORE_LOCK}):
         raise StoreInUse(
-            f"{REMEDY}: store {shown} is in use by another program", code="store_in_use"
+            f"{FREE_STORE}: store {shown} is in use by another program", code="store_in_use"
         )
 
 
@@ -201,7 +201,7 @@ def claim_database(connection: Connection, shown: str) -> None:
 
 
 PROVED = 2.0  # seconds for which one trial holds
-ROOM = 1 << 20  # bytes that are left on the disk at least: the longest single request
+FREE_BYTES = 1 << 20  # left on the disk: the longest single request
 PROBE_KEY = "written"  # the setting that is written
 
 
@@ -238,7 +238,7 @@ class WriteProbe:
             connection.execute(insert(setting), {"key": PROBE_KEY, "value": now})
 
         try:
-            if store.kind == SQLITE and disk_usage(path_of(store.address).parent).free < ROOM:
+            if store.kind == SQLITE and disk_usage(path_of(store.address).parent).free < FREE_BYTES:
                 return f"store {store}: make room on the disk, which is full"
             store.writer.do(job)
         except (OSError, StoreError) as error:

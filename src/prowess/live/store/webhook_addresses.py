@@ -19,7 +19,7 @@ from prowess.compile.refusals import ProwessError
 PORTS = {"http": 80, "https": 443}  # by scheme
 DISCARD = 9  # throws away what it gets: for trials
 FIRST_FREE, LAST = 1024, 65_535  # ports of programs that people start
-LONGEST = 2000  # characters
+MAX_URL_LENGTH = 2000  # characters
 PRINTABLE = re.compile(r"[!-~]+")  # others are written with % or punycode
 HOST = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9_-]{1,63}(?<!-))*\.?")
 METADATA = (  # where clouds answer besides 169.254.169.254
@@ -43,9 +43,9 @@ class Receiver(NamedTuple):
 
 def parse_address(url: str) -> Receiver:
     """The parts of an address to which webhooks may be sent; raises BadAddress."""
-    if not PRINTABLE.fullmatch(url) or len(url) > LONGEST:
+    if not PRINTABLE.fullmatch(url) or len(url) > MAX_URL_LENGTH:
         raise BadAddress(
-            f"give an address of at most {LONGEST:,} plain characters without blanks",
+            f"give an address of at most {MAX_URL_LENGTH:,} plain characters without blanks",
             code="not_an_address",
         )
     try:

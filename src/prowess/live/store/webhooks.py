@@ -14,10 +14,10 @@ from prowess.live.store.webhook_addresses import BadAddress, parse_address
 SHAPES = ("prowess", "discord", "slack")
 SECOND = 1_000_000  # microseconds
 FIRST, LONGEST = 10 * SECOND, 6 * 3600 * SECOND  # waits after a failure: tripled each time
-MOST = 12  # attempts
+MAX_ATTEMPTS = 12
 SOME = 20  # messages of one webhook that are fetched at a time
 DELIVERED = "delivered"
-EVERY = "*"  # an event that means all of them
+ALL_EVENTS = "*"  # an event that means all of them
 LISTENING = select(webhook.c.id, webhook.c.events).where(webhook.c.stopped.is_(None))
 
 
@@ -70,7 +70,7 @@ def register_webhook(
     connection: Connection,
     url: str,
     secret: str,
-    events: Iterable[str] = (EVERY,),
+    events: Iterable[str] = (ALL_EVENTS,),
     shape: str = "prowess",
     *,
     now: int,
@@ -84,7 +84,7 @@ def register_webhook(
     if shape not in SHAPES:
         raise NoWebhook(f"give a shape of {', '.join(SHAPES)}, not {shape!r}", code="unknown_shape")
     if not wanted:
-        raise NoWebhook(f"give events, or {EVERY} for all", code="no_events")
+        raise NoWebhook(f"give events, or {ALL_EVENTS} for all", code="no_events")
     row = {"url": url, "secret": secret, "events": wanted, "shape": shape, "created": now}
     number: int = connection.execute(insert(webhook).returning(webhook.c.id), row).scalar_one()
     return number
@@ -116,7 +116,7 @@ def queue_deliveries(connection: Connection, revision: int, event: str, now: int
     wanting = [
         {"webhook_id": row.id, "revision": revision, "attempts": 0, "next_at": now}
         for row in connection.execute(LISTENING)
-        if event in row.events or EVERY in row.events
+        if event in row.events or ALL_EVENTS in row.events
     ]
     if wanting:
         connection.execute(insert(delivery), wanting)
@@ -164,7 +164,7 @@ def note_attempt(connection: Connection, number: int, error: str | None, now: in
             select(delivery.c.attempts).where(delivery.c.id == number)
         ).scalar_one()
     )
-    again = error is not None and attempts < MOST
+    again = error is not None and attempts < MAX_ATTEMPTS
     connection.execute(
         update(delivery)
         .where(delivery.c.id == number)

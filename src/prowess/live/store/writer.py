@@ -28,8 +28,8 @@ from prowess.live.store.database import (
 )
 
 T = TypeVar("T")
-MOST = 256  # jobs in one commit
-IDLE = 1.0  # seconds without a job after which files are written back or cleaned, or that is tried
+MAX_JOBS = 256  # in one commit
+IDLE_SECONDS = 1.0  # without a job after which files are written back or cleaned, or that is tried
 
 
 @dataclass(eq=False, slots=True)
@@ -100,7 +100,7 @@ class Writer:
         while True:
             try:
                 waits = self._unclean or self._ahead
-                first = self._tasks.get(timeout=IDLE if waits else None)
+                first = self._tasks.get(timeout=IDLE_SECONDS if waits else None)
             except Empty:
                 self._write_back()
                 continue
@@ -147,7 +147,7 @@ class Writer:
         try:
             for one in group:  # each takes a job along that has come meanwhile
                 run_job(connection, one)
-                if len(group) < MOST and not self._tasks.empty():
+                if len(group) < MAX_JOBS and not self._tasks.empty():
                     waiting = self._tasks.get()
                     if waiting is None:
                         self._tasks.put(None)

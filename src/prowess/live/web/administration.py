@@ -25,9 +25,9 @@ from prowess.live.web.results import (
 from prowess.present.rendering import iso_text
 from prowess.present.svg import isolate_name
 
-STEP = 100  # rows at a time
+PAGE_LINES = 100
 FOUND = 50  # players
-STATES = ("counts", "held", "void", "rejected")
+STATE_TABS = ("counts", "held", "void", "rejected")
 
 
 def show_overview(request: PageRequest) -> Response:
@@ -60,7 +60,7 @@ def list_results(request: PageRequest) -> Response:
     """List results by player, state, source and category."""
     request.require_scope("correct")
     state = request.query("state")
-    return _result_list(request, "admin/results.html", state=state if state in STATES else None)
+    return _result_list(request, "admin/results.html", state=state if state in STATE_TABS else None)
 
 
 def _result_list(request: PageRequest, template: str, *, state: str | None) -> Response:
@@ -77,18 +77,18 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
             players=people.group(people.find(player)) if player else (),
             state=state,
             source=source or None,
-            limit=STEP + 1,
+            limit=PAGE_LINES + 1,
             after=request.before(),
         )
-    more = rows[STEP - 1].id if len(rows) > STEP else None
+    more = rows[PAGE_LINES - 1].id if len(rows) > PAGE_LINES else None
     return request.render(
         template,
         here="admin",
-        rows=[(one, format_result(request, one)) for one in rows[:STEP]],
+        rows=[(one, format_result(request, one)) for one in rows[:PAGE_LINES]],
         more=more,
         chosen={"category": key, "player": player, "source": source, "state": state or ""},
         categories=request.journal.categories(),
-        states=STATES,
+        states=STATE_TABS,
     )
 
 
@@ -226,7 +226,7 @@ def _setting_text(value: Setting) -> str:
 # Tokens, webhooks, and the audit log.
 
 
-LINES = 200
+AUDIT_ROWS = 200
 DELIVERIES = 20
 
 
@@ -297,7 +297,7 @@ def make_webhook(request: PageRequest) -> Response:
     request.require_scope("admin")
     url, secret = required_text(request, "url"), token_urlsafe(32)
     webhooks.check_address(url)
-    events = request.field("events").split() or [webhooks.EVERY]
+    events = request.field("events").split() or [webhooks.ALL_EVENTS]
     number = request.journal.store.writer.do(
         lambda connection: webhooks.register_webhook(
             connection,
@@ -327,10 +327,10 @@ def read_audit(request: PageRequest) -> Response:
     """List the audit log, newest first."""
     request.require_scope("admin")
     with request.journal.store.read() as connection:
-        rows = access.read_lines(connection, LINES, request.before())
+        rows = access.read_lines(connection, AUDIT_ROWS, request.before())
     return request.render(
         "admin/audit.html",
         here="admin",
         rows=rows,
-        more=rows[-1].id if len(rows) == LINES else None,
+        more=rows[-1].id if len(rows) == AUDIT_ROWS else None,
     )

@@ -13,7 +13,7 @@ from prowess.engine.whole_table import WholeTable
 from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
 from prowess.live.web.page_request import PageRequest, is_number
@@ -31,14 +31,14 @@ from prowess.present.site import leaderboard_csv
 from prowess.study.backtest import NoForecast, backtest
 from prowess.verbs.tables import end_of_day
 
-ROWS = 100  # of the leaderboard per page
+PAGE_ROWS = 100  # of the leaderboard
 SQUARE = 16  # players of the pairing table
 PAIRED = 100  # players among whom the most met pairs are searched
 MOST_MET = 30
-WANTED = 10
-SURVEYED = 300  # maximum number of players to recommend games for
-REFITTED = 20_000  # maximum number of games to judge a whole-table system by refits
-REFITS = 10
+NEXT_GAMES = 10
+MAX_ADVISED_PLAYERS = 300  # of a league to recommend games for
+MAX_REFIT_GAMES = 20_000  # to judge a whole-table system by refits
+PAGE_REFITS = 10
 GROWN = 0.02  # share of new games after which forecasts are judged again
 
 Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
@@ -82,12 +82,12 @@ def show_leaderboard(request: PageRequest) -> Response:
         view.rule,
         everyone=everyone,
         few=view.among != view.rule,
-        first=ROWS * (number - 1),
-        limit=ROWS,
+        first=PAGE_ROWS * (number - 1),
+        limit=PAGE_ROWS,
         before=None if before is None else _earlier_ratings(request, before),
         names=names,
     )
-    pages = max(1, ceil(board.total / ROWS))
+    pages = max(1, ceil(board.total / PAGE_ROWS))
     if number > pages:
         raise NotFound("no_such_page", f"there are {pages} pages")
     choices = {"everyone": everyone, "as_of": as_of, "since": since, "q": names}
@@ -107,7 +107,7 @@ def show_leaderboard(request: PageRequest) -> Response:
             "leaderboard",
             **({"revision": view.revision} | choices | {"as_of": day(view.ratings.day)}),
         ),
-        later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY),
+        later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY_US),
     )
 
 
@@ -127,7 +127,7 @@ def _redirect_to_player(request: PageRequest, view: RatedView) -> Response:
     if place is None:
         place = rank_listed(view.ratings, Listing()).find_place(k) or 0
     address = view.links.to(
-        "leaderboard", everyone=everyone, as_of=request.query("as_of"), page=1 + place // ROWS
+        "leaderboard", everyone=everyone, as_of=request.query("as_of"), page=1 + place // PAGE_ROWS
     )
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
@@ -176,8 +176,8 @@ def show_pairings(request: PageRequest) -> Response:
             "no_pairings", f"fewer than two players are listed. {listing.describe(ratings)}"
         )
     wanted = []
-    if len(ratings) <= SURVEYED:
-        wanted = cached_value(ratings, "next games", lambda: next_games(ratings, WANTED))
+    if len(ratings) <= MAX_ADVISED_PLAYERS:
+        wanted = cached_value(ratings, "next games", lambda: next_games(ratings, NEXT_GAMES))
     pairs = cached_value(
         ratings, ("most", listing), lambda: most_met_pairs(ratings, best, MOST_MET)
     )
@@ -219,7 +219,7 @@ def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement 
     known = _judged.setdefault(request.journal, {})
     if key in known and abs(games - known[key][0]) <= GROWN * games:
         return known[key][1]
-    if isinstance(ratings.system, WholeTable) and games > REFITTED:
+    if isinstance(ratings.system, WholeTable) and games > MAX_REFIT_GAMES:
         return None, f"fitting {games:,} games again and again takes too long for a page"
     try:
         test = backtest(
@@ -227,7 +227,7 @@ def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement 
             ratings.system,
             period=ratings.period,
             params=ratings.params,
-            refits=REFITS,
+            refits=PAGE_REFITS,
         )
     except (NoForecast, Unratable, ValueError) as reason:
         return None, str(reason)
@@ -267,7 +267,7 @@ def _find_revision(request: PageRequest) -> KnownRevision | None:
         )
     with request.journal.store.read() as connection:
         (one,) = find_revisions(connection, [int(text)])
-    return KnownRevision(one.id, one.at / DAY)
+    return KnownRevision(one.id, one.at / DAY_US)
 
 
 def require_view(request: PageRequest, day: float | None = None) -> RatedView:
@@ -283,7 +283,7 @@ def require_view(request: PageRequest, day: float | None = None) -> RatedView:
 def parse_since(request: PageRequest, since: str, as_of: str) -> float:
     """Parse the day to compare with; raises Refused unless it is past and before `as_of`."""
     day = parse_day(since)
-    if since[:10] > moment(request.journal.clock() / DAY)[:10]:
+    if since[:10] > moment(request.journal.clock() / DAY_US)[:10]:
         raise Refused("bad_date", f"compare with a past day: {since} is in the future")
     if as_of and day > parse_day(as_of):
         raise Refused("bad_date", f"compare with an earlier day: {since} is after {as_of}")

@@ -33,9 +33,9 @@ from prowess.live.names import (
 )
 from prowess.live.result import HELD, days
 from prowess.live.store import queries
-from prowess.live.web.forms import FORMS, build_act, parse_integer
+from prowess.live.web.forms import ACT_FORMS, build_act, parse_integer
 from prowess.live.web.page_request import PageRequest
-from prowess.live.web.results import ORDER, build_submission, describe_facts, format_time_of_result
+from prowess.live.web.results import TITLES, build_submission, describe_facts, format_time_of_result
 
 if TYPE_CHECKING:
     from prowess.live.journal.unit_of_work import PreviewResult
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 
 MOVERS = 100  # shown at most
-NEW = 100  # names
-LISTED = 20  # rows of a list that is to be published
-FAR = 0.5  # points: a noticeable move
+MAX_NEW_NAMES = 100
+MAX_LIST_ROWS = 20  # of a list that is to be published
+MIN_MOVE = 0.5  # points that are noticeable
 INTERNAL = ("csrf", "step", "if_revision")
 
 
@@ -66,18 +66,18 @@ class Shift(NamedTuple):
     category: str
     moves: tuple[Move, ...]
     movers: int  # in all
-    far: int  # movers by at least `FAR`, or who appear or disappear
+    far: int  # movers by at least `MIN_MOVE`, or who appear or disappear
     preview: Preview
 
 
 def submit_change(request: PageRequest) -> Response:
     """Preview an act, or commit it if confirmed."""
     kind = request.path_part("kind")
-    if kind not in FORMS:
+    if kind not in ACT_FORMS:
         raise NotFound("no_such_change", f"there is no change {kind!r}")
-    words = FORMS[kind].title
+    words = ACT_FORMS[kind].title
     actor = request.require_scope("correct")
-    entry = build_act(request, FORMS[kind])
+    entry = build_act(request, ACT_FORMS[kind])
     if request.field("step") != "confirm":
         return preview_page(request, words, entry, request.journal.preview(entry, actor))
     target = _target(request)  # before a name is anonymised
@@ -100,7 +100,7 @@ def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[s
     if ratings is None:
         return [], ""
     listing = select_listing(request.journal.category(entry.category), ratings)
-    return listing.board(ratings, LISTED).rows(), listing.describe(ratings)
+    return listing.board(ratings, MAX_LIST_ROWS).rows(), listing.describe(ratings)
 
 
 def preview_page(
@@ -133,8 +133,8 @@ def preview_page(
         shifts=[
             summarise_shift(request, key, one, preview) for key, one in preview.previews.items()
         ],
-        new=new[:NEW],
-        more_new=len(new) - NEW,
+        new=new[:MAX_NEW_NAMES],
+        more_new=len(new) - MAX_NEW_NAMES,
         held=sum(one.status == HELD for one in preview.results),
         back=back,
         listed=listed,
@@ -157,7 +157,7 @@ def summarise_shift(request: PageRequest, key: str, one: Preview, preview: Previ
     far = sum(
         mover.before is None
         or mover.after is None
-        or abs((_first_value(mover.after) or 0.0) - (_first_value(mover.before) or 0.0)) >= FAR
+        or abs((_first_value(mover.after) or 0.0) - (_first_value(mover.before) or 0.0)) >= MIN_MOVE
         for mover in one.movers
     )
     return Shift(request.journal.category(key).name, tuple(moves), len(one.movers), far, one)
@@ -181,11 +181,11 @@ def _target(request: PageRequest) -> str:
 # An act in words, for the preview.
 
 
-SHOWN = 100  # results
-TIMES = ("since", "until", "starts", "ends")  # fields of entries, in microseconds
+MAX_RESULTS_SHOWN = 100
+TIME_FIELDS = ("since", "until", "starts", "ends")  # of entries, in microseconds
 CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
 UNSAID = ("reason", "results", "look_alikes")  # fields that are shown separately
-WORDS = {"into": "into player", "plays": "kind", "side_size": "players of a side at most"}
+FIELD_WORDS = {"into": "into player", "plays": "kind", "side_size": "players of a side at most"}
 
 
 class FieldChange(NamedTuple):
@@ -223,7 +223,7 @@ def describe_act(request: PageRequest, entry: WriteAct, preview: PreviewResult) 
     if isinstance(entry, RecordResults):
         return _describe_results(_list_new_results(request, entry, preview), preview.count)
     if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
-        numbers = [one.id for one in preview.results[:SHOWN] if one.id is not None]
+        numbers = [one.id for one in preview.results[:MAX_RESULTS_SHOWN] if one.id is not None]
         found = _describe_results(_list_known_results(request, numbers), preview.count)
     elif isinstance(entry, Correct):
         found = ActDescription(changes=tuple(_compare_versions(request, entry)))
@@ -237,8 +237,8 @@ def _describe_results(results: Iterable[dict[str, str]], count: int) -> ActDescr
     """Describe results, with a column for every fact in use."""
     rows = tuple(results)
     named = dict.fromkeys(name for row in rows for name in row)
-    first = [name for name in named if name not in ORDER]
-    return ActDescription((*first, *(n for n in ORDER if n in named)), rows, count - len(rows))
+    first = [name for name in named if name not in TITLES]
+    return ActDescription((*first, *(n for n in TITLES if n in named)), rows, count - len(rows))
 
 
 def _list_new_results(
@@ -246,7 +246,7 @@ def _list_new_results(
 ) -> Iterable[dict[str, str]]:
     taken = [one.row for one in preview.results if one.status in (RECORDED, HELD)]
     now = request.journal.clock()
-    for row in taken[:SHOWN]:
+    for row in taken[:MAX_RESULTS_SHOWN]:
         one = entry.submissions[row]
         yield describe_facts(
             _with_known_names(
@@ -312,7 +312,7 @@ def _describe_fields(request: PageRequest, entry: Any) -> Iterable[FieldChange]:
         old = before.get(one.name)
         if value is None:
             value = old
-        name = WORDS.get(one.name, one.name.replace("_", " "))
+        name = FIELD_WORDS.get(one.name, one.name.replace("_", " "))
         yield FieldChange(name, None if one.name not in before else _format_field(one.name, old),
                      _format_field(one.name, value))  # fmt: skip
 
@@ -334,7 +334,7 @@ def _format_field(name: str, value: Any) -> str:
         return ", ".join(f"{one}={each}" for one, each in value.items()) or "as usual"
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
-    if name in TIMES and value is not None:
+    if name in TIME_FIELDS and value is not None:
         return format_time_of_result(value)
     if name == "period" and value in (None, "none"):
         return "game by game"
@@ -344,7 +344,7 @@ def _format_field(name: str, value: Any) -> str:
 # New names with the known names that they resemble, to find misspellings.
 
 
-COMPARED = 10  # new names that are compared with all names
+NAMES_COMPARED = 10  # new names that are compared with all names
 AMONG = 5_000  # known names: with more, a fuzzy search is too slow for a page
 LIKE = 0.8  # share of letters in common, as difflib counts it
 
@@ -377,7 +377,7 @@ def find_newcomers(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
         like = people.look_alike(name) or new
         seen = dict.fromkeys(keys, name) | seen
         known = like or near.get(nearness(name))
-        if known is None and place < COMPARED:
+        if known is None and place < NAMES_COMPARED:
             close = get_close_matches(nearness(name), near, 1, LIKE)
             known = near[close[0]] if close else None
         odd = "" if like is None else described_letter(other_letter(name, like) or like[0])

@@ -27,7 +27,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.ladder.ladder import player_ids
-from prowess.live.result import CONTESTS, DAY
+from prowess.live.result import CONTESTS, DAY_US
 from prowess.live.store.access import Actor
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ ADDRESSES = (  # {a} and {b} are names of players, {1} and {2} their numbers
     "/api/v1/categories/{key}/calibration",
 )  # fmt: skip
 RESULTS, PLAYERS = 1000, 25  # of a ladder that is made up; larger ladders are their own
-HOUR = DAY // 24
-FIRST = 19_000 * DAY  # of the made-up results
+HOUR = DAY_US // 24
+FIRST_TIME = 19_000 * DAY_US  # of the made-up results
 _walked: set[str] = set()  # by this process, as nothing may be kept on disk
 
 
@@ -91,7 +91,7 @@ def walk_pages(journal: Journal, key: str, build: Build) -> list[int]:
     one, other = player_ids(ratings)[:2].tolist()
     words = {
         "key": key, "1": one, "2": other, "a": journal.name(one), "b": journal.name(other),
-        "day": format_day(journal.registry.at // DAY),
+        "day": format_day(journal.registry.at // DAY_US),
     }  # fmt: skip
     app, end = build(journal, ServerSettings())
     try:
@@ -168,7 +168,7 @@ def make_result(category: Category, number: int, chance: Random) -> Submission:
     size = 1 + number % category.side_size
     names = [f"player {k}" for k in chance.sample(range(PLAYERS + 2 * size), 3 * size)]
     teams = [tuple((name, 1.0) for name in names[k::3]) for k in range(3)]
-    time = FIRST + number * HOUR
+    time = FIRST_TIME + number * HOUR
     points = "points" in category.extra
     if category.kind == CONTESTS:
         sides = tuple(

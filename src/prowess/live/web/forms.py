@@ -111,8 +111,8 @@ def parse_settings(
     return found
 
 
-NUMBERS = ("score", "points_a", "points_b", "side", "weight", "margin", "length")
-OF_TEAMS = ("side", "weight", "margin", "length")  # their scores and points are of sides
+NUMBER_INPUTS = ("score", "points_a", "points_b", "side", "weight", "margin", "length")
+TEAM_INPUTS = ("side", "weight", "margin", "length")  # their scores and points are of sides
 
 
 def parse_correction(request: PageRequest) -> Submission:
@@ -126,7 +126,7 @@ def parse_correction(request: PageRequest) -> Submission:
         facts=parse_settings(request, "facts", read_fact) or None,
         time=parse_date(request, "time"),
         round=optional_text(request, "round"),
-        **parse_numbers(request, OF_TEAMS if sides else NUMBERS),
+        **parse_numbers(request, TEAM_INPUTS if sides else NUMBER_INPUTS),
     )
 
 
@@ -198,7 +198,7 @@ class ActForm(NamedTuple):
     empty: tuple[tuple[str, str], ...] = ()  # values of empty fields
 
 
-FORMS = {  # by the last segment of the path
+ACT_FORMS = {  # by the last segment of the path
     "void": ActForm("Make results void", "void"),
     "restore": ActForm("Restore results", "restore"),
     "accept": ActForm("Accept results", "accept"),
@@ -217,14 +217,14 @@ FORMS = {  # by the last segment of the path
     "new-season": ActForm("Make a season", "new_season"),
     "publish": ActForm("Publish a list", "publish"),
 }
-DATES = {
+DATE_FIELDS = {
     "since": False,
     "starts": False,
     "until": True,
     "ends": True,
 }  # whether a date means its end
 INTEGERS = ("provisional_games", "inactive_days", "side_size")
-READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plain text
+FIELD_READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plain text
     "results": ticked_results,
     "result": lambda request: parse_integer(request, "result") or 0,
     "submission": parse_correction,
@@ -239,17 +239,17 @@ def build_act(request: PageRequest, form: ActForm) -> Any:
     values: dict[str, Any] = {}
     for field in fields(cast(Any, ACTS[form.act].model)):
         name = field.name
-        if name in DATES:
-            value: Any = parse_date(request, name, ends=DATES[name])
+        if name in DATE_FIELDS:
+            value: Any = parse_date(request, name, ends=DATE_FIELDS[name])
         elif name in INTEGERS:
             value = parse_integer(request, name)
-        elif name in READERS:
-            value = READERS[name](request)
+        elif name in FIELD_READERS:
+            value = FIELD_READERS[name](request)
         else:
             value = request.field(name) or dict(form.empty).get(name)
         if value is not None:
             values[name] = value
         elif name in form.needed or (field.default is field.default_factory is MISSING):
-            message = "give a date" if name in DATES else "fill this in"
+            message = "give a date" if name in DATE_FIELDS else "fill this in"
             raise Refused("missing", message, field=name)
     return ACTS[form.act].model(**values)

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from prowess.live.journal.registry import Category
 
 
-KEPT = 8  # uploaded files; the oldest is deleted
+MAX_FILES_KEPT = 8  # uploaded files; the oldest is deleted
 SUFFIXES = (*TEXT_SUFFIXES, *PACKED_SUFFIXES)  # a Parquet file may grow beyond any limit
-WORDS = "Take in results"
+IMPORT_TITLE = "Take in results"
 OWNED = "prowess-uploads-"  # how the names of folders of uploads begin
-NEW = 60.0  # seconds in which a new folder is claimed
+CLAIM_SECONDS = 60.0  # in which a new folder is claimed
 CLAIM = "claim"  # claim.lock is free when its owner is dead
 
 
@@ -73,7 +73,7 @@ def delete_abandoned_folders() -> None:
 
 def is_being_made(path: Path) -> bool:
     """Whether a folder may belong to a process that has not claimed it yet."""
-    return not (path / f"{CLAIM}.lock").exists() and time() - path.stat().st_mtime < NEW
+    return not (path / f"{CLAIM}.lock").exists() and time() - path.stat().st_mtime < CLAIM_SECONDS
 
 
 def is_own_folder(path: Path) -> bool:
@@ -108,7 +108,7 @@ class Uploads:
         path.write_bytes(content)
         with self.lock:
             self.files[word] = token, path
-            while len(self.files) > KEPT:
+            while len(self.files) > MAX_FILES_KEPT:
                 self.files.popitem(last=False)[1][1].unlink(missing_ok=True)
         return word
 
@@ -137,7 +137,7 @@ def show_import_form(
         chosen=chosen,
         options=any(chosen.get(name) for name in BOXES),
         boxes=BOXES,
-        skip=SKIP,
+        skip=SKIP_BOX,
         error="" if error is None else f"{error.message}.",
         rows=rows,
         kept=kept,
@@ -168,7 +168,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             preview = request.journal.preview(entry, actor)
             return preview_page(
                 request,
-                WORDS,
+                IMPORT_TITLE,
                 entry,
                 preview,
                 back="Change something",
@@ -190,7 +190,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
     return request.render(
         "admin/done.html",
         here="admin",
-        words=WORDS,
+        words=IMPORT_TITLE,
         committed=committed,
         left_out=content.left_out_total,
     )
@@ -218,11 +218,11 @@ def read_rows(request: PageRequest, path: Path) -> UploadContent:
 # The fields of the form: encoding, dates, and the columns.
 
 
-SKIP = "leave out bad rows instead of taking nothing"  # label of the tick box
+SKIP_BOX = "leave out bad rows instead of taking nothing"  # label of the tick box
 BOXES = {name: one.said for name, one in declare_options().items() if one.said.box}
 TAB = "tab"
 OPTIONS = re.compile(r" ?\(--[^)]*\)")  # of the command line
-GIVEN = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
+GIVEN_OPTION = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 
 
 def describe_upload(request: PageRequest, path: Path, category: Category, source: str) -> Upload:
@@ -243,9 +243,9 @@ def describe_upload(request: PageRequest, path: Path, category: Category, source
 def in_form_words(error: object, path: Path) -> str:
     """Replace option names in an error or a note by the labels of the form."""
     text = str(error).replace(str(path), "the file").replace(path.name, "the file")
-    text = re.sub(r"(skip bad rows with )?skip_bad=True \(--skip-bad\)", f'tick "{SKIP}"', text)
+    text = re.sub(r"(skip bad rows with )?skip_bad=True \(--skip-bad\)", f'tick "{SKIP_BOX}"', text)
     text = OPTIONS.sub("", text)
-    return GIVEN.sub(lambda found: f'the box "{BOXES[found[1]].box}"{_value(found)}', text)
+    return GIVEN_OPTION.sub(lambda found: f'the box "{BOXES[found[1]].box}"{_value(found)}', text)
 
 
 def _value(found: re.Match[str]) -> str:

@@ -26,7 +26,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
 from prowess.live.web.views import RatedView, ServerLinks
-from prowess.present.boards import LEVEL
+from prowess.present.boards import COVERAGE
 from prowess.present.listing import rating_label
 from prowess.present.rendering import policy, render_template
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 FIELDS = 1_000  # of a form
 TICKED = 25_000  # of a form in which results are ticked
 PUBLIC = ("/login", "/static/")  # also on a private server
-RATINGS = ("/c/", "/results/")  # pages of ratings and results
-SHEET = "/enter"
-ADMIN = "/admin"
-DIGITS = 18  # of a primary key
+RATING_PATHS = ("/c/", "/results/")  # pages of ratings and results
+SHEET_PATH = "/enter"
+ADMIN_URL = "/admin"
+KEY_DIGITS = 18  # of a primary key
 HEADERS = {
     "Content-Security-Policy": policy(),
     "X-Content-Type-Options": "nosniff",
@@ -158,7 +158,7 @@ class PageRequest:
     def check_reader(self) -> None:
         """Require the right to read a private server; raises SignInNeeded, Refused."""
         path = self.http.url.path
-        if path.startswith(RATINGS) and not path.endswith(SHEET):
+        if path.startswith(RATING_PATHS) and not path.endswith(SHEET_PATH):
             self.require_scope("read")
         elif not path.startswith(PUBLIC):
             self.require_scope("read", "submit", "correct")
@@ -196,7 +196,7 @@ class PageRequest:
                 "known": view.known,
                 "what": view.ratings.table.unit,
                 "rating": rating_label(view.ratings),
-                "level": LEVEL,
+                "level": COVERAGE,
             }
         links = links or ServerLinks(None if site is None else site.key)
         frame = {
@@ -227,13 +227,13 @@ class PageRequest:
         if actor is None:
             places.append(("Sign in", "/login", "login"))
         elif actor.may("submit") or actor.may("correct"):
-            places.append(("Admin", ADMIN, "admin"))
+            places.append(("Admin", ADMIN_URL, "admin"))
         else:
             places.append(("Sign out", "/login", "login"))
         return places
 
     def write_audit_line(
-        self, action: str, target: str, outcome: str = access.DONE, actor: Actor | None = None
+        self, action: str, target: str, outcome: str = access.AUDIT_DONE, actor: Actor | None = None
     ) -> None:
         """Write a line of the audit log; `actor` if they are not signed in yet."""
         state = self.http.state
@@ -295,7 +295,7 @@ def make_endpoint(
                 request.check_form()
             response = page(request)
         except SignInNeeded:
-            there = http.url.path if http.method == "GET" else ADMIN
+            there = http.url.path if http.method == "GET" else ADMIN_URL
             response = RedirectResponse(f"/login?next={there}", 303)
         except (Refused, WrongUse) as error:
             response = refusal_page(request, error)
@@ -307,7 +307,7 @@ def make_endpoint(
             response.headers["Cache-Control"] = "no-store"
         else:
             response.headers.setdefault("Cache-Control", "no-cache")
-        if http.url.path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
+        if http.url.path.startswith(("/login", ADMIN_URL)) and "set-cookie" not in response.headers:
             session.write(response, secure=request.is_encrypted)
         return response
 
@@ -341,7 +341,7 @@ def refusal_page(request: PageRequest, error: Exception) -> Response:
 
 def is_number(text: str) -> bool:
     """Whether a text is the number of a row of the store."""
-    return text.isascii() and text.isdigit() and len(text) <= DIGITS
+    return text.isascii() and text.isdigit() and len(text) <= KEY_DIGITS
 
 
 def _forbid(code: str, message: str) -> Refused:

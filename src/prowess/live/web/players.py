@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from prowess.live.api.category_view import find_played_categories, find_results
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
-from prowess.live.result import DAY
+from prowess.live.result import DAY_US
 from prowess.live.store.tables import published, published_row, season
 from prowess.live.web.categories import require_view
 from prowess.live.web.page_request import PageRequest
@@ -27,8 +27,8 @@ from prowess.present.pairs import (
 from prowess.present.players import Profile
 from prowess.present.site import games_csv
 
-NEWEST = 100  # games on one page
-OPPONENTS = 50
+PAGE_GAMES = 100
+PAGE_OPPONENTS = 50
 
 
 def show_player(request: PageRequest) -> Response:
@@ -53,8 +53,8 @@ def show_player(request: PageRequest) -> Response:
         here="player",
         links=_links_with_games(request, found, number, one),
         one=one,
-        lines=one.lines[first : first + NEWEST],
-        opponents=one.opponents[:OPPONENTS],
+        lines=one.lines[first : first + PAGE_GAMES],
+        opponents=one.opponents[:PAGE_OPPONENTS],
         rule=found.rule.describe(found.ratings),
         still=None,
         aliases=[name for name in aliases if name != one.who.name],
@@ -62,7 +62,7 @@ def show_player(request: PageRequest) -> Response:
         elsewhere=_find_other_categories(request, found, number),
         ranks=find_published_ranks(request, found.category, sorted(group)),
         first=first,
-        step=NEWEST,
+        step=PAGE_GAMES,
     )
 
 
@@ -137,7 +137,7 @@ def show_pair(request: PageRequest) -> Response:
         met=met,
         chances=neutral_forecast(found.ratings, i, j),
         stakes=find_stakes(found.ratings, i, j),
-        games=list_games(found.ratings, games)[:NEWEST],
+        games=list_games(found.ratings, games)[:PAGE_GAMES],
         still=None,
     )
 
@@ -166,7 +166,7 @@ def show_lists(request: PageRequest) -> Response:
         "live/lists.html",
         site=category,
         here="lists",
-        today=request.journal.clock() / DAY,
+        today=request.journal.clock() / DAY_US,
         lists=found,
         seasons=seasons,
     )

@@ -12,7 +12,7 @@ from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
-from prowess.live.result import COUNTS, DAY, LiveResult
+from prowess.live.result import COUNTS, DAY_US, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
 from prowess.live.store.visibility import select_visible_versions
@@ -22,7 +22,7 @@ from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.players import GameLine
 from prowess.present.rendering import iso_text, moment
 
-DONE = {  # what made a version
+VERSION_WORDS = {  # what made a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
     "accept": "accepted", "reject": "rejected",
 }  # fmt: skip
@@ -98,7 +98,7 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
             VersionLine(
                 when=one.revision.at,
                 revision=one.revision.id,
-                done=DONE.get(one.revision.kind, one.revision.kind),
+                done=VERSION_WORDS.get(one.revision.kind, one.revision.kind),
                 who=one.revision.name or "the console",
                 reason=one.revision.reason,
                 facts=tuple(described.items()),
@@ -140,14 +140,14 @@ def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | N
 # Results as text.
 
 
-ADVANTAGE = {1.0: "the first player's", -1.0: "the second player's"}
-OF_SIDES = {1.0: "the first side's", -1.0: "the second side's"}
-ORDER = (
+ADVANTAGE_OWNERS = {1.0: "the first player's", -1.0: "the second player's"}
+ADVANTAGE_SIDES = {1.0: "the first side's", -1.0: "the second side's"}
+TITLES = (
     "played", "first player", "second player", "first side", "second side", "score of the first",
     "places", "advantage", "margin", "length", "points a", "points b", "weight", "round", "facts",
 )  # fmt: skip
-MINUTE = 60_000_000  # microseconds
-NUMBERS = ("margin", "length", "points_a", "points_b", "weight")
+MINUTE_US = 60_000_000
+NUMBER_ROWS = ("margin", "length", "points_a", "points_b", "weight")
 
 
 def describe_facts(one: Submission) -> dict[str, str]:
@@ -164,10 +164,10 @@ def describe_facts(one: Submission) -> dict[str, str]:
     else:
         found["places"] = ", ".join(map(format_placing, one.line_ups))
     if one.side:
-        found["advantage"] = (ADVANTAGE if single else OF_SIDES).get(
+        found["advantage"] = (ADVANTAGE_OWNERS if single else ADVANTAGE_SIDES).get(
             one.side, format_exact(one.side)
         )
-    for name in NUMBERS:
+    for name in NUMBER_ROWS:
         value = getattr(one, name)
         if value is not None and value != {"weight": 1.0}.get(name):
             found[name.replace("_", " ")] = format_exact(value)
@@ -228,8 +228,8 @@ def format_fact(value: float | str) -> str:
 
 def format_time_of_result(time: int) -> str:
     """Format a time to the minute, or exactly if it has seconds."""
-    if time % MINUTE == 0:
-        return moment(time / DAY)
+    if time % MINUTE_US == 0:
+        return moment(time / DAY_US)
     return iso_text(time).removesuffix("+00:00").replace("T", " ")
 
 

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.live.api.calls import is_html_preferred
 from prowess.live.api.encoding import problem_response
-from prowess.live.api.middleware import API
+from prowess.live.api.middleware import API_V1
 from prowess.live.errors import NotFound
 from prowess.live.store import access
 from prowess.live.web import (
@@ -27,7 +27,7 @@ from prowess.live.web import (
     scoresheet,
 )
 from prowess.live.web.page_request import (
-    ADMIN,
+    ADMIN_URL,
     FIELDS,
     TICKED,
     Page,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from prowess.live.journal.journal import Journal
 
 
-KINDS = {
+CONTENT_TYPES = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
     "js": "text/javascript; charset=utf-8",
@@ -54,7 +54,7 @@ KINDS = {
     "LICENSE": "text/plain; charset=utf-8",
 }
 FOR_EVER = "public, max-age=31536000, immutable"
-METHODS = ("get", "post", "put", "patch", "delete")
+PAGE_METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def serve_static(request: PageRequest) -> Response:
@@ -65,7 +65,7 @@ def serve_static(request: PageRequest) -> Response:
     same = request.http.query_params.get("v") == fingerprints()[name]
     headers = {"Cache-Control": FOR_EVER if same else "no-cache"}
     return Response(
-        static_files()[name], media_type=KINDS[name.rpartition(".")[2]], headers=headers
+        static_files()[name], media_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers
     )
 
 
@@ -74,7 +74,7 @@ def show_api(request: PageRequest) -> Response:
     operations = [
         (method.upper(), path, methods[method])
         for path, methods in request.http.app.openapi()["paths"].items()
-        for method in METHODS
+        for method in PAGE_METHODS
         if method in methods
     ]
     return request.render("live/api.html", here="api", operations=operations)
@@ -99,7 +99,7 @@ def sign_in(request: PageRequest) -> Response:
             lambda c: access.count_wrong_sign_in(c, state.address, state.id, now=now)
         )
     else:
-        request.write_audit_line(access.SIGN_IN, "", access.DONE, actor)
+        request.write_audit_line(access.SIGN_IN, "", access.AUDIT_DONE, actor)
     number = None if actor is None else actor.token
     if actor is None or number is None:
         return request.render(
@@ -107,7 +107,7 @@ def sign_in(request: PageRequest) -> Response:
         )
     there = local_address(request.field("next"))
     keeps = actor.may("submit") or actor.may("correct")
-    response = RedirectResponse("/" if there == ADMIN and not keeps else there, 303)
+    response = RedirectResponse("/" if there == ADMIN_URL and not keeps else there, 303)
 
     def begin(connection: Connection) -> str:
         """Begin a new session (against session fixation) and end the one before."""
@@ -132,7 +132,7 @@ def sign_out(request: PageRequest) -> Response:
 def local_address(there: str) -> str:
     """A local address unchanged; for any other the administration page."""
     plain = there.startswith("/") and not there.startswith("//") and "\\" not in there
-    return there if plain and there.isprintable() else ADMIN
+    return there if plain and there.isprintable() else ADMIN_URL
 
 
 # The table of routes.
@@ -181,7 +181,7 @@ WRITE: tuple[tuple[str, Page], ...] = (
     ("/admin/webhooks", administration.make_webhook),
     ("/admin/webhooks/{number}/stop", administration.stop_webhook),
 )
-MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
+NO_PAGE = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 IMPORT_PATH = "/admin/import:batch"  # the suffix allows a long body
 
 
@@ -217,7 +217,7 @@ def make_missing_handler(
         response = problem_response(http, error)
         path = http.scope["path"]
         asked = http.method in ("GET", "HEAD") and is_html_preferred(http)
-        if response.status_code not in MISSING or path.startswith(API.rstrip("/")) or not asked:
+        if response.status_code not in NO_PAGE or path.startswith(API_V1.rstrip("/")) or not asked:
             return response
 
         def page(request: PageRequest) -> Response:

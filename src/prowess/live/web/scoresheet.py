@@ -12,7 +12,7 @@ from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import CommitResult
-from prowess.live.result import CONTESTS, DAY
+from prowess.live.result import CONTESTS, DAY_US
 from prowess.live.web.changes import preview_page
 from prowess.live.web.forms import (
     optional_text,
@@ -25,11 +25,11 @@ from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import ServerLinks
 from prowess.present.rendering import day
 
-ROWS = 10  # of a new sheet
-MOST_ROWS = 100
+NEW_SHEET_ROWS = 10
+MAX_SHEET_ROWS = 100
 SUGGESTED = 1_000  # names, most active players first
-WORDS = "Enter results"
-NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  # of a game
+SHEET_TITLE = "Enter results"
+SHEET_NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  # of a game
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
 
@@ -45,7 +45,7 @@ def submit_sheet(request: PageRequest) -> Response:
         entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
-            return preview_page(request, WORDS, entry, preview, back="Change something")
+            return preview_page(request, SHEET_TITLE, entry, preview, back="Change something")
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
         )
@@ -78,9 +78,9 @@ def show_sheet(
         status=status,
         category=category,
         typed=kept,
-        today=day(request.journal.clock() / DAY),
+        today=day(request.journal.clock() / DAY_US),
         rows=_count_rows(request),
-        most=MOST_ROWS,
+        most=MAX_SHEET_ROWS,
         people=_suggest_names(request, category),
         errors=errors or [],
         committed=committed,
@@ -91,7 +91,7 @@ def show_sheet(
 def _count_rows(request: PageRequest) -> int:
     text = request.field("rows") or request.query("rows")
     plain = text.isascii() and text.isdigit() and len(text) < 4
-    return min(max(int(text), ROWS), MOST_ROWS) if plain else ROWS
+    return min(max(int(text), NEW_SHEET_ROWS), MAX_SHEET_ROWS) if plain else NEW_SHEET_ROWS
 
 
 def _suggest_names(request: PageRequest, category: Category) -> list[str]:
@@ -110,7 +110,7 @@ def _suggest_names(request: PageRequest, category: Category) -> list[str]:
 def _find_filled_rows(request: PageRequest, category: Category) -> Iterator[int]:
     """Yield the numbers of the rows that are not empty, from 1."""
     contests = category.kind == CONTESTS
-    data = () if contests else NUMBERS[:-1]  # an advantage alone makes no row
+    data = () if contests else SHEET_NUMBERS[:-1]  # an advantage alone makes no row
     for row in range(1, _count_rows(request) + 1):
         sides = [
             _parse_team(request, category, f"{name}{row}")
@@ -143,7 +143,7 @@ def _parse_sheet(
             player_b=optional_text(request, f"b{row}"),
             time=when,
             round=optional_text(request, "round"),
-            **parse_numbers(request, NUMBERS, str(row)),
+            **parse_numbers(request, SHEET_NUMBERS, str(row)),
         )
         yield one if category.side_size == 1 else _parse_teams(request, category, row, one)
 

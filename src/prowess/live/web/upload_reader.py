@@ -21,16 +21,16 @@ from prowess.games import BadData, read_games
 from prowess.games.formats.sources import HEAD, open_bytes, sniff_binary
 from prowess.games.limits import COLUMNS, MB, MEMBERS
 from prowess.live.errors import Busy, Refused
-from prowess.live.journal.imports import PREFIX, read_submissions
+from prowess.live.journal.imports import FACT_OF, read_submissions
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 
-MEMORY = 1536 * MB  # that a file may take beside the libraries
-SECONDS = 60  # that reading may take
-AT_ONCE = BoundedSemaphore(2)  # processes
-PATIENCE = 30.0  # seconds until one of them may begin
-ROWS = 20  # lines of text, or objects of JSON, for each result: its players, its tags
-CELLS = 100  # for each result
+MAX_SIZE = 1536 * MB  # memory of a file, beside the libraries
+TIME_LIMIT_S = 60  # of reading
+READER_PROCESSES = BoundedSemaphore(2)
+QUEUE_SECONDS = 30.0  # until one of them may begin
+LINES_PER_RESULT = 20  # of text, or objects of JSON: its players, its tags
+CELLS_PER_RESULT = 100
 TOLD = 100  # bad rows that are listed
 ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06")
 SMALLER = "send the file in parts"
@@ -70,7 +70,7 @@ class UnreadUpload(NamedTuple):
 
 def read_upload(upload: Upload) -> UploadContent:
     """Read a file in a process of its own; raises Refused, Busy."""
-    if not AT_ONCE.acquire(timeout=PATIENCE):
+    if not READER_PROCESSES.acquire(timeout=QUEUE_SECONDS):
         raise Busy("reading", "try again in a minute: other files are being read", 60)
     try:
         alone = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
@@ -79,15 +79,15 @@ def read_upload(upload: Upload) -> UploadContent:
             [sys.executable, "-c", f"from {__name__} import main; main()"],
             input=pickle.dumps(upload),
             capture_output=True,
-            timeout=SECONDS,
+            timeout=TIME_LIMIT_S,
             env=os.environ | alone | place,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = f"{SMALLER}, or use `prowess import`: reading it takes more than {SECONDS} s"
+        message = f"{SMALLER}, or use `prowess import`: reading it takes more than {TIME_LIMIT_S} s"
         raise Refused("too_slow", message, field="file") from None
     finally:
-        AT_ONCE.release()
+        READER_PROCESSES.release()
     found: UploadContent | UnreadUpload | None = None
     with suppress(EOFError, pickle.UnpicklingError):  # it was killed
         found = pickle.loads(done.stdout)
@@ -96,7 +96,7 @@ def read_upload(upload: Upload) -> UploadContent:
     if found is None:
         found = UnreadUpload(
             "too_large",
-            f"{SMALLER}, or use `prowess import`: reading it takes more than {MEMORY // MB:,} MB",
+            f"{SMALLER}, or use `prowess import`: reading it takes more than {MAX_SIZE // MB:,} MB",
         )
     error = Refused(found.code, found.message, field=found.field)
     error.rows = found.rows
@@ -116,8 +116,8 @@ def limit_process() -> None:
     with suppress(OSError, ValueError):  # pages of address space, of Linux
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     for name, most in (
-        ("RLIMIT_AS", used + MEMORY),
-        ("RLIMIT_CPU", 2 * SECONDS),
+        ("RLIMIT_AS", used + MAX_SIZE),
+        ("RLIMIT_CPU", 2 * TIME_LIMIT_S),
         ("RLIMIT_CORE", 0),
     ):
         with suppress(AttributeError, ValueError, OSError):
@@ -160,12 +160,12 @@ def check_rows(content: bytearray, upload: Upload) -> None:
     """Refuse a text of more lines, objects, columns or cells than its results can have."""
     objects = content.count(b"{") + content.count(b"[")
     lines = max(content.count(b"\n"), content.count(b"\r"))
-    if max(objects, lines) > ROWS * upload.rows:
-        message = f"{SMALLER}: it has more than {ROWS * upload.rows:,} lines or lists"
+    if max(objects, lines) > LINES_PER_RESULT * upload.rows:
+        message = f"{SMALLER}: it has more than {LINES_PER_RESULT * upload.rows:,} lines or lists"
         raise Refused("too_many", message, field="file")
     delimiters = (b",", b";", b"\t", b"|")
-    if max(map(content.count, (*delimiters, b"<"))) > CELLS * upload.rows:
-        message = f"{SMALLER}: it has more than {CELLS * upload.rows:,} cells"
+    if max(map(content.count, (*delimiters, b"<"))) > CELLS_PER_RESULT * upload.rows:
+        message = f"{SMALLER}: it has more than {CELLS_PER_RESULT * upload.rows:,} cells"
         raise Refused("too_many", message, field="file")
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return  # JSON may be one line
@@ -190,7 +190,7 @@ def read_content(upload: Upload) -> UploadContent | UnreadUpload:
         check_content(upload)
         table = read_games(
             upload.path, kind=upload.plays, skip_bad=upload.skip, report=note, warn=False,
-            fact_prefix=PREFIX, **upload.options,
+            fact_prefix=FACT_OF, **upload.options,
         )  # fmt: skip
         found = []
         for one in read_submissions(table, upload.category, upload.source):

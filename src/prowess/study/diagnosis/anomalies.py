@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 
 RUNS = (20, 40)  # games; ten wins in a row happen by chance among many players
-SHOWN = 5
-SURE = log(0.05)
+MAX_ROWS_SHOWN = 5
+LOG_SIGNIFICANCE = log(0.05)
 
 
 def check_jumps(history: LeagueHistory) -> Observation:
@@ -71,8 +71,8 @@ def check_jumps(history: LeagueHistory) -> Observation:
     tries = 2 * len(bound)
     order = np.argsort(bound, kind="stable")
     worst: dict[int, dict[str, Any]] = {}
-    for k in order[: 200 * SHOWN].tolist():
-        if len(worst) == SHOWN or (bound[k] + log(tries) > SURE and worst):
+    for k in order[: 200 * MAX_ROWS_SHOWN].tolist():
+        if len(worst) == MAX_ROWS_SHOWN or (bound[k] + log(tries) > LOG_SIGNIFICANCE and worst):
             break
         begin, end = place[k].tolist()
         if int(player[begin]) in worst:
@@ -83,12 +83,12 @@ def check_jumps(history: LeagueHistory) -> Observation:
             "expected": float(chance[begin:end].sum()), "first_row": int(row[begin]),
             "when": history.day(int(row[begin])), "p": exp(min(0.0, bound[k] + log(tries))),
         }  # fmt: skip
-    sure = sum(one["p"] <= exp(SURE) for one in worst.values())
+    sure = sum(one["p"] <= exp(LOG_SIGNIFICANCE) for one in worst.values())
     one = next(iter(worst.values()))
     when = "" if one["when"] is None else f" from {one['when']}"
     return Observation(
         calm="No player's results depart from their rating more suddenly than chance allows.",
-        alarm=f"{sure if sure < SHOWN else f'{SHOWN} or more'} "
+        alarm=f"{sure if sure < MAX_ROWS_SHOWN else f'{MAX_ROWS_SHOWN} or more'} "
         f"player{'s' if sure != 1 else ''} suddenly departed from their level; the clearest: "
         f"{one['player']} scored {one['scored']:.1f} in {one['games']} games{when} where "
         f"{one['expected']:.1f} were expected.",
@@ -208,7 +208,7 @@ def _most_surprising(
     is a Chernoff bound with Bonferroni over `many`.
     """
     bound = log_chernoff(sum_by_group(log_cumulants(chance), group, len(surplus)), surplus)[many]
-    order = np.argsort(bound, kind="stable")[:SHOWN]
+    order = np.argsort(bound, kind="stable")[:MAX_ROWS_SHOWN]
     return [(int(many[k]), exp(min(0.0, float(bound[k]) + log(len(many))))) for k in order]
 
 
@@ -235,7 +235,7 @@ def check_turns(history: LeagueHistory) -> Observation:
             found.append((runs_tail(first, second, runs), runs, part))
     found.sort(key=lambda one: one[0])
     worst: list[dict[str, Any]] = []
-    for p, runs, part in found[:SHOWN]:
+    for p, runs, part in found[:MAX_ROWS_SHOWN]:
         player, opponent = history.names(pair[part[0]])
         expected = 1.0 + 2.0 * float(won[part].mean() * (~won[part]).sum())
         worst.append(

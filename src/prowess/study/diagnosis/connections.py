@@ -25,7 +25,7 @@ from prowess.engine.fits.connectivity import groups
 from prowess.games.repetition import USUAL, find_repeated_rows
 from prowess.games.tally import tally
 from prowess.study.diagnosis.evidence import best_of, poisson_tail
-from prowess.study.diagnosis.history import SPANS, LeagueHistory, Observation, TooFew
+from prowess.study.diagnosis.history import TIME_SPANS, LeagueHistory, Observation, TooFew
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 
 ITERATIONS = 600  # of the power method; a thin bridge needs far fewer
-LEAST_SHARE = 0.05  # of the games, that makes a part of the league a pool
+MIN_POOL_SHARE = 0.05  # of the games
 THIN = 0.02  # games across a bridge for one within the smaller pool
-UNSURE = 40.0  # points
-SHOWN = 5
+BRIDGE_DEVIATION_POINTS = 40.0
+MAX_ROWS_SHOWN = 5
 
 
 def check_isolated_pools(history: LeagueHistory) -> Observation:
@@ -54,7 +54,7 @@ def check_isolated_pools(history: LeagueHistory) -> Observation:
     apart = [
         {"players": int(size[g]), "games": int(played[g]), "one_of_them": history.games.players[
             int(np.flatnonzero(met == g)[0])]}
-        for g in order[1 : 1 + SHOWN].tolist()
+        for g in order[1 : 1 + MAX_ROWS_SHOWN].tolist()
     ]  # fmt: skip
     example = f", such as that of {apart[0]['one_of_them']}" if apart else ""
     few = "1 small group" if len(size) == 2 else f"{len(size) - 1} small groups"
@@ -108,7 +108,7 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
         "elsewhere": bridge.elsewhere,
     }  # fmt: skip
     thin = bridge.conductance < THIN
-    size = 0.0 if not thin else 2.0 if bridge.deviation > UNSURE else 1.0
+    size = 0.0 if not thin else 2.0 if bridge.deviation > BRIDGE_DEVIATION_POINTS else 1.0
     return Observation(
         calm=(
             "No large part of the league plays nearly only within itself: across the thinnest "
@@ -119,7 +119,7 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
         numbers=numbers,
         method=(
             "spectral sweep for the cut of least conductance with at least "
-            f"{LEAST_SHARE:.0%} of the games on either side; no chance is involved"
+            f"{MIN_POOL_SHARE:.0%} of the games on either side; no chance is involved"
         ),
         size=size,
     )
@@ -147,7 +147,7 @@ def thinnest(history: LeagueHistory) -> Bridge | None:
     )[:-1]
     below = np.cumsum(degree[order])[:-1]
     smaller = np.minimum(below, degree.sum() - below)
-    allowed = smaller >= LEAST_SHARE * degree.sum()
+    allowed = smaller >= MIN_POOL_SHARE * degree.sum()
     if not allowed.any():
         return None
     conductance = np.where(allowed, crossed / smaller, inf)
@@ -181,7 +181,7 @@ def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
     return x
 
 
-LEFT_OUT = 10  # clearest pairs, ignored in the test for random pairing
+PAIRS_LEFT_OUT = 10  # the clearest, ignored in the test for random pairing
 RANDOM = 1.5  # times as many repetitions as chance makes, at most
 LEAST_REPEATS = 20.0  # expected, needed for that test
 
@@ -189,22 +189,22 @@ LEAST_REPEATS = 20.0  # expected, needed for that test
 def check_repeats(history: LeagueHistory) -> Observation:
     """Find the pairs whose number of games chance explains least."""
     n, span = len(history.final), history.span
-    place = np.concatenate((history.a * SPANS + span, history.b * SPANS + span))
-    played = np.bincount(place, minlength=n * SPANS).reshape(n, SPANS)
-    games = np.bincount(span, minlength=SPANS).astype(np.float64)
+    place = np.concatenate((history.a * TIME_SPANS + span, history.b * TIME_SPANS + span))
+    played = np.bincount(place, minlength=n * TIME_SPANS).reshape(n, TIME_SPANS)
+    games = np.bincount(span, minlength=TIME_SPANS).astype(np.float64)
     codes, pair, count = np.unique(history.pair, return_inverse=True, return_counts=True)
     one, other = codes // n, codes % n
     # a player does not meet themselves: those shares go to the others
     share = played / np.sqrt(np.maximum(2.0 * games, 1.0))
     own = np.divide((played**2).sum(axis=0), (2.0 * games) ** 2, where=games > 0,
-                    out=np.zeros(SPANS))  # fmt: skip
+                    out=np.zeros(TIME_SPANS))  # fmt: skip
     share = share / np.sqrt(np.maximum(1.0 - own, 1e-9))
     mean = (share[one] * share[other]).sum(axis=1)
     _refuse_schedules(history, share, pair, span, len(codes), count / np.maximum(mean, 1e-12))
     tries = n * (n - 1) // 2
     surprising = np.argsort(mean - count * np.log(np.maximum(count / mean, 1.0)) + count - 2 * mean)
     worst: list[dict[str, Any]] = []
-    for k in surprising[:SHOWN].tolist():
+    for k in surprising[:MAX_ROWS_SHOWN].tolist():
         player, opponent = history.names(codes[k])
         p = best_of(poisson_tail(int(count[k]), float(mean[k])), tries)
         worst.append(
@@ -221,8 +221,8 @@ def check_repeats(history: LeagueHistory) -> Observation:
         ),
         numbers={"pairs": len(codes), "games": len(history.games), "worst": worst},
         method=(
-            f"Poisson's law for the games of a pair, given how much each played in {SPANS} spans "
-            "of time; Bonferroni over all pairs"
+            f"Poisson's law for the games of a pair, given how much each played in {TIME_SPANS} "
+            "spans of time; Bonferroni over all pairs"
         ),
         p=first["p"],
     )
@@ -232,11 +232,11 @@ def _refuse_schedules(
     history: LeagueHistory, share: Floats, pair: Any, span: Any, pairs: int, ratio: Floats
 ) -> None:
     """Raise TooFew unless pairs repeat within spans about as often as by chance."""
-    left_out = LEFT_OUT if pairs > 10 * LEFT_OUT else 0
+    left_out = PAIRS_LEFT_OUT if pairs > 10 * PAIRS_LEFT_OUT else 0
     odd = np.argsort(-ratio, kind="stable")[:left_out]
     usual = np.ones(pairs, np.bool_)
     usual[odd] = False
-    within = np.unique(pair[usual[pair]] * SPANS + span[usual[pair]], return_counts=True)[1]
+    within = np.unique(pair[usual[pair]] * TIME_SPANS + span[usual[pair]], return_counts=True)[1]
     seen = float((within * (within - 1.0)).sum())
     squares, fourths = (share**2).sum(axis=0), (share**4).sum(axis=0)
     chance = float((squares * squares - fourths).sum() / 2.0)
@@ -257,7 +257,7 @@ def check_duplicates(history: LeagueHistory) -> Observation:
         {"player": games.players[int(games.a[row])],
          "opponent": games.players[int(games.b[row])],
          "score": float(games.score[row]), "when": history.day(row)}
-        for row in found.rows[:SHOWN].tolist()
+        for row in found.rows[:MAX_ROWS_SHOWN].tolist()
     ]  # fmt: skip
     example = "".join(f" ({one['player']} - {one['opponent']}, {one['when']})" for one in shown[:1])
     rows = f"{'1 row repeats' if count == 1 else f'{count:,} rows repeat'} pair, moment and result"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-BLOCKS = 60  # of consecutive games, as in comparisons of systems
+BLOCK_COUNT = 60  # of consecutive games, as in comparisons of systems
 
 
 TILTS = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.5)  # t of the Chernoff bound
@@ -67,7 +67,7 @@ def student_p(value: float, deviation: float, freedom: int) -> float:
     return 2.0 * float(stdtr(freedom, -abs(value) / deviation))
 
 
-def blocks_of(count: int, blocks: int = BLOCKS) -> Ids:
+def blocks_of(count: int, blocks: int = BLOCK_COUNT) -> Ids:
     """Return the block of each of `count` consecutive entries; blocks have equal sizes."""
     return np.arange(count) * min(blocks, max(count, 1)) // max(count, 1)
 
@@ -152,13 +152,13 @@ def runs_tail(first: int, second: int, runs: int) -> float:
     return total / comb(first + second, first)
 
 
-FARTHEST = 30.0  # natural units; end of the table
+TABLE_END = 30.0  # natural units
 
 
-NODES = 6001  # of the table: linear interpolation, errors of 1e-6 of the log odds
+TABLE_NODES = 6001  # linear interpolation, errors of 1e-6 of the log odds
 
 
-STEPS = 60
+MAX_CURVE_STEPS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ class CurveFit:
 @cache
 def _table(curve: int) -> tuple[Floats, Floats, Floats]:
     """Return (z, log odds of wp, their slope)."""
-    z = np.linspace(-FARTHEST, FARTHEST, NODES)
+    z = np.linspace(-TABLE_END, TABLE_END, TABLE_NODES)
     q = steepness(curve, LN10)
     logs = np.array([log_win_probability(curve, x, q) for x in z.tolist()])
     odds: Floats = logs - logs[::-1]
@@ -200,7 +200,7 @@ def fit_curve(curve: int, features: Floats, score: Floats, weight: Floats) -> Cu
     theta[0] = 1.0
     last = np.inf
     step = np.zeros_like(theta)
-    for _ in range(STEPS):
+    for _ in range(MAX_CURVE_STEPS):
         z = features @ theta
         log_odds, slope = np.interp(z, nodes, odds), np.interp(z, nodes, slopes)
         chance = 1.0 / (1.0 + np.exp(-log_odds))

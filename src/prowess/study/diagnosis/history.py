@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     Truths = NDArray[np.bool_]
 
 ESTABLISHED = 30  # games of an established player
-WARM_UP = 0.2  # share of the table that is not judged: all players were new there
-SPANS = 16  # equal parts of the time of a table
+WARM_UP_SHARE = 0.2  # of the table: not judged, as all players are new there
+TIME_SPANS = 16  # equal parts of the time of a table
 
 LEAST_JUDGED = 300  # games for a calibrated curve
 
@@ -168,7 +168,7 @@ class LeagueHistory:
     def judged(self) -> Truths:
         """Which games are of two established players and after the warm-up."""
         a, b = self.ages
-        late = np.arange(len(self.games)) >= WARM_UP * len(self.games)
+        late = np.arange(len(self.games)) >= WARM_UP_SHARE * len(self.games)
         return late & (a >= ESTABLISHED) & (b >= ESTABLISHED)
 
     def refuse_few_judged(self) -> None:
@@ -255,9 +255,9 @@ class LeagueHistory:
         """The span of time of each game, from 0; spans are equally long."""
         time = self.dated
         if time is None:
-            return np.arange(len(self.games)) * SPANS // len(self.games)
+            return np.arange(len(self.games)) * TIME_SPANS // len(self.games)
         share = (time - time[0]) / (time[-1] - time[0])
-        number: Ids = np.minimum((share * SPANS).astype(np.int64), SPANS - 1)
+        number: Ids = np.minimum((share * TIME_SPANS).astype(np.int64), TIME_SPANS - 1)
         return number
 
     @cached_property

@@ -115,7 +115,7 @@ def _deviance(score: Floats, chance: Floats) -> Floats:
 
 
 LEAST_SIDED = 200  # games with a side
-PARTS = 10  # of the judged games, for the advantage over time
+ADVANTAGE_PARTS = 10  # of the judged games, for the advantage over time
 LEAST_OF_PART = 20  # games with a side, in a part
 
 
@@ -177,8 +177,8 @@ def check_change_of_side(history: LeagueHistory) -> Observation:
 def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
     """Return the side advantage, points with intervals, in parts of equally many judged games."""
     rows = history.judged
-    part = blocks_of(int(rows.sum()), PARTS)
-    side = history.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
+    part = blocks_of(int(rows.sum()), ADVANTAGE_PARTS)
+    side = history.side[rows][:, None] * (part[:, None] == np.arange(ADVANTAGE_PARTS))
     with_sides = np.abs(side).sum(axis=0) >= LEAST_OF_PART
     x = np.column_stack((history.features[rows, 0], side[:, with_sides]))
     fit = fit_curve(history.curve, x, history.games.score[rows], history.weight[rows])

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-NAMES = ("k", "h")
+STEP_NAMES = ("k", "h")
 FACTORS = (0.25, 0.5, 1.0 / sqrt(2.0), sqrt(2.0), 2.0, 4.0)
 
 
@@ -60,7 +60,7 @@ def step_of(history: LeagueHistory) -> LearningStep | None:
     h moves the difference of two equals by h / 2 when one of them wins: Elo's 2 K.
     """
     system, p = history.system, history.p
-    for name in NAMES:
+    for name in STEP_NAMES:
         if name not in p._fields or not system.keeps_sum:
             continue
         value = float(getattr(p, name))

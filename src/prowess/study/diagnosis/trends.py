@@ -9,10 +9,10 @@ Results alone cannot separate a league in which all players learn from one whose
 a closed league that keeps the sum of ratings both measures are 0.
 
 Learning: players rated high by luck fall back, which looks like unlearning. So players are put into
-bins by their rating at one game, and the gain is counted from GAP games later. The fluid equation
-(EQ 54) holds for a league in balance: the gain at a rating is the death rate D times the number of
-players above, per density. Its shape, L / D, comes from the histogram of ratings, D from the best
-fit to the gains.
+bins by their rating at one game, and the gain is counted from LUCK_GAMES games later. The fluid
+equation (EQ 54) holds for a league in balance: the gain at a rating is the death rate D times
+the number of players above, per density. Its shape, L / D, comes from the histogram of ratings, D
+from the best fit to the gains.
 
 Distribution: the extreme-value law of the report's learning model (EQ 60) has the birth rating of
 the lowest player, Q and c8. Its likelihood is largest at c8 = n / sum(e^(Q (R - birth)) - 1); Q is
@@ -38,8 +38,8 @@ from prowess.study.diagnosis.evidence import (
 )
 from prowess.study.diagnosis.history import (
     ESTABLISHED,
-    SPANS,
-    WARM_UP,
+    TIME_SPANS,
+    WARM_UP_SHARE,
     LeagueHistory,
     Observation,
     TooFew,
@@ -71,22 +71,22 @@ class Spans(NamedTuple):
 def spans(history: LeagueHistory) -> Spans:
     """Return ratings by player and span. Raises TooFew."""
     who = history.appearances
-    rating = np.zeros((len(history.final), SPANS))
+    rating = np.zeros((len(history.final), TIME_SPANS))
     active = np.zeros(rating.shape, np.bool_)
     old = who.age >= ESTABLISHED
     rating[who.player[old], history.span[who.row[old]]] = who.after[old]  # the last one stays
     active[who.player[old], history.span[who.row[old]]] = True
-    first = history.span[int(WARM_UP * len(history.games))]
-    enough = (active.sum(axis=0) >= LEAST_ACTIVE) & (np.arange(SPANS) >= first)
+    first = history.span[int(WARM_UP_SHARE * len(history.games))]
+    enough = (active.sum(axis=0) >= LEAST_ACTIVE) & (np.arange(TIME_SPANS) >= first)
     kept = np.flatnonzero(enough)
     if len(kept) < LEAST_SPANS:
         raise TooFew(
-            f"{len(kept)} of {SPANS} spans of time have {LEAST_ACTIVE} established players, "
+            f"{len(kept)} of {TIME_SPANS} spans of time have {LEAST_ACTIVE} established players, "
             f"{LEAST_SPANS} are needed"
         )
     within = rating - (rating * active).sum(axis=0) / np.maximum(active.sum(axis=0), 1)
     deviation = float(np.sqrt((within[:, kept] ** 2)[active[:, kept]].mean()))
-    years = None if history.years is None else history.years / SPANS
+    years = None if history.years is None else history.years / TIME_SPANS
     return Spans(rating, active, kept, deviation, years)
 
 
@@ -106,7 +106,7 @@ def check_inflation(history: LeagueHistory) -> Observation:
         one = mean_by_parts(rating[active[:, k], k])
         line = float(np.average(mean, weights=count) + slope.value * (span - middle))
         means.append(
-            history.moment((span + 0.5) / SPANS)
+            history.moment((span + 0.5) / TIME_SPANS)
             | {"players": int(count[k]), "rating": one.value, **one.ends, "line": line}
         )
     return _observe_change(
@@ -131,10 +131,9 @@ def check_matched_inflation(history: LeagueHistory) -> Observation:
     changes: list[dict[str, float]] = []  # points a year (or span)
     for k, span in enumerate(later.tolist()):
         if (players := int(both[:, k].sum())) >= 2:
-            one = mean_by_parts(factor * change[both[:, k], k])
-            changes.append(
-                history.moment(span / SPANS) | {"players": players, "change": one.value, **one.ends}
-            )
+            mean_change = mean_by_parts(factor * change[both[:, k], k])
+            row = {"players": players, "change": mean_change.value, **mean_change.ends}
+            changes.append(history.moment(span / TIME_SPANS) | row)
     return _observe_change(
         "The ratings of the same established players", "rise", "fall",
         _estimate_by_player(float(mean.mean()), influence, both), seen,
@@ -170,13 +169,13 @@ def _observe_change(
             "deviation_of_ratings": seen.deviation, "spans": len(seen.kept),
             **more,
         },
-        method=f"{method}; {SPANS} spans, after the warm-up",
+        method=f"{method}; {TIME_SPANS} spans, after the warm-up",
         p=a_span.p,
         size=abs(whole) / seen.deviation,
     )  # fmt: skip
 
 
-GAP = 60  # games until luck is forgotten: at h = 64 in chess e^-2.7 of it is left
+LUCK_GAMES = 60  # until luck is forgotten: at h = 64 in chess e^-2.7 of it is left
 STRETCH = 60  # games over which the gain is counted
 STRIDE = 20  # games between two looks at a player
 LEAST_LOOKS = 100
@@ -186,13 +185,13 @@ RATING_BINS = 6
 def check_learning(history: LeagueHistory) -> Observation:
     """Measure the gain in points per 100 games by rating, and compare it with L / D."""
     who = history.appearances
-    n, reach = len(who.player), GAP + STRETCH
+    n, reach = len(who.player), LUCK_GAMES + STRETCH
     here = np.flatnonzero(
         (who.player[: n - reach] == who.player[reach:]) & (who.age[: n - reach] % STRIDE == 0)
     ) if n > reach else np.zeros(0, np.int64)  # fmt: skip
     if len(here) < LEAST_LOOKS:
         raise TooFew(f"too few players have {reach} games to measure learning")
-    gain = (who.before[here + reach] - who.before[here + GAP]) * (100.0 / STRETCH)
+    gain = (who.before[here + reach] - who.before[here + LUCK_GAMES]) * (100.0 / STRETCH)
     rating, player = who.before[here], who.player[here]
     edges = np.quantile(rating, np.linspace(0.0, 1.0, RATING_BINS + 1)[1:-1])
     place = np.searchsorted(edges, rating, side="right")
@@ -226,8 +225,8 @@ def check_learning(history: LeagueHistory) -> Observation:
         alarm="",
         numbers=numbers,
         method=(
-            f"gain over {STRETCH} games, from {GAP} games after the one whose rating chose the "
-            "bin; deviations over players"
+            f"gain over {STRETCH} games, from {LUCK_GAMES} games after the one whose rating chose "
+            "the bin; deviations over players"
         ),
         size=None,
     )
@@ -262,8 +261,8 @@ def _fluid(history: LeagueHistory, bins: list[dict[str, Any]], numbers: dict[str
 
 
 LEAST_PLAYERS = 30
-MOST_PLAYERS = 1500  # more are thinned evenly, for the time of the bootstrap
-DRAWS = 199
+BOOTSTRAP_PLAYERS = 1500  # more are thinned evenly, for the time of the bootstrap
+BOOTSTRAP_DRAWS = 199
 BARS = 24  # of the histogram, at most
 GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 
@@ -276,20 +275,20 @@ def check_distribution(history: LeagueHistory) -> Observation:
     if len(ratings) < LEAST_PLAYERS or not ratings[-1] > ratings[0]:
         raise TooFew(f"{len(ratings)} established players, {LEAST_PLAYERS} are needed")
     kept = ratings
-    if len(ratings) > MOST_PLAYERS:
-        kept = ratings[np.linspace(0, len(ratings) - 1, MOST_PLAYERS).astype(np.int64)]
+    if len(ratings) > BOOTSTRAP_PLAYERS:
+        kept = ratings[np.linspace(0, len(ratings) - 1, BOOTSTRAP_PLAYERS).astype(np.int64)]
     rng = np.random.default_rng(history.seed)
     n = len(kept)
     birth, c8, q = (part[0] for part in extreme_value(kept[None, :]))
     law = Gompertz(float(c8), float(q), float(birth))
     apart = float(distance(law.cdf(kept)[None, :])[0])
-    again = np.sort(law.quantile(rng.random((DRAWS, n))), axis=1)
+    again = np.sort(law.quantile(rng.random((BOOTSTRAP_DRAWS, n))), axis=1)
     laws = zip(*extreme_value(again), strict=True)
     drawn = [
         float(distance(Gompertz(float(c), float(k), float(b)).cdf(row)[None, :])[0])
         for row, (b, c, k) in zip(again, laws, strict=True)
     ]
-    p = (1 + sum(one >= apart for one in drawn)) / (DRAWS + 1)
+    p = (1 + sum(one >= apart for one in drawn)) / (BOOTSTRAP_DRAWS + 1)
     normal_apart, normal_p = _normal(kept, rng)
     mean, spread = float(kept.mean()), float(kept.std())
     log_normal = -n * (np.log(spread) + 0.5 * np.log(2.0 * np.pi) + 0.5)
@@ -308,7 +307,7 @@ def check_distribution(history: LeagueHistory) -> Observation:
             "normal_deviation": spread, "normal_distance": normal_apart, "normal_p": normal_p,
             "log_likelihood_ahead": ahead, "bins": _bins(ratings, law, float(birth), mean, spread),
         },
-        method=f"largest likelihood, Kolmogorov's distance, {DRAWS} refitted samples",
+        method=f"largest likelihood, Kolmogorov's distance, {BOOTSTRAP_DRAWS} refitted samples",
         size=None,
     )  # fmt: skip
 
@@ -378,5 +377,5 @@ def _normal(ratings: Floats, rng: np.random.Generator) -> tuple[float, float]:
         return distance(ndtr(centred / samples.std(axis=1, keepdims=True)))
 
     own = float(apart(ratings[None, :])[0])
-    drawn = apart(np.sort(rng.standard_normal((DRAWS, len(ratings))), axis=1))
-    return own, (1 + int((drawn >= own).sum())) / (DRAWS + 1)
+    drawn = apart(np.sort(rng.standard_normal((BOOTSTRAP_DRAWS, len(ratings))), axis=1))
+    return own, (1 + int((drawn >= own).sum())) / (BOOTSTRAP_DRAWS + 1)

@@ -28,7 +28,7 @@ from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Draws, GroupedNormal, Normal, Uncertainty
 from prowess.games.arguments import brief
-from prowess.study.forecasting.game_model import UNSURE, GameModel, expected_scores, game_model_of
+from prowess.study.forecasting.game_model import SD_FIELD, GameModel, expected_scores, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
 
 if TYPE_CHECKING:
@@ -217,9 +217,9 @@ def _draw_ratings(
         return _draw_jointly(sure, values[:, 0], ids, worlds, random)[
             :, :, None
         ], f"{STRENGTHS_DRAWN}, jointly"
-    if UNSURE not in law.fields:
+    if SD_FIELD not in law.fields:
         return values[None], RATINGS_KNOWN
-    unsure = law.fields.index(UNSURE)
+    unsure = law.fields.index(SD_FIELD)
     strength = np.repeat(values[None], worlds, axis=0)
     strength[:, :, 0] += values[:, unsure] * random.standard_normal((worlds, len(ids)))
     strength[:, :, unsure] = 0.0

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-UNSURE = "deviation"  # the field of a rating with its uncertainty
+SD_FIELD = "deviation"  # of a rating
 
 
 def _identity(ratings: Floats) -> Floats:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-SIDES = {"a": 1.0, "b": -1.0, "n": 0.0}  # the player with the side advantage
+ADVANTAGE_LETTERS = {"a": 1.0, "b": -1.0, "n": 0.0}  # the player with the side advantage
 
 
 class SeriesFormat(NamedTuple):
@@ -44,11 +44,11 @@ class SeriesFormat(NamedTuple):
     most: int  # games
     target: int  # halves of the winner
     replayed: bool  # whether drawn games are replayed
-    order: str  # the side of each game, repeated: letters of SIDES
+    order: str  # the side of each game, repeated: letters of ADVANTAGE_LETTERS
 
     def side(self, game: int) -> float:
         """Return +1 if the first player has the side in this game, counted from 0."""
-        return SIDES[self.order[game % len(self.order)]]
+        return ADVANTAGE_LETTERS[self.order[game % len(self.order)]]
 
     def drop_replayed(self, scores: Sequence[float]) -> list[float]:
         """Return the scores that count: without draws where these are replayed."""
@@ -100,7 +100,7 @@ def first_to(points: int, replayed: bool = False, order: str = "n") -> SeriesFor
 def _check_format(rules: SeriesFormat) -> SeriesFormat:
     if rules.most < 1:
         raise BadSetting("give a series at least one game", code="no_games_in_series")
-    if not rules.order or set(rules.order) - SIDES.keys():
+    if not rules.order or set(rules.order) - ADVANTAGE_LETTERS.keys():
         raise BadSetting(
             "write the order as a letter a game, a or b for the player with the side, n for "
             f"neutral, such as ab or aabba, not {rules.order!r}",
@@ -144,10 +144,10 @@ def decisive_chance(odds: Odds) -> Floats:
     return np.where(decided > 0.0, odds.win / np.where(decided > 0.0, decided, 1.0), 0.5)
 
 
-BYE = -1
-AT_ONCE = 1_000_000  # ties (worlds times pairs) in one array
+EMPTY_SLOT = -1
+MAX_TIES_IN_ARRAY = 1_000_000  # worlds times pairs
 ONE_GAME = best_of(1)
-LAST = ("winner", "final", "semi-finals", "quarter-finals")
+FINALS = ("winner", "final", "semi-finals", "quarter-finals")
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def seed_bracket(players: int) -> list[int]:
     while len(order) < players:
         size = 2 * len(order)
         order = [seed for one in order for seed in (one, size - 1 - one)]
-    return [seed if seed < players else BYE for seed in order]
+    return [seed if seed < players else EMPTY_SLOT for seed in order]
 
 
 def scores_met(games: Games, names: Sequence[Side]) -> dict[tuple[int, int], list[float]]:
@@ -188,7 +188,7 @@ def forecast_knockout(
     tie: Tie | None = None,
     played: Mapping[tuple[int, int], Sequence[float]] | None = None,
 ) -> Prospects:
-    """Forecast every stage. `bracket` has players by number from top to bottom, or BYE.
+    """Forecast every stage. `bracket` has players by number from top to bottom, or EMPTY_SLOT.
 
     `played` are scores of games between two of them (`met`): a tie goes on from there. Raises
     Unratable for invalid brackets, for scores other than win, draw or loss, and for pairs that
@@ -201,7 +201,7 @@ def forecast_knockout(
     worlds = np.arange(field.worlds)
     reached = np.zeros((rounds + 1, n))
     square = np.zeros((rounds + 1, n))
-    size = max(1, AT_ONCE // max(1, n * n))
+    size = max(1, MAX_TIES_IN_ARRAY // max(1, n * n))
     for first in range(0, len(worlds), size):
         part = _round_chances(
             beat_chances(field, worlds[first : first + size], tie, played or {}), slots
@@ -211,7 +211,7 @@ def forecast_knockout(
     reached, square = reached / len(worlds), square / len(worlds)
     error = np.sqrt(np.maximum(square - reached**2, 0.0) / len(worlds))
     places, errors = _places(reached, error, slots)
-    labels = [*LAST, *(f"last {2**k}" for k in range(len(LAST), rounds + 1))][: rounds + 1]
+    labels = [*FINALS, *(f"last {2**k}" for k in range(len(FINALS), rounds + 1))][: rounds + 1]
     stages = {labels[rounds - k]: reached[k] for k in range(1, rounds + 1)}
     return Prospects(
         names=field.names,
@@ -261,8 +261,8 @@ def _round_chances(beats: Floats, slots: list[int]) -> Floats:
     for k in range(rounds):
         block = 1 << k
         for start in range(0, len(slots), 2 * block):
-            upper = [s for s in slots[start : start + block] if s != BYE]
-            lower = [s for s in slots[start + block : start + 2 * block] if s != BYE]
+            upper = [s for s in slots[start : start + block] if s != EMPTY_SLOT]
+            lower = [s for s in slots[start + block : start + 2 * block] if s != EMPTY_SLOT]
             for some, others in ((upper, lower), (lower, upper)):
                 if not others:
                     reached[k + 1][:, some] = reached[k][:, some]
@@ -299,10 +299,10 @@ def _check_bracket(bracket: Sequence[int], n: int) -> tuple[list[int], int]:
             f"write a bracket of 2, 4, 8, 16, ... lines, with `bye` for free ones, not {size}",
             code="not_a_bracket",
         )
-    if sorted(s for s in slots if s != BYE) != list(range(n)):
+    if sorted(s for s in slots if s != EMPTY_SLOT) != list(range(n)):
         raise BadSetting("name every participant once in the bracket", code="player_twice")
     for k in range(0, size, 2):
-        if slots[k] == slots[k + 1] == BYE:
+        if slots[k] == slots[k + 1] == EMPTY_SLOT:
             raise Unratable(
                 "give each bye to a player: two byes meet in the bracket", code="byes_meet"
             )

@@ -34,7 +34,7 @@ from prowess.engine.table import join_tables
 from prowess.engine.watch import choose_slots, watch_for
 from prowess.games.games import Games
 from prowess.study.forecasting.contenders import rate_again
-from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
+from prowess.study.forecasting.game_model import SD_FIELD, GameModel, game_model_of
 from prowess.study.lineups import check_duels
 
 if TYPE_CHECKING:
@@ -47,16 +47,16 @@ if TYPE_CHECKING:
 
 
 PERFECT = ("half", "800", "none")
-END = 800.0  # points
+PERFECT_LEAD = 800.0  # points
 LEAD, OF_LEAD = 400.0, 10.0 / 11.0  # points of Elo's scale, and the score expected of them
-NEARLY = 0.02  # of that score: the normal curve of FIDE's table is off by 0.014
+SCORE_ERROR = 0.02  # relative: the normal curve of FIDE's table is off by 0.014
 # d_p for p = 0.50, 0.51, ..., 1.00
 D_P = (
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
     166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
     383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
 )  # fmt: skip
-HALVINGS = 200  # of the bracket around an exact performance, at most
+MAX_HALVINGS = 200  # of the bracket around an exact performance
 
 
 class Performance(NamedTuple):
@@ -144,7 +144,7 @@ def performances(
     )
     exact = solve_performance(law, both, place, target)
     if perfect != "half":
-        end = np.where(score == 0.0, -END, END) if perfect == "800" else np.nan
+        end = np.where(score == 0.0, -PERFECT_LEAD, PERFECT_LEAD) if perfect == "800" else np.nan
         exact = np.where(whole, mean + end, exact)
     elos = has_elo_scale(law, both)
     found = [
@@ -166,11 +166,11 @@ def has_elo_scale(law: GameModel, both: Meetings) -> bool:
     """Return whether a lead of 400 points is expected to score 10/11 at the ratings that met."""
     two = np.repeat(both.values[both.mine[:1]], 2, axis=0)
     two[:, 0] = both.values[both.theirs, 0].mean() + np.array([0.5, -0.5]) * LEAD
-    if UNSURE in law.fields:
-        two[:, law.fields.index(UNSURE)] = 0.0
+    if SD_FIELD in law.fields:
+        two[:, law.fields.index(SD_FIELD)] = 0.0
     first = np.zeros(1, dtype=np.int64)
     expected = law.ask(law.parts(two), first, first + 1, np.zeros(1))[0]
-    return bool(abs(expected[0] - OF_LEAD) <= NEARLY * OF_LEAD)
+    return bool(abs(expected[0] - OF_LEAD) <= SCORE_ERROR * OF_LEAD)
 
 
 def d_p(share: float) -> float:
@@ -238,8 +238,8 @@ def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats
     """
     count = len(place)
     own = both.values[both.mine].copy()
-    if UNSURE in law.fields:
-        own[:, law.fields.index(UNSURE)] = 0.0
+    if SD_FIELD in law.fields:
+        own[:, law.fields.index(SD_FIELD)] = 0.0
     opposing = law.parts(both.values)
     mine, theirs = np.arange(count), both.theirs + count
 
@@ -262,7 +262,7 @@ def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats
             break
         reach[wrong] *= 2.0
     low, high = middle - reach, middle + reach
-    for _ in range(HALVINGS):
+    for _ in range(MAX_HALVINGS):
         x = 0.5 * (low + high)
         if ((x <= low) | (x >= high)).all():
             break
@@ -272,7 +272,7 @@ def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats
 
 
 WHAT = "what a game would change"
-RESULTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}  # of the first player
+RESULT_SCORES = {"win": 1.0, "draw": 0.5, "loss": 0.0}  # of the first player
 
 
 class ResultEffect(NamedTuple):
@@ -294,7 +294,7 @@ def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Res
     one, other = ratings.index(a), ratings.index(b)
     now = _values(ratings)
     changes = []
-    for result, score in RESULTS.items():
+    for result, score in RESULT_SCORES.items():
         later = _values(_rate_with(ratings, _game(ratings, one, other, side, score)))
         apart = [{name: float(later[name][k] - now[name][k]) for name in now} for k in (one, other)]
         changes.append(ResultEffect(result, *apart))

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-RULES = ("wins", "head_to_head", "berger", "buchholz")
-DIGITS = 9  # decimals; sums of the same games in another order are equal
+TIEBREAKS = ("wins", "head_to_head", "berger", "buchholz")
+TIE_BREAK_DECIMALS = 9  # sums of the same games in another order are equal
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class Tables:
 def needs_pairs(rules: Sequence[str]) -> bool:
     """Return whether the rules use games pair by pair. Raises BadSetting for unknown ones."""
     for rule in rules:
-        if rule not in RULES:
+        if rule not in TIEBREAKS:
             raise BadSetting(
-                f"give tie-breaks of {', '.join(RULES)}, not {rule!r}", code="unknown_tie_break"
+                f"give tie-breaks of {', '.join(TIEBREAKS)}, not {rule!r}", code="unknown_tie_break"
             )
     return bool(set(rules) - {"wins"})
 
@@ -106,7 +106,7 @@ def _value(tables: Tables, rule: str, level: Ids) -> Floats:
 
 def _refine(level: Ids, value: Floats) -> Ids:
     """Refine levels by a value, more is better."""
-    value = -value.round(DIGITS)
+    value = -value.round(TIE_BREAK_DECIMALS)
     order = np.lexsort((value, level), axis=-1)
     first, then = np.take_along_axis(level, order, 1), np.take_along_axis(value, order, 1)
     step = np.zeros(order.shape, dtype=np.int64)
@@ -173,8 +173,8 @@ class TableCounter:
         )
 
 
-AT_ONCE = 1_000_000  # numbers in one array: runs are done in parts of that size,
-PART = 1_000  # or of so many, which one of several workers does in a twentieth of a second or more
+ARRAY_NUMBERS = 1_000_000  # of one array: runs are done in parts of that size,
+TASK_RUNS = 1_000  # or of so many; a worker takes a twentieth of a second or more
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +270,7 @@ def simulate_season(
     pairs = needs_pairs(ties)
     n, open_games = len(field), np.flatnonzero(planned.open)
     given = SeasonRuns(field, planned, scale or PointScale(), tuple(ties), seed)
-    size = min(PART, max(1, AT_ONCE // max(len(planned), n * n if pairs else n, 1)))
+    size = min(TASK_RUNS, max(1, ARRAY_NUMBERS // max(len(planned), n * n if pairs else n, 1)))
     counter = count_runs(SeasonRuns.simulate, given, n, runs, size, workers)
     played = len(planned) - len(open_games)
     note = f"{played:,} of {len(planned):,} games are played" if played else ""

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-AT_ONCE = 2_000_000  # numbers in one array: runs are done in parts of that size,
-PART = 1_000  # or of so many, which one of several workers does in a tenth of a second or more
+SWISS_NUMBERS = 2_000_000  # of one array: runs are done in parts of that size,
+TASK_RUNS = 1_000  # or of so many; a worker takes a tenth of a second or more
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def simulate_swiss(
             f"give rounds={done} or more: so many are played, more than {rounds}",
             code="too_few_rounds",
         )
-    size = min(PART, max(1, AT_ONCE // (n * n)))
+    size = min(TASK_RUNS, max(1, SWISS_NUMBERS // (n * n)))
     counter = count_runs(SwissRuns.simulate, given, n, runs, size, workers)
     note = f"{done} of {rounds} rounds are played" if done else ""
     open_seed = None if done == rounds else seed
@@ -214,7 +214,7 @@ def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale
     return rounds
 
 
-PATIENCE = 5_000  # choices for one round of one run before repeats are allowed
+MAX_PAIRING_CHOICES = 5_000  # for one round of one run before repeats are allowed
 
 
 def pair_round(
@@ -273,7 +273,7 @@ def search(
             free[first] = 1
             tried[depth] = -1
             depth -= 1
-            if depth < 0 or choices > PATIENCE:
+            if depth < 0 or choices > MAX_PAIRING_CHOICES:
                 return False
             free[higher[one * pairs + depth]] = 1
             free[lower[one * pairs + depth]] = 1

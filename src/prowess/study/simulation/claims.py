@@ -81,7 +81,7 @@ def check_stable_pair(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
 
 
 GENERATION = 100  # players born at a time, and the same number of old ones
-YEARS = 5
+CLAIM_YEARS = 5
 
 
 def check_generations(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
@@ -92,7 +92,7 @@ def check_generations(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
     unit, zero = 2.0 / Q, 1500.0
     young, old = np.ones(GENERATION), np.ones(GENERATION)
     findings = []
-    for g in range(1, YEARS + 1):
+    for g in range(1, CLAIM_YEARS + 1):
         league = simulate(
             league_settings(players=2 * GENERATION, games=1000 * GENERATION),
             seed + g,

@@ -22,7 +22,7 @@ from prowess.study.simulation.settings import (
     NEAR,
     RATING,
     ROUND_ROBIN,
-    SECONDS,
+    SECONDS_PER_DAY,
     SWISS,
     Births,
     Field,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-BLOCK = 65_536  # games whose chances are drawn at a time
+BLOCK_ROWS = 65_536  # turned into text at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +148,8 @@ def _play(
     games, law = len(record.time), outcome_model(p)
     play = loop(games, compiled)
     looked_at = int(p.candidates) if p.matchmaking in (NEAR, RATING) else 1
-    for low in range(0, games, BLOCK):
-        high = min(games, low + BLOCK)
+    for low in range(0, games, BLOCK_ROWS):
+        high = min(games, low + BLOCK_ROWS)
         chance = rng.random((high - low, FIRST_CANDIDATE + looked_at))
         normal = rng.standard_normal((high - low if p.drift else 1, 2))
         with np.errstate(all="ignore"):
@@ -213,9 +213,9 @@ def _make_league(
     )
 
 
-BLOCK = 65_536  # rows turned into text at a time
-FORMS = ("csv", "jsonl")
-RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+BLOCK_ROWS = 65_536  # rows turned into text at a time
+LEAGUE_FORMS = ("csv", "jsonl")
+RESULT_TEXTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 
 def game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
@@ -224,7 +224,7 @@ def game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
     one, other = ("player_a", "player_b") if side is None else ("white", "black")
     columns = {
         **_dates_and_players(league, one, other),
-        "result": lambda rows: [RESULTS[score] for score in games.score[rows].tolist()],
+        "result": lambda rows: [RESULT_TEXTS[score] for score in games.score[rows].tolist()],
     }
     also: dict[str, NDArray[Any]] = {}
     if games.round is not None:
@@ -286,8 +286,8 @@ def _lines(columns: Columns, count: int, form: str) -> Iterator[str]:
     """Yield the heading of a CSV, then blocks of rows as text."""
     if form == "csv":
         yield ",".join(columns) + "\n"
-    for low in range(0, count, BLOCK):
-        block = slice(low, low + BLOCK)
+    for low in range(0, count, BLOCK_ROWS):
+        block = slice(low, low + BLOCK_ROWS)
         rows = zip(*(values(block) for values in columns.values()), strict=True)
         if form == "csv":
             yield "".join(",".join(map(str, row)) + "\n" for row in rows)
@@ -297,5 +297,5 @@ def _lines(columns: Columns, count: int, form: str) -> Iterator[str]:
 
 def dates(days: NDArray[np.float64]) -> list[str]:
     """Format days since 1970 as ISO text, to the second."""
-    seconds = np.rint(days * SECONDS).astype("datetime64[s]")
+    seconds = np.rint(days * SECONDS_PER_DAY).astype("datetime64[s]")
     return np.datetime_as_string(seconds, unit="s").tolist()  # type: ignore[no-any-return]

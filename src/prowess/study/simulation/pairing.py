@@ -40,7 +40,7 @@ from prowess.study.simulation.settings import (
     true_strength,
 )
 
-POINT = 1e6  # rating points: a point in the standings outweighs any difference of ratings
+STANDINGS_POINT = 1e6  # rating points: a point in the standings outweighs any difference of ratings
 
 
 class PairedPlayers(NamedTuple):
@@ -161,7 +161,7 @@ def swiss_round(p: LeagueSettings, field: Field) -> None:
         if turn == 0:
             field.points[player] = 0.0
             field.met[player, :] = -1
-        field.standing[player] = POINT * field.points[player] + field.rating[player]
+        field.standing[player] = STANDINGS_POINT * field.points[player] + field.rating[player]
         ranked[place] = player
         free[place] = True
     sort_by_standing(field.standing, ranked, field.spare[:living])

@@ -185,7 +185,7 @@ def _compile_play() -> Any:
     return kernel.compile_if_possible(play_games)
 
 
-SMALLEST = 2.0**-53  # uniform number, so that no margin is infinite
+MIN_UNIFORM = 2.0**-53  # so that no margin is infinite
 
 
 class OutcomeConstants(NamedTuple):
@@ -241,4 +241,4 @@ def margin(law: OutcomeConstants, x: float, u: float, score: float) -> float:
     """
     if 0.0 < score < 1.0:
         return 0.0
-    return x - rating_difference(law.curve, max(u, SMALLEST), law.q)
+    return x - rating_difference(law.curve, max(u, MIN_UNIFORM), law.q)

@@ -55,9 +55,9 @@ BEGINNINGS = ("young", "settled")
 YOUNG, SETTLED = range(len(BEGINNINGS))
 NO, YES = range(2)
 
-MOST_PLAYERS = 5e6  # over the whole history of a league
-SECONDS = 86400.0  # in a day: times are whole seconds, so that a file says them exactly
-WHOLE = ("players", "games", "candidates", "reach", "swiss_rounds")
+MAX_LEAGUE_PLAYERS = 5e6  # over the whole history of a league
+SECONDS_PER_DAY = 86400.0  # times are whole seconds, so that a file says them exactly
+WHOLE_SETTINGS = ("players", "games", "candidates", "reach", "swiss_rounds")
 
 
 class LeagueSettings(NamedTuple):
@@ -103,7 +103,7 @@ def shape(params: LeagueSettings) -> Any:
     return SimpleNamespace(name="a league", params=params)
 
 
-LEAGUE = shape(LeagueSettings())
+LEAGUE_SHAPE = shape(LeagueSettings())
 
 
 def league_settings(**given: float | str) -> LeagueSettings:
@@ -113,8 +113,8 @@ def league_settings(**given: float | str) -> LeagueSettings:
     BadSetting for a name that does not exist, a value outside its range, or two that contradict
     each other.
     """
-    p: LeagueSettings = settings(LEAGUE, given)
-    for name in WHOLE:
+    p: LeagueSettings = settings(LEAGUE_SHAPE, given)
+    for name in WHOLE_SETTINGS:
         value = getattr(p, name)
         if value != int(value):
             raise BadSetting(f"give {name} as a whole number, not {value:g}", code="not_a_count")
@@ -125,7 +125,7 @@ def league_settings(**given: float | str) -> LeagueSettings:
 def check_settings(p: LeagueSettings) -> LeagueSettings:
     """Check settings and return them; raises BadSetting."""
     given: dict[str, Any] = {}
-    for name, known in parameters(LEAGUE).items():
+    for name, known in parameters(LEAGUE_SHAPE).items():
         value, domain = getattr(p, name), known.domain
         if isinstance(domain, Choice) and not (
             isinstance(value, int) and 0 <= value < len(domain.words)
@@ -158,15 +158,15 @@ def _refuse_contradictions(p: LeagueSettings) -> None:
             code="neutral_round_robin",
         )
     people = p.players + p.births * p.days
-    if people > MOST_PLAYERS:
+    if people > MAX_LEAGUE_PLAYERS:
         raise BadSetting(
-            f"give fewer births or days, for at most {MOST_PLAYERS:,.0f} players: births = "
+            f"give fewer births or days, for at most {MAX_LEAGUE_PLAYERS:,.0f} players: births = "
             f"{p.births:g} a day for {p.days:g} days make {people:,.0f}",
             code="too_many_players",
         )
 
 
-SHARES = 1000  # whole shares of activity of the idlest player: rounds the Pareto law to 0.1 %
+SHARES_OF_IDLEST = 1000  # whole shares of activity: rounds the Pareto law to 0.1 %
 
 
 class Births(NamedTuple):
@@ -224,7 +224,7 @@ def people_of(
     wealth = 1.0 - rng.random(count)  # in (0, 1]
     activity = np.ones(count, np.int64)
     if p.activity == PARETO:
-        activity = np.rint(SHARES * wealth ** (-1.0 / p.tail)).astype(np.int64)
+        activity = np.rint(SHARES_OF_IDLEST * wealth ** (-1.0 / p.tail)).astype(np.int64)
     born = np.concatenate((np.full(first, p.first_day), arrivals))
     dies, dies_at, age = np.full(count, np.inf), np.full(count, np.inf), np.zeros(count, np.int64)
     if p.life:
@@ -323,7 +323,7 @@ def true_strength(
 
 def whole_seconds(days: Floats) -> Floats:
     """Round days down to whole seconds."""
-    return np.floor(days * SECONDS) / SECONDS
+    return np.floor(days * SECONDS_PER_DAY) / SECONDS_PER_DAY
 
 
 def urn_of(weights: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from prowess.compile.refusals import ProwessError
 from prowess.compile.tree import fingerprint
-from prowess.compile.worth import LEAST, is_worth_compiling, part_of
+from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling, part_of
 from prowess.engine.cluster.tasks import cut_into_groups
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.losses import brier, log_loss
@@ -168,7 +168,7 @@ class EvaluationTask:
     @property
     def at_once(self) -> int:
         """The settings of a task of workers: those of one pass, or several that take no time."""
-        short = isinstance(self.system, Dynamic) and self.turns < LEAST
+        short = isinstance(self.system, Dynamic) and self.turns < MIN_TURNS_TO_COMPILE
         return TOGETHER if self.together or short else 1
 
     def score(self, setting: Mapping[str, float]) -> float:

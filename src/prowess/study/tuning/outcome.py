@@ -11,7 +11,7 @@ White, Econometrica 50, 1982). It needs no true model, only nearly independent b
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
@@ -103,7 +103,7 @@ class TuningResult(Tabular):
     finished: bool
     searches: tuple[SearchEnd, ...] = ()
     seed: int = 0
-    reused: int = 0  # settings that an earlier search evaluated
+    reused: int = field(default=0, compare=False)  # settings that an earlier search evaluated
 
     @property
     def headline(self) -> str:
@@ -220,7 +220,7 @@ def round_to_deviation(value: float, deviation: float) -> float:
 
 
 LEAST_STEP = 1e-6
-FLAT = 2.0  # of the noise; half the cube along a flat direction costs less
+FLAT_LOSS = 2.0  # of the noise; half the cube along a flat direction costs less
 LOOSE = 0.05  # share in a flat direction from which a parameter is undetermined
 DOUBLINGS, HALVINGS = 8, 6  # in the search for the ends of a serving interval
 
@@ -304,7 +304,7 @@ def curvature(
     parts -= parts.mean(axis=0)
     scatter = parts.T @ parts * (count / max(1, count - max(1, d)))
     size, axes = np.linalg.eigh(model.bend)
-    flat = axes[:, size / 8.0 < FLAT * noise].T
+    flat = axes[:, size / 8.0 < FLAT_LOSS * noise].T
     inverse = _inverse(model.bend, flat)
     covariance = inverse @ scatter @ inverse
     loose = (flat**2).sum(axis=0) > LOOSE**2

@@ -28,34 +28,34 @@ if TYPE_CHECKING:
 
 
 STARTS = 5  # local searches
-APART = 0.3  # of a range; a search begins no nearer to another
-SPREAD = 4  # points of the hypercube for each dimension
-GRID = (1.0 / 6.0, 0.5, 5.0 / 6.0)  # places along each axis
+MIN_START_DISTANCE = 0.3  # of a range, between the beginnings of two searches
+HYPERCUBE_POINTS = 4  # for each dimension
+GRID_PLACES = (1.0 / 6.0, 0.5, 5.0 / 6.0)  # along each axis
 LARGEST_GRID = 27  # points; with more dimensions there is no grid
 FIRST_STEP = 0.2
 NEAR_STEP = 0.02  # from values before and defaults: to the nearest valley, narrow ones too
 LARGEST, SMALLEST = 0.25, 1e-6  # steps
-ROUNDS = 20  # of one search
-SETTLED = 1e-3  # of the noise: a smaller gain ends a search
-WRONG = 0.05  # of the noise: a larger promise that is not kept
+SEARCH_ROUNDS = 20
+LAST_GAIN = 1e-3  # of the noise: a smaller gain ends a search
+MAX_FALSE_PROMISE = 0.05  # of the noise
 REACHES = (1.0, 3.0, 9.0)  # steps within which the lowest place of a quadratic is tried
-CLOSE = 0.05  # two searches this close are going to the same place
-TOGETHER = 8  # points that Optuna proposes at a time
+SAME_PLACE_DISTANCE = 0.05  # two searches this close are going to the same place
+PROPOSED_POINTS = 8  # by Optuna at a time
 
 
 def latin_hypercube(dimensions: int, seed: int) -> list[Floats]:
     """Draw one point in each row and column of the cube, 4 d + 4 points."""
     rng = np.random.default_rng(seed)
-    count = SPREAD * dimensions + SPREAD
+    count = HYPERCUBE_POINTS * dimensions + HYPERCUBE_POINTS
     rows = np.stack([rng.permutation(count) for _ in range(dimensions)], axis=1)
     return list((rows + rng.random(rows.shape)) / count)
 
 
 def coarse_grid(dimensions: int) -> list[Floats]:
     """Return the middles of the thirds along all axes; nothing above three dimensions."""
-    if len(GRID) ** dimensions > LARGEST_GRID:
+    if len(GRID_PLACES) ** dimensions > LARGEST_GRID:
         return []
-    return [np.array(point) for point in product(GRID, repeat=dimensions)]
+    return [np.array(point) for point in product(GRID_PLACES, repeat=dimensions)]
 
 
 def optuna(start: Floats, seed: int, trials: int, evaluate: Evaluate) -> None:
@@ -68,8 +68,8 @@ def optuna(start: Floats, seed: int, trials: int, evaluate: Evaluate) -> None:
     library.logging.set_verbosity(library.logging.WARNING)
     study = library.create_study(sampler=library.samplers.TPESampler(seed=seed))
     study.enqueue_trial(dict(zip(names, start.tolist(), strict=True)))
-    for done in range(0, trials, TOGETHER):
-        asked = [study.ask() for _ in range(min(TOGETHER, trials - done))]
+    for done in range(0, trials, PROPOSED_POINTS):
+        asked = [study.ask() for _ in range(min(PROPOSED_POINTS, trials - done))]
         points = [np.array([one.suggest_float(n, 0.0, 1.0) for n in names]) for one in asked]
         for trial, loss in zip(asked, evaluate(points), strict=True):
             if np.isfinite(loss):
@@ -112,7 +112,7 @@ class LocalSearch:
 def descend(search: LocalSearch, noise: float) -> Generator[list[Floats], list[float], None]:
     """Descend from the start of a search: yields points, is sent their losses."""
     step = search.step
-    for _ in range(ROUNDS):
+    for _ in range(SEARCH_ROUNDS):
         middle = np.clip(search.place, step, 1.0 - step)
         points = star(middle, step)
         losses = np.array((yield points))
@@ -131,8 +131,8 @@ def descend(search: LocalSearch, noise: float) -> Generator[list[Floats], list[f
         with np.errstate(divide="ignore", invalid="ignore"):
             wanted = np.where(bend > 0.0, np.sqrt(2.0 * noise / bend), 2.0 * step)
         wanted = np.clip(wanted, SMALLEST, LARGEST)
-        if gain < SETTLED * noise:
-            if promised > WRONG * noise:  # the quadratic does not hold at this distance
+        if gain < LAST_GAIN * noise:
+            if promised > MAX_FALSE_PROMISE * noise:  # the quadratic does not hold at this distance
                 wanted = np.minimum(wanted, step / 3.0)
                 if (step <= SMALLEST).all():
                     return
@@ -162,7 +162,7 @@ def search_together(searches: Sequence[LocalSearch], noise: float, evaluate: Eva
 
 def is_below(one: LocalSearch, other: LocalSearch) -> bool:
     """Return whether a search is close to another and lower; equal ones by their order."""
-    close = bool(np.abs(one.place - other.place).max() < CLOSE)
+    close = bool(np.abs(one.place - other.place).max() < SAME_PLACE_DISTANCE)
     return one is not other and one.joined is None and close and one.loss <= other.loss
 
 
@@ -180,7 +180,7 @@ def choose_starts(given: Sequence[Floats], explored: Sequence[Floats], count: in
     for point in explored:
         if len(starts) > max(len(given), count // 2):
             break
-        if distance(point) > APART:
+        if distance(point) > MIN_START_DISTANCE:
             starts.append(point)
     rest = list(explored[: len(explored) // 2])
     while len(starts) < count and rest:

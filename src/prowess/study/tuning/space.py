@@ -149,15 +149,15 @@ def all_parameters(system: HasParams) -> tuple[Space, dict[str, str]]:
     return select_parameters(system, found), stays
 
 
-UNITS = ("scale", "base")  # points of odds of ten to one
+UNIT_NAMES = ("scale", "base")  # points of odds of ten to one
 PROBES = (-0.3, -0.05, 0.05, 0.3)  # of the range
 PROBE_STEP = 1e-3  # of the range, for derivatives
-NOTHING = 1e-9  # losses that differ by less are equal
-SAME = 1e-2  # of a direction; what remains of it beside others is rounding and curvature
+EQUAL_LOSS = 1e-9  # losses that differ by less are equal
+MIN_OWN_SHARE = 1e-2  # of a direction; what remains of it beside others is rounding and curvature
 
 MOVES_NOTHING = "no forecast depends on it while the others are as they are"
 MOVES_IN_JUMPS = "forecasts change in jumps or not at all near its value"
-GIVEN = "given"
+GIVEN_REASON = "given"
 MOVES_AS_OTHERS = "others together do the same: it is a matter of units"
 
 
@@ -169,7 +169,7 @@ def screen_parameters(
     base = tried.losses([start])[0]
     stays: dict[str, str] = {}
     slopes: list[Floats] = []
-    for name in sorted(space.names, key=lambda name: (name in UNITS, name not in given)):
+    for name in sorted(space.names, key=lambda name: (name in UNIT_NAMES, name not in given)):
         axis = space.names.index(name)
         probes = sorted({min(1.0, max(0.0, point[axis] + move)) for move in PROBES})
         near = [max(0.0, point[axis] - PROBE_STEP), min(1.0, point[axis] + PROBE_STEP)]
@@ -187,18 +187,18 @@ def screen_parameters(
             stays[name] = MOVES_IN_JUMPS
         else:
             slope = (above - below) / (near[1] - near[0])
-            if unexplained_share(slope, slopes) < SAME:
+            if unexplained_share(slope, slopes) < MIN_OWN_SHARE:
                 stays[name] = MOVES_AS_OTHERS
             else:
                 slopes.append(slope)
         if name in given:
-            stays[name] = GIVEN
+            stays[name] = GIVEN_REASON
     return {name: stays[name] for name in space.names if name in stays}
 
 
 def is_unchanged(losses: Floats, base: Floats) -> bool:
     """Return whether no loss differs."""
-    return len(losses) == len(base) and bool(np.nanmax(np.abs(losses - base)) < NOTHING)
+    return len(losses) == len(base) and bool(np.nanmax(np.abs(losses - base)) < EQUAL_LOSS)
 
 
 def unexplained_share(slope: Floats, others: list[Floats]) -> float:

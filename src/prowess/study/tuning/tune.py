@@ -19,7 +19,7 @@ from prowess.engine.params import BadSetting, Bank, HasParams, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
-from prowess.study.compare import FEWEST as FEWEST_BLOCKS, consecutive_blocks, lag_behind
+from prowess.study.compare import MIN_BLOCKS, consecutive_blocks, lag_behind
 from prowess.study.scores import default_metric
 from prowess.study.tuning.evaluation import (
     BudgetSpent,
@@ -62,13 +62,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SEARCHES = ("descent", "optuna")
-BUDGET = 3_000  # settings
+MAX_SETTINGS = 3_000
 TRIALS = 20  # of Optuna for each parameter
-FEWEST = 30  # judged games needed
+MIN_JUDGED_GAMES = 30
 BEGINNING = 100  # games of a table: with fewer, no shares make the judged ones enough to tell
 STRONG = 0.9  # correlation that is reported
 NEAR_END = 1e-4  # of a range; a best value this close stands at the end
-SHARE = 0.1  # of a flat direction; parameters with less are not named
+MIN_NAMED_SHARE = 0.1  # of a flat direction; parameters with less are not named
 
 
 def tune(
@@ -84,7 +84,7 @@ def tune(
     search: str = "descent",
     seed: int = 0,
     starts: int = STARTS,
-    budget: int = BUDGET,
+    budget: int = MAX_SETTINGS,
     level: float = 0.95,
     workers: Workers = SERIAL,
     known: Callable[[str], Sequence[Evaluated]] | None = None,
@@ -119,7 +119,7 @@ def tune(
         )
     if starts < 1:
         raise Untunable(f"take at least one start, not {starts}", code="too_few_starts")
-    if search not in SEARCHES:
+    if str(search) not in SEARCHES:
         raise Untunable(
             f"choose a search of {', '.join(SEARCHES)}, not {search!r}", code="unknown_search"
         )
@@ -131,15 +131,15 @@ def tune(
     task = EvaluationTask(part, system, period, words, metric, warm_up * len(table) / max(1, count))
     start = {name: start[name] for name in space.names}
     test = task.test(start)
-    if test.count < FEWEST and len(table) < BEGINNING:
+    if test.count < MIN_JUDGED_GAMES and len(table) < BEGINNING:
         raise Unratable(
             f"Tuning needs more games: {len(table)} {'is' if len(table) == 1 else 'are'} too few, "
             f"{BEGINNING} is a beginning.",
             code="too_few_games",
         )
-    if test.count < FEWEST:
+    if test.count < MIN_JUDGED_GAMES:
         raise Unratable(
-            f"move warm-up and until apart: at least {FEWEST} games "
+            f"move warm-up and until apart: at least {MIN_JUDGED_GAMES} games "
             f"between them are needed, and there {'is' if test.count == 1 else 'are'} {test.count}",
             code="too_few_games",
         )
@@ -195,7 +195,7 @@ def tune(
             tuple(
                 space.names[axis]
                 for axis, part in zip(near.free, row, strict=True)
-                if abs(part) > SHARE
+                if abs(part) > MIN_NAMED_SHARE
             )
             for row in near.flat
         ),
@@ -302,7 +302,7 @@ def judge_later(
         return None
     new, old = task.test(best), task.test(start)
     common = new.judged & old.judged
-    if not common.any() or consecutive_blocks(new.only(common))[-1] + 1 < FEWEST_BLOCKS:
+    if not common.any() or consecutive_blocks(new.only(common))[-1] + 1 < MIN_BLOCKS:
         return None  # too few for the difference
     behind = lag_behind(old.only(common), new.only(common), task.metric, level)
     return LaterGames(new.count, new.scores[task.metric], old.scores[task.metric], behind)
