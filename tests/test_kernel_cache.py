@@ -236,7 +236,7 @@ import sys
 sys.modules["llvmlite"] = None  # as if it were not installed
 from prowess.compile import kernel, worth
 assert not kernel.available()
-worth.LEAST = 0  # all tables are large
+worth.MIN_TURNS_TO_COMPILE = 0  # all tables are large
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import games

@@ -38,7 +38,7 @@ for k in range(int(sys.argv[2]), 10**6):
 SENDS = """
 import sys, threading
 from prowess.live.client import Client, Outbox, outbox
-outbox.LEASE, outbox.PAUSE, outbox.AT_ONCE = 0.3, 0.01, 5
+outbox.LEASE, outbox.PAUSE, outbox.REQUEST_RESULTS = 0.3, 0.01, 5
 Outbox(sys.argv[1]).run(Client(sys.argv[2]), threading.Event(), idle=0.01)
 """
 
