@@ -305,12 +305,12 @@ def merge_extras(extras: tuple[Any, ...]) -> Option:
 
 
 def callback_of(parse: Callable[[Any], Any], absent: Any) -> Callable[..., Any]:
-    """A parser as Click calls it; for an option that is given several times, never, `absent`."""
+    """A parser as Click calls it; None stays None, a multiple option without values is `absent`."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        if value is None or value == ():
-            return None if value is None else absent
-        return parse(value)
+        if value is None:
+            return None
+        return absent if value == () else parse(value)
 
     return callback
 

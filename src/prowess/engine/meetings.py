@@ -76,7 +76,7 @@ class Round(NamedTuple):
 
 
 def number_contests(ratings: PlayedTable, player: int) -> tuple[Ids, Ids]:
-    """The contests in which a player met somebody, in order of play, and the round of each."""
+    """The contests of a player with another side, in order of play, and the round of each."""
     table = ratings.played_table
     contests = np.unique(find_contests(table, player))
     if not table.pairwise:

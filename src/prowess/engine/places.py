@@ -77,7 +77,7 @@ class Performances:
         return rate * below / self.deviation, below, -np.expm1(-rate)
 
     def panels(self) -> tuple[Floats, Floats]:
-        """The ends of the panels, low and high, without gaps in which nobody performs."""
+        """The ends of the panels, low and high, without gaps where no density is above 0."""
         reach = np.array(NORMAL_REACH if self.normal else GUMBEL_REACH)
         x = np.unique(self.mean + reach[:, None] * self.deviation)
         x = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(np.int64))]
@@ -259,7 +259,7 @@ class Forecasts(ResultTable):
 
     @property
     def note(self) -> str:
-        """Who is foreseen as a newcomer; empty where nobody is."""
+        """The newcomers in words; empty where there are none."""
         return f"new, with a newcomer's rating: {', '.join(self.new)}" if self.new else ""
 
     @classmethod

@@ -69,6 +69,7 @@ def upcoming_sides(
         labels={name: table.labels[name] for name in facts},
     )
     _, played = system.prepare(ratings.asked, game)
+    with_all = set.intersection(*map(set, shared))  # members of all sides make no difference
     found: list[Members] = []
     for at, line_up in enumerate(line_ups):
         place = at if len(line_ups) == 2 else 2 * at
@@ -78,7 +79,6 @@ def upcoming_sides(
             name = played.players[member]
             if name in ratings.players:
                 members.setdefault(ratings.players.index(name), 1.0)
-        with_all = set.intersection(*map(set, shared))  # it makes no difference
         members |= {one: 1.0 for one in shared[at] if one not in with_all}
         found.append(list(members.items()))
     known = {name: float(column[0]) for name, column in played.facts.items()}

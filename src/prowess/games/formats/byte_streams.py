@@ -210,7 +210,7 @@ class CountedBytes(io.RawIOBase):
 
 
 class BlockStream(io.RawIOBase):
-    """The bytes of blocks; an error of theirs is raised again by whoever reads on."""
+    """The bytes of blocks; an error in them is raised again where they are read."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self.blocks, self.left = blocks, memoryview(b"")

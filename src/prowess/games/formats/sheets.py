@@ -72,7 +72,7 @@ def open_archive(name: str, content: bytes) -> tuple[list[Sheet], tuple[str, ...
         workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
         metadata = workbook.sheets_metadata
 
-    def read(sheet: str) -> tuple[list[list[Any]], Sequence[Any]]:
+    def read_rows(sheet: str) -> tuple[list[list[Any]], Sequence[Any]]:
         cells = workbook.get_sheet_by_name(sheet)
         rows: list[list[Any]] = cells.to_python(skip_empty_area=False)
         if sheet in known.sheets:
@@ -82,7 +82,7 @@ def open_archive(name: str, content: bytes) -> tuple[list[Sheet], tuple[str, ...
     shown, whole = calamine.SheetVisibleEnum.Visible, calamine.SheetTypeEnum.WorkSheet
     sheets = [each for each in metadata if each.typ == whole]
     return [
-        Sheet(each.name, each.visible != shown, partial(read, each.name)) for each in sheets
+        Sheet(each.name, each.visible != shown, partial(read_rows, each.name)) for each in sheets
     ], known.notes
 
 
@@ -123,7 +123,7 @@ def open_xls(name: str, content: bytes) -> tuple[list[Sheet], tuple[str, ...]]:
     counts: list[int] = []  # of cells in the sheets that were read
     parse = cache(lambda kind, value, xf: parse_xls_cell(kind, value, forms[xf], book.datemode))
 
-    def read(at: int) -> tuple[list[list[Any]], Sequence[Any]]:
+    def read_rows(at: int) -> tuple[list[list[Any]], Sequence[Any]]:
         sheet = book.sheet_by_index(at)
         counts.append(sum(map(sheet.row_len, range(sheet.nrows))))
         if sum(counts) > SHEET_CELLS:  # the sheets may all be one
@@ -141,7 +141,7 @@ def open_xls(name: str, content: bytes) -> tuple[list[Sheet], tuple[str, ...]]:
         return rows, merged
 
     return [
-        Sheet(title, bool(hidden[at]), partial(read, at))
+        Sheet(title, bool(hidden[at]), partial(read_rows, at))
         for at, title in enumerate(book.sheet_names())
     ], ()
 

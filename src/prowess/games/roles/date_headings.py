@@ -29,13 +29,7 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
     if exact := headings.guessed.get("date"):
         return {"time": find_played_beside(headings, exact) or exact}
     found = [name for name in headings.names if DATE_LIKE.search(name) and is_date(name)]
-    if len(found) > 1:
-        shown = " or ".join(found[:3])
-        raise headings.bad(
-            f"the date may be {shown}",
-            'name it with time=, or time="none" (--time)',
-            code="date_ambiguous",
-        )
+    refuse_several_dates(headings, found)
     if found or kind != "games":
         return {"time": found[0] if found else find_date_of_contests(headings)}
     clock = headings.plain.get("time")  # in contests it may be a result
@@ -53,6 +47,17 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
     if maybe is None and (dates := find_dates_by_cells(headings)):
         return {"time": dates, "dates_by_cells": True}
     return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+
+def refuse_several_dates(headings: Headings, found: Sequence[str]) -> None:
+    """Refuse several columns that may be the date; raises BadData."""
+    if len(found) > 1:
+        shown = " or ".join(found[:3])
+        raise headings.bad(
+            f"the date may be {shown}",
+            'name it with time=, or time="none" (--time)',
+            code="date_ambiguous",
+        )
 
 
 def has_times_of_day(headings: Headings, name: str) -> bool:
@@ -139,13 +144,7 @@ def find_dates_by_cells(headings: Headings) -> str | None:
         and headings.evidence[name].share(begins_as_date) == 1.0
         and not has_seasons(headings, name)
     ]
-    if len(found) > 1:
-        shown = " or ".join(found[:3])
-        raise headings.bad(
-            f"the date may be {shown}",
-            'name it with time=, or time="none" (--time)',
-            code="date_ambiguous",
-        )
+    refuse_several_dates(headings, found)
     return found[0] if found else None
 
 
