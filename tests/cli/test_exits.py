@@ -259,12 +259,20 @@ def test_full_disk(games):
     assert b"Traceback" not in done.stderr
 
 
+HEEDS_INTERRUPTS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what a shell starts behind it
+from prowess.cli import main
+main()
+"""
+
+
 def test_interrupted(games, tmp_path):
     """Ctrl-C ends the run with 130 and without a traceback."""
     slow = tmp_path / "slow.py"
     slow.write_text("import time\nprint('begun', flush=True)\ntime.sleep(60)\n", encoding="utf-8")
     run = subprocess.Popen(
-        [sys.executable, "-m", "prowess", "rate", str(games), "--system", f"{slow}:SLOW"],
+        [sys.executable, "-c", HEEDS_INTERRUPTS, "rate", str(games), "--system", f"{slow}:SLOW"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prowess.games.dates import DATED, is_season, is_year
+from prowess.games.errors import BadData
 from prowess.games.layout import Kind
 from prowess.games.roles.evidence import MOST, is_clock, is_whole
 from prowess.games.roles.headings import ENTERED, ROLES, Headings
@@ -29,7 +30,8 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
     if exact := headings.guessed.get("date"):
         return {"time": find_played_beside(headings, exact) or exact}
     found = [name for name in headings.names if DATE_LIKE.search(name) and is_date(name)]
-    refuse_several_dates(headings, found)
+    if len(found) > 1:
+        raise ask_for_date(headings, found)
     if found or kind != "games":
         return {"time": found[0] if found else find_date_of_contests(headings)}
     clock = headings.plain.get("time")  # in contests it may be a result
@@ -41,23 +43,20 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
     if clock and (dates := find_dates_by_cells(headings)):
         return {"time": dates, "dates_by_cells": True}
     if maybe and not (clock and has_times_of_day(headings, maybe)):
-        serials = has_serials(headings, maybe)
-        return {"time": maybe, "maybe_time": not serials}
+        return {"time": maybe, "maybe_time": not has_serials(headings, maybe)}
     maybe = headings.guessed.get("year")
     if maybe is None and (dates := find_dates_by_cells(headings)):
         return {"time": dates, "dates_by_cells": True}
     return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
 
 
-def refuse_several_dates(headings: Headings, found: Sequence[str]) -> None:
-    """Refuse several columns that may be the date; raises BadData."""
-    if len(found) > 1:
-        shown = " or ".join(found[:3])
-        raise headings.bad(
-            f"the date may be {shown}",
-            'name it with time=, or time="none" (--time)',
-            code="date_ambiguous",
-        )
+def ask_for_date(headings: Headings, found: Sequence[str]) -> BadData:
+    """The question which of several columns is the date."""
+    return headings.bad(
+        f"the date may be {' or '.join(found[:3])}",
+        'name it with time=, or time="none" (--time)',
+        code="date_ambiguous",
+    )
 
 
 def has_times_of_day(headings: Headings, name: str) -> bool:
@@ -144,7 +143,8 @@ def find_dates_by_cells(headings: Headings) -> str | None:
         and headings.evidence[name].share(begins_as_date) == 1.0
         and not has_seasons(headings, name)
     ]
-    refuse_several_dates(headings, found)
+    if len(found) > 1:
+        raise ask_for_date(headings, found)
     return found[0] if found else None
 
 
