@@ -17,7 +17,7 @@ from prowess.live.journal.corrections import (
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.unit_of_work import IdempotencyKey, JournalEvent
+from prowess.live.journal.unit_of_work import JournalEvent
 from prowess.live.result import DAY_US
 from prowess.live.store import access
 from tests.live.journal.journals import (
@@ -126,7 +126,7 @@ def test_request_repeated_is_answered_again(journal):
     with journal.store.read() as connection:
         actor = access.find_actor(connection, secret, NOW)
     entry = RecordResults((game("Ada", "Ben"),))
-    key = IdempotencyKey("k1", "POST /results sha")
+    key = access.IdempotencyKey(number, "k1", "POST /results sha")
     first = journal.commit(entry, actor, answer=key)
     again = journal.commit(entry, actor, answer=key)
     assert (first.replayed, again.replayed) == (False, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from prowess.live.errors import Conflict
 from prowess.live.result import DAY_US
 from prowess.live.store import access
-from prowess.live.store.access import Actor
+from prowess.live.store.access import Actor, Answers, IdempotencyKey
 from prowess.live.store.store import find_saved_log, save_log
 from tests.live.store.facts import Book
 from tests.refusals import refused
@@ -60,29 +60,44 @@ def test_answers(store):
 
     def job(connection):
         one, two = token(connection), token(connection)
-        access.keep_answer(connection, one, "k", "hash", receipt, now=10)
+        keep_answer(connection, IdempotencyKey(one, "k", "hash"), receipt)
         return one, two
 
     one, two = store.writer.do(job)
+    keys = [
+        IdempotencyKey(*key)
+        for key in ((one, "k", "hash"), (two, "k", "hash"), (one, "K", "hash"), (one, "k", "other"))
+    ]
     with store.read() as connection:
-        assert access.find_answer(connection, one, "k", "hash") == receipt
-        assert access.find_answer(connection, two, "k", "hash") is None
-        assert access.find_answer(connection, one, "K", "hash") is None
-        with refused(Conflict, "key_reused", about="k"):
-            access.find_answer(connection, one, "k", "other")
+        answers = Answers(connection, keys)
+    assert [answers.find(key) for key in keys[:3]] == [receipt, None, None]
+    with refused(Conflict, "key_reused", about="k"):
+        answers.find(keys[3])
+
+
+def test_an_answer_is_found_before_it_is_kept(store):
+    """A request that comes twice before the commit gets one answer."""
+    with store.read() as connection:
+        answers = Answers(connection, [])
+    answers.add(IdempotencyKey(1, "k", "hash"), {"revision": 1}, 10)
+    assert answers.find(IdempotencyKey(1, "k", "hash")) == {"revision": 1}
+
+
+def keep_answer(connection, key, receipt):
+    """Keep a receipt at 10 us."""
+    answers = Answers(connection, [])
+    answers.add(key, receipt, 10)
+    answers.keep(connection)
 
 
 def test_answers_are_kept_for_a_day(store):
     """Answers are forgotten after a day, not before."""
 
     def job(connection):
-        one = token(connection)
-        access.keep_answer(connection, one, "k", "hash", {}, now=10)
+        key = IdempotencyKey(token(connection), "k", "hash")
+        keep_answer(connection, key, {})
         kept = access.delete_expired_answers(connection, 10 + DAY_US)
-        return (
-            kept,
-            access.delete_expired_answers(connection, 11 + DAY_US),
-            access.find_answer(connection, one, "k", "h"),
-        )
+        forgotten = access.delete_expired_answers(connection, 11 + DAY_US)
+        return kept, forgotten, Answers(connection, [key]).find(key)
 
     assert store.writer.do(job) == (0, 1, None)

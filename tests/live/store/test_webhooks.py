@@ -29,7 +29,7 @@ def test_who_wants_it_is_told(store):
         gone = hooked(connection, "*")
         webhooks.stop_webhook(connection, gone, 2)
         at = Book(connection).revise("record")
-        assert webhooks.queue_deliveries(connection, at, "result.recorded", 100) == 2
+        assert webhooks.queue_deliveries(connection, [(at, "result.recorded")], 100).total() == 2
         assert webhooks.find_due(connection, 99) == []
         return [one, every, at, webhooks.find_due(connection, 100)]
 
@@ -45,7 +45,7 @@ def test_waits_grow(store):
 
     def job(connection):
         hook = hooked(connection, "*")
-        webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 0)
+        webhooks.queue_deliveries(connection, [(Book(connection).revise("record"), "x")], 0)
         now, waits = 0, []
         while due := webhooks.find_due(connection, now):
             assert webhooks.find_due(connection, now - 1) == []
@@ -70,7 +70,7 @@ def test_news_are_told_in_order(store):
     def job(connection):
         hook = hooked(connection, "*")
         for at in (0, 1, 2):
-            webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", at)
+            webhooks.queue_deliveries(connection, [(Book(connection).revise("record"), "x")], at)
         first, second, third = (one.id for one in webhooks.find_due(connection, 5))
         assert first < second < third
         webhooks.note_attempt(connection, first, "status 500", 5)
@@ -90,9 +90,9 @@ def test_a_backlog_is_its_own(store):
     def job(connection):
         slow = hooked(connection, "*")
         for _ in range(150):
-            webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 0)
+            webhooks.queue_deliveries(connection, [(Book(connection).revise("record"), "x")], 0)
         other = hooked(connection, "*")
-        webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 9)
+        webhooks.queue_deliveries(connection, [(Book(connection).revise("record"), "x")], 9)
         found = webhooks.find_due(connection, 9, each=7)
         return slow, other, [one.webhook for one in found]
 
@@ -106,7 +106,7 @@ def test_delivered_once(store):
     def job(connection):
         hook = hooked(connection, "*")
         at = Book(connection).revise("record")
-        webhooks.queue_deliveries(connection, at, "x", 0)
+        webhooks.queue_deliveries(connection, [(at, "x")], 0)
         webhooks.note_attempt(connection, webhooks.find_due(connection, 0)[0].id, None, 5)
         assert webhooks.find_due(connection, 10**18) == []
         return at, webhooks.list_deliveries(connection, hook)
@@ -114,7 +114,7 @@ def test_delivered_once(store):
     at, (row,) = store.writer.do(job)
     assert (row.attempts, row.next_at, row.outcome) == (1, None, "delivered")
     with pytest.raises(Exception, match=r"(?i)unique"):
-        store.writer.do(lambda c: webhooks.queue_deliveries(c, at, "x", 9))
+        store.writer.do(lambda c: webhooks.queue_deliveries(c, [(at, "x")], 9))
 
 
 def test_stopped(store):
@@ -122,11 +122,12 @@ def test_stopped(store):
 
     def job(connection):
         hook = hooked(connection, "*")
-        webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 0)
+        webhooks.queue_deliveries(connection, [(Book(connection).revise("record"), "x")], 0)
         webhooks.stop_webhook(connection, hook, 7)
         webhooks.stop_webhook(connection, hook, 8)
         assert webhooks.find_due(connection, 10**18) == []
-        assert webhooks.queue_deliveries(connection, Book(connection).revise("record"), "x", 9) == 0
+        at = Book(connection).revise("record")
+        assert webhooks.queue_deliveries(connection, [(at, "x")], 9).total() == 0
         return webhooks.list_webhooks(connection)
 
     (row,) = store.writer.do(job)

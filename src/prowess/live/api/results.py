@@ -117,7 +117,7 @@ def report(
     with `interim`, `ratings` are those of the default dynamic system.
     """
     entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
-    answer = answer_key(call.request, key) if key else None
+    answer = answer_key(call, key)
     committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
     (one,) = committed.results
     if dry_run:
@@ -171,7 +171,7 @@ def report_many(
         raise _bad_rows((*rows.faults, *refused), rows.total)
     entry = RecordResults(rows.submissions, on_error, look_alikes, MOST_BAD)
     try:
-        answer = answer_key(call.request, key, body.mark) if key else None
+        answer = answer_key(call, key, body.mark)
         committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
     except Refused as error:
         renumber_rows(error, rows)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import cast
 
-from fastapi import Request
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
@@ -18,13 +17,9 @@ from prowess.live.api.serializers import (
     serialize_preview,
 )
 from prowess.live.errors import Stale
-from prowess.live.journal.unit_of_work import (
-    CommitResult,
-    IdempotencyKey,
-    UnitOfWork,
-    WriteAct,
-)
+from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
+from prowess.live.store.access import IdempotencyKey
 
 OF_RESULT = re.compile(r'"v(\d{1,18})"')  # the ETag of a result
 REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
@@ -76,7 +71,7 @@ class WriteRequest:
     def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
         """Commit an act and its audit line; raises what the journal raises."""
         staged, since = self._add_condition(act, result)
-        answer = answer_key(self.call.request, self.key) if self.key else None
+        answer = answer_key(self.call, self.key)
         try:
             return self.call.journal.commit(
                 staged, self.call.actor, if_revision=since, answer=answer
@@ -94,19 +89,17 @@ class WriteRequest:
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
         """Run a write outside the journal once per Idempotency-Key, and audit it."""
-        answer = answer_key(self.call.request, self.key) if self.key else None
-        own = self.call.actor.token
+        answer = answer_key(self.call, self.key)
         now = self.call.journal.clock()
 
         def job(connection: Connection) -> CommitResult:
-            if answer is not None and own is not None:
-                earlier = access.find_answer(connection, own, answer.key, answer.request, kind)
-                if earlier is not None:
-                    return CommitResult.from_data(earlier)
+            answers = access.Answers(connection, [answer])
+            earlier = answers.find(answer, kind)
+            if earlier is not None:
+                return CommitResult.from_data(earlier)
             done = CommitResult(kind, self.call.journal.revision, now, (), work(connection, now))
-            if answer is not None and own is not None:
-                data = done.as_data()
-                access.keep_answer(connection, own, answer.key, answer.request, data, now=now)
+            answers.add(answer, done.as_data(), now)
+            answers.keep(connection)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
             connection.execute(self._line(kind, target, access.AUDIT_DONE))
             return done
@@ -144,13 +137,16 @@ class WriteRequest:
         )
 
 
-def answer_key(request: Request, key: str, mark: str | None = None) -> IdempotencyKey:
+def answer_key(call: Call, key: str | None, mark: str | None = None) -> IdempotencyKey | None:
     """The Idempotency-Key with the fingerprint of its request: method, address and bytes.
 
-    `mark` is the hash of the bytes, unless `calls.read_sent` has noted it. A fingerprint of parsed
-    values would change with every version that adds a field.
+    None without a key or a token. `mark` is the hash of the bytes, unless `calls.read_sent` has
+    noted it. A fingerprint of parsed values would change with every version that adds a field.
     """
+    request, token = call.request, call.actor.token
+    if not key or token is None:
+        return None
     path = request.scope["path"].encode("utf-8", "surrogatepass")
     found = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
     found.update((mark or request.state.mark).encode())
-    return IdempotencyKey(key, f"{access.OF_BYTES}{found.hexdigest()}")
+    return IdempotencyKey(token, key, f"{access.OF_BYTES}{found.hexdigest()}")

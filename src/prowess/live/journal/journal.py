@@ -1,20 +1,26 @@
 """The journal: stages write acts, writes them to the store and updates the ladders.
 
-The writer's thread stages an act, writes its rows, lets the ladders play what changes, and commits;
-only then is the change visible and acknowledged. If a commit fails, everything in memory is read
-from the store again.
+The writer's thread stages acts, writes their rows, lets the ladders play what changes, and commits;
+only then are the changes visible and acknowledged. New results that wait are staged one after the
+other, each a revision of its own, and played and written together. If a commit fails, everything in
+memory is read from the store again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from prowess.live.errors import NotAllowed, NotFound, Stale, StoreError
 from prowess.live.journal.ladders import EarlierLadders, Ladders
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.stored_log import (
     Served,
@@ -27,23 +33,38 @@ from prowess.live.journal.submission import LONGEST_REASON, SKEW, check_text
 from prowess.live.journal.unit_of_work import (
     ACT_EVENTS,
     CommitResult,
-    IdempotencyKey,
     JournalEvent,
     PreviewResult,
     UnitOfWork,
     WriteAct,
+    write_units,
 )
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.result import DAY_US
-from prowess.live.store import access, webhooks
-from prowess.live.store.access import Actor
+from prowess.live.store import webhooks
+from prowess.live.store.access import Actor, Answers, IdempotencyKey
+from prowess.live.store.queries import ReportedResults
 from prowess.live.store.reading import empty_store, open_to_read
 from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
+from prowess.live.store.writer import attempt
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
-Done = tuple[CommitResult, UnitOfWork | None]  # of a job; None: nothing was written
+
+class Entry(NamedTuple):
+    """A write act to commit, as it is asked for."""
+
+    act: WriteAct
+    actor: Actor
+    if_revision: int | None
+    dry_run: bool
+    key: IdempotencyKey | None
+
+    @property
+    def adds(self) -> bool:
+        """Whether it only adds results: such entries are written together."""
+        return isinstance(self.act, RecordResults) and not self.dry_run
 
 
 class Journal:
@@ -58,6 +79,7 @@ class Journal:
         self.registry, self._ladders = self._read()
         self.revision = self.registry.revision  # the last one that is durable and in effect
         self._lost = False
+        self._entered: list[UnitOfWork] = []  # not durable yet
         store.writer.on_lost = self._reload
 
     @classmethod
@@ -173,45 +195,22 @@ class Journal:
         With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
         nothing. The same `answer` key returns the first result again. Raises Refused, StoreError.
         """
-        kept = answer if actor.token is not None else None
+        self.store.writer.refuse_own_thread()
+        return self.submit(
+            act, actor, if_revision=if_revision, dry_run=dry_run, answer=answer
+        ).result()
 
-        def job(connection: Connection) -> Done:
-            if kept is not None:
-                earlier = access.find_answer(
-                    connection, actor.token or 0, kept.key, kept.request, act.kind
-                )
-                if earlier is not None:
-                    return CommitResult.from_data(earlier), None
-            unit = self._stage_act(act, connection, actor, if_revision)
-            empty = unit.empty
-            receipt = CommitResult(
-                unit.kind,
-                self.registry.revision if empty else unit.revision,
-                unit.at,
-                tuple(unit.statuses) if unit.listed else (),
-                unit.numbers,
-                count=len(unit.statuses),
-                entered=tuple(unit.entered),
-            )
-            if dry_run:
-                self._ladders.previews(unit, connection)
-                return receipt, None
-            if not empty:
-                unit.write()
-                unit.deliveries = webhooks.queue_deliveries(
-                    connection, unit.revision, ACT_EVENTS[unit.kind], unit.now
-                )
-            if kept is not None:
-                data, token = receipt.as_data(), actor.token or 0
-                access.keep_answer(connection, token, kept.key, kept.request, data, now=unit.now)
-            if empty:
-                return receipt, None
-            fresh = self._ladders.apply(unit, connection)
-            unit.update_registry()  # nothing can be refused any more
-            self._ladders.replace(fresh)
-            return receipt, unit
-
-        return self.store.writer.do(job, self._publish)[0]
+    def submit(
+        self,
+        act: WriteAct,
+        actor: Actor,
+        *,
+        if_revision: int | None = None,
+        dry_run: bool = False,
+        answer: IdempotencyKey | None = None,
+    ) -> Future[CommitResult]:
+        """Commit a write act as `commit` does, without waiting for it."""
+        return self.store.writer.enter(self, Entry(act, actor, if_revision, dry_run, answer))
 
     def preview(
         self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
@@ -219,6 +218,7 @@ class Journal:
         """Compute the effect of a write act without applying it. Raises Refused."""
 
         def job(connection: Connection) -> PreviewResult:
+            self._recover()
             unit = self._stage_act(act, connection, actor, if_revision)
             previews = self._ladders.previews(unit, connection)
             movers = {one.player for preview in previews.values() for one in preview.movers}
@@ -260,20 +260,115 @@ class Journal:
 
     # -- the writer's thread --
 
+    def enter(self, connection: Connection, entries: Sequence[Entry]) -> list[Any]:
+        """Write entries in order; see EntryBook."""
+        self._recover()
+        outcomes: list[Any] = []
+        for adds, those in groupby(entries, key=lambda one: one.adds):
+            run = list(those)
+            together = self._enter_together(connection, run) if adds else None
+            outcomes += together or [
+                attempt(connection, partial(self._enter_alone, entry=one)) for one in run
+            ]
+        return outcomes
+
+    def _enter_together(
+        self, connection: Connection, entries: Sequence[Entry]
+    ) -> list[CommitResult | Exception] | None:
+        """Write entries that add results with one statement a table.
+
+        None, and nothing was written, where some result cannot be rated: entered alone, it is
+        refused alone.
+        """
+        before, reported = self.registry.mark(), ReportedResults(connection)
+        answers = Answers(connection, (one.key for one in entries))
+        reported.look_up(
+            key
+            for one in entries
+            if isinstance(one.act, RecordResults)
+            for key in one.act.keys(one.actor)
+        )
+        outcomes: list[CommitResult | Exception] = []
+        units: list[UnitOfWork] = []
+        for one in entries:
+            try:
+                earlier = answers.find(one.key, one.act.kind)
+                if earlier is not None:
+                    outcomes.append(CommitResult.from_data(earlier))
+                    continue
+                unit = self._stage_act(one.act, connection, one.actor, one.if_revision, reported)
+            except DBAPIError:
+                raise
+            except Exception as error:  # what is staged changes nothing
+                outcomes.append(error)
+                continue
+            receipt = unit.receipt()
+            outcomes.append(receipt)
+            answers.add(one.key, receipt.as_data(), unit.now)
+            if not unit.empty:
+                unit.update_registry()
+                reported.add(unit.entered)
+                units.append(unit)
+        try:
+            self._ladders.apply(units, connection)
+        except Exception:
+            self.registry.return_to(before)
+            return None
+        self._write(connection, units, answers)
+        self._entered += units
+        return outcomes
+
+    def _enter_alone(self, connection: Connection, entry: Entry) -> CommitResult:
+        """Write one entry, or with `dry_run` see whether it could be written."""
+        answers = Answers(connection, [entry.key])
+        earlier = answers.find(entry.key, entry.act.kind)
+        if earlier is not None:
+            return CommitResult.from_data(earlier)
+        unit = self._stage_act(entry.act, connection, entry.actor, entry.if_revision)
+        receipt = unit.receipt()
+        if entry.dry_run:
+            self._ladders.previews(unit, connection)
+            return receipt
+        answers.add(entry.key, receipt.as_data(), unit.now)
+        units = [] if unit.empty else [unit]
+        self._write(connection, units, answers)
+        if units:
+            with self._ladders.name_newcomers(unit):
+                fresh = self._ladders.apply(units, connection)
+            unit.update_registry()  # nothing can be refused any more
+            self._ladders.replace(fresh)
+            self._entered += units
+        return receipt
+
+    def _write(self, connection: Connection, units: Sequence[UnitOfWork], answers: Answers) -> None:
+        """Write units of work with the messages for webhooks, and the answers to keep."""
+        if units:
+            write_units(connection, units)
+            changes = [(unit.revision, ACT_EVENTS[unit.kind]) for unit in units]
+            queued = webhooks.queue_deliveries(connection, changes, units[-1].now)
+            for unit in units:
+                unit.deliveries = queued[unit.revision]
+        answers.keep(connection)
+
     def _stage_act(
-        self, act: WriteAct, connection: Connection, actor: Actor, if_revision: int | None
+        self,
+        act: WriteAct,
+        connection: Connection,
+        actor: Actor,
+        if_revision: int | None,
+        reported: ReportedResults | None = None,
     ) -> UnitOfWork:
         if not actor.may(act.scope):
             raise NotAllowed("scope", f"use a token with the scope {act.scope}")
-        if self._lost:
-            self._reload()
         registry = self.registry
         if if_revision is not None and if_revision != registry.revision:
             raise Stale(
                 "stale",
                 f"look again: the present revision is {registry.revision}, not {if_revision}",
             )
-        unit = UnitOfWork(connection, registry, actor, self.clock())
+        unit = UnitOfWork(
+            connection, registry, actor, self.clock(), reported or ReportedResults(connection)
+        )
         unit.kind = act.kind
         unit.board = self._ladders.board
         act.stage(unit)
@@ -281,11 +376,13 @@ class Journal:
             check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)
         return unit
 
-    def _publish(self, done: Done) -> None:
-        """Publish the ladders and notify listeners, after the commit is durable."""
-        _, unit = done
-        if unit is None:
-            return
+    def publish(self) -> None:
+        """Publish the ladders and notify listeners: what was entered is durable."""
+        entered, self._entered = self._entered, []
+        for unit in entered:
+            self._publish_unit(unit)
+
+    def _publish_unit(self, unit: UnitOfWork) -> None:
         self._ladders.publish(unit)
         self.revision = unit.revision
         if unit.renames:
@@ -315,9 +412,15 @@ class Journal:
             registry = Registry(connection)
             return registry, Ladders(connection, registry)
 
+    def _recover(self) -> None:
+        """Read everything again where that failed before."""
+        if self._lost:
+            self._reload()
+
     def _reload(self) -> None:
         """Read everything again after a failed commit: memory may be ahead of the store."""
         self._lost = True  # until it was read; the database may be away
+        self._entered = []
         before = self._ladders
         self.registry, self._ladders = self._read()
         self.revision = self.registry.revision

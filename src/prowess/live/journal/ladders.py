@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -22,6 +22,7 @@ from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_
 from prowess.live.journal.unit_of_work import RatedPlayers, UnitOfWork
 from prowess.live.ladder.ladder import Ladder, Preview, player_ids
 from prowess.live.ladder.loading import LOG_TAG, compare_ladders, load_ladder, pack_log
+from prowess.live.result import Changes
 from prowess.live.store.store import Store, find_saved_log, save_log
 
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
@@ -58,15 +59,21 @@ class Ladders:
 
     # -- playing --
 
-    def apply(self, unit: UnitOfWork, connection: Connection) -> dict[str, Ladder]:
-        """Apply a unit of work to the ladders, all or none; returns new ladders. Raises Refused."""
+    def apply(self, units: Sequence[UnitOfWork], connection: Connection) -> dict[str, Ladder]:
+        """Apply units of work to the ladders, all or none; returns new ladders. Raises Refused."""
         done: list[Ladder] = []
-        with refuse_unratable_results(), self._name_newcomers(unit):
+        together: dict[str, Changes] = {}  # by key of the category
+        for unit in units:
+            for key, changes in unit.changes.items():
+                together.setdefault(key, {}).update(changes)
+        with refuse_unratable_results():
             fresh = {
-                key: self._rebuild(category, connection) for key, category in unit.methods.items()
+                key: self._rebuild(category, connection)
+                for unit in units
+                for key, category in unit.methods.items()
             }
             try:
-                for key, changes in unit.changes.items():
+                for key, changes in together.items():
                     ladder = fresh[key] if key in fresh else self.now[key]
                     ladder.apply(changes)
                     done.append(ladder)
@@ -84,7 +91,7 @@ class Ladders:
 
     def previews(self, unit: UnitOfWork, connection: Connection) -> dict[str, Preview]:
         """Compute the effect of a unit of work on each ladder. Raises Refused."""
-        with refuse_unratable_results(), self._name_newcomers(unit):
+        with refuse_unratable_results(), self.name_newcomers(unit):
             found = {
                 key: self._find_or_build(key, unit).preview(changes)
                 for key, changes in unit.changes.items()
@@ -137,7 +144,7 @@ class Ladders:
         return build_ladder(category, people, found)
 
     @contextmanager
-    def _name_newcomers(self, unit: UnitOfWork) -> Iterator[None]:
+    def name_newcomers(self, unit: UnitOfWork) -> Iterator[None]:
         """Add the names of new players while a unit of work is played."""
         shown = self.registry.people.shown
         for called, number in unit.newcomers.items():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import nan
 from typing import Any, ClassVar, Literal
-
-from sqlalchemy import select
 
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.registry import Category
@@ -30,10 +29,8 @@ from prowess.live.result import (
     optional,
 )
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import QUERY_KEYS, RESULT_FIELDS, read_results
-from prowess.live.store.tables import result, version
-
-Known = dict[tuple[str, str], LiveResult]  # by source and external number
+from prowess.live.store.queries import ReportKey
+from prowess.live.store.tables import result
 
 RENUMBER = "give it another source or external number"  # of a result that stands elsewhere
 
@@ -69,7 +66,8 @@ class RecordResults:
             except Refused as error:
                 errors.append(error.at(at))
                 self._check_count(errors, at + 1)
-        known = find_reported(unit, [one for _, one, _ in rows])
+        unit.reported.look_up(filter(None, (report_key(one) for _, one, _ in rows)))
+        known = ChainMap[ReportKey, LiveResult]({}, unit.reported.found)
         statuses: list[RowStatus] = []
         for at, one, category in rows:
             try:
@@ -93,6 +91,14 @@ class RecordResults:
         if len({category.key for _, _, category in rows}) == 1:
             unit.category = rows[0][2]
 
+    def keys(self, actor: Actor) -> Iterator[ReportKey]:
+        """The keys under which the results may have been reported before."""
+        for one in self.submissions:
+            with suppress(Refused):  # told when it is staged
+                key = report_key(one._replace(source=find_source(one.source, actor)))
+                if key is not None:
+                    yield key
+
     def _check_count(self, errors: list[Refused], looked_at: int) -> None:
         """Raise TooManyRefused where so many rows are bad that it is no use to go on."""
         if self.most_refused is None or len(errors) < self.most_refused:
@@ -100,11 +106,16 @@ class RecordResults:
         raise TooManyRefused(sorted(errors, key=lambda error: error.row or 0), looked_at)
 
     def _stage_row(
-        self, unit: UnitOfWork, at: int, one: Submission, category: Category, known: Known
+        self,
+        unit: UnitOfWork,
+        at: int,
+        one: Submission,
+        category: Category,
+        known: ChainMap[ReportKey, LiveResult],
     ) -> RowStatus:
         assert one.source is not None  # filled in by `stage`
         numbers = unit.find_numbers(one)
-        key = None if one.external_id is None else (one.source, one.external_id)
+        key = report_key(one)
         if key is not None and key in known:
             timed = self.submissions[at].time is not None
             check_repeated(unit, one, category, known[key], make_result(one, numbers), timed)
@@ -160,25 +171,11 @@ def find_source(source: str | None, actor: Actor) -> str:
     return source
 
 
-def find_reported(unit: UnitOfWork, rows: list[Submission]) -> Known:
-    """Results already recorded under these sources and external numbers, in their first version."""
-    wanted: dict[str, list[str]] = defaultdict(list)
-    for one in rows:
-        if one.external_id is not None and one.source is not None:
-            wanted[one.source].append(one.external_id)
-    first = (version.c.result_id == result.c.id) & (version.c.revision == result.c.created_revision)
-    asked = select(*RESULT_FIELDS).join_from(result, version, first)
-    return {
-        (source, found.external_id or ""): found
-        for source, numbers in wanted.items()
-        for at in range(0, len(numbers), QUERY_KEYS)
-        for found in read_results(
-            unit.connection,
-            asked.where(
-                result.c.source == source, result.c.external_id.in_(numbers[at : at + QUERY_KEYS])
-            ),
-        )
-    }
+def report_key(one: Submission) -> ReportKey | None:
+    """The source and external number of a submission; None without a number."""
+    if one.external_id is None or one.source is None:
+        return None
+    return one.source, one.external_id
 
 
 def check_repeated(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
@@ -23,6 +23,15 @@ from prowess.live.store.tables import (
 )
 
 
+class RegistryMark(NamedTuple):
+    """The last revision with its time, and the next free numbers."""
+
+    revision: int
+    at: int
+    next_player: int
+    next_result: int
+
+
 class Registry:
     """Categories, players and next numbers in memory, in agreement with the store."""
 
@@ -35,6 +44,15 @@ class Registry:
         self.at: int = 0 if row is None else row.at  # microseconds
         self.next_player = 1 + (connection.scalar(select(func.max(player.c.id))) or 0)
         self.next_result = 1 + (connection.scalar(select(func.max(result.c.id))) or 0)
+
+    def mark(self) -> RegistryMark:
+        """Where numbers stand, for `return_to`."""
+        return RegistryMark(self.revision, self.at, self.next_player, self.next_result)
+
+    def return_to(self, mark: RegistryMark) -> None:
+        """Return to an earlier mark: since then only players were added."""
+        self.people.remove(range(mark.next_player, self.next_player))
+        self.revision, self.at, self.next_player, self.next_result = mark
 
     def category(self, key: str | None) -> Category:
         """A category by its key, or the only one; raises NotFound, Refused."""
@@ -137,6 +155,12 @@ class PlayerRegistry:
             self.otherwise.setdefault(written, set()).add(name)
         if self.looks:
             self._add_looks(name)
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Remove players who have one name each, written in its normal form."""
+        for number in numbers:
+            del self.names[self.shown.pop(number)]
+            self.looks = {}
 
     def replace_names(self, names: Mapping[int, str]) -> None:
         """Remove all spellings of the names of players, and give each one another name."""

@@ -7,12 +7,12 @@ preview drops them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from sqlalchemy import Connection, Executable, Table, insert, select, update
+from sqlalchemy import Connection, Executable, Table, bindparam, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
@@ -21,8 +21,8 @@ from prowess.live.journal.submission import Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import find_results, result_rows
-from prowess.live.store.tables import TABLES, name, placing, player, result, revision, version
+from prowess.live.store.queries import ReportedResults, find_results, result_rows
+from prowess.live.store.tables import INSERTS, name, placing, player, result, revision, version
 from prowess.live.store.visibility import is_hidden_player
 
 if TYPE_CHECKING:
@@ -35,13 +35,27 @@ if TYPE_CHECKING:
 
 RatedPlayers = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
 SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
+MARK_CHANGED = (  # the results that have a version of a revision
+    update(result)
+    .where(
+        result.c.id.in_(
+            select(version.c.result_id).where(version.c.revision == bindparam("changed"))
+        )
+    )
+    .values(revision=bindparam("changed"))
+)
 
 
 class UnitOfWork:
     """What one write act would write at the next revision."""
 
     def __init__(
-        self, connection: Connection, registry: Registry, actor: Actor, clock: int
+        self,
+        connection: Connection,
+        registry: Registry,
+        actor: Actor,
+        clock: int,
+        reported: ReportedResults,
     ) -> None:
         """`clock` is the machine's, in microseconds since 1970.
 
@@ -50,6 +64,7 @@ class UnitOfWork:
         the revision, which is never earlier than the one before.
         """
         self.connection, self.registry, self.actor = connection, registry, actor
+        self.reported = reported
         self.now = registry.at if clock < registry.at <= clock + SET_BACK else clock
         self.at = max(self.now, registry.at)
         self.revision = registry.revision + 1
@@ -221,8 +236,8 @@ class UnitOfWork:
 
     # -- writing --
 
-    def write(self) -> None:
-        """Write all rows, referenced rows first."""
+    def complete(self) -> None:
+        """Add the row of the revision."""
         self.rows[revision] = [
             {
                 "id": self.revision,
@@ -234,14 +249,11 @@ class UnitOfWork:
                 "detail": self.detail,
             }
         ]
-        for table in TABLES.sorted_tables:
-            if table in self.rows:
-                self.connection.execute(insert(table), self.rows[table])
+
+    def write_changes(self) -> None:
+        """Write what changes rows, once all rows are there."""
         if self._again:
-            changed = select(version.c.result_id).where(version.c.revision == self.revision)
-            self.connection.execute(
-                update(result).where(result.c.id.in_(changed)).values(revision=self.revision)
-            )
+            self.connection.execute(MARK_CHANGED, {"changed": self.revision})
         for statement in self.statements:
             self.connection.execute(statement)
 
@@ -260,6 +272,29 @@ class UnitOfWork:
     def empty(self) -> bool:
         """Whether there is nothing to write."""
         return not (self.rows or self.statements or self.effects)
+
+    def receipt(self) -> CommitResult:
+        """What the actor gets once it is durable."""
+        return CommitResult(
+            self.kind,
+            self.registry.revision if self.empty else self.revision,
+            self.at,
+            tuple(self.statuses) if self.listed else (),
+            self.numbers,
+            count=len(self.statuses),
+            entered=tuple(self.entered),
+        )
+
+
+def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:
+    """Write units of work: one statement a table, referenced rows first."""
+    for unit in units:
+        unit.complete()
+    for table, statement in INSERTS.items():
+        if rows := [row for unit in units for row in unit.rows.get(table, ())]:
+            connection.execute(statement, rows)
+    for unit in units:
+        unit.write_changes()
 
 
 class WriteAct(Protocol):
@@ -365,13 +400,6 @@ class JournalEvent(NamedTuple):
     results: tuple[int, ...]
     players: tuple[int, ...]
     deliveries: int = 0  # messages that were queued for webhooks
-
-
-class IdempotencyKey(NamedTuple):
-    """An Idempotency-Key and the fingerprint of the request it came with."""
-
-    key: str
-    request: str
 
 
 ACT_EVENTS = {  # by kind of act

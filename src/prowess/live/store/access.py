@@ -24,7 +24,7 @@ from sqlalchemy import (
 from prowess.live.errors import Conflict, WrongUse
 from prowess.live.names import NAME_LIMIT, described_letter, unseen_letter
 from prowess.live.result import DAY_US
-from prowess.live.store.tables import answer, audit, session, token
+from prowess.live.store.tables import INSERTS, answer, audit, session, token
 
 TOKEN_PREFIX = "prw_"  # so that secrets are found where they should not lie
 SECRET_BYTES = 32
@@ -336,43 +336,58 @@ def read_lines(
 OF_BYTES = "bytes:"  # how fingerprints of requests begin; those of earlier versions do not
 
 
-def find_answer(
-    connection: Connection, token: int, key: str, request: str, kind: str = ""
-) -> dict[str, Any] | None:
-    """The receipt kept under a token's key, or None; `request` is the SHA-256 of what was asked.
-
-    Raises Conflict if the key was used for another request. A fingerprint of earlier versions was
-    made of parsed values and cannot be compared: under such a key a request of the same `kind` is
-    taken for the one that was answered, for the day that answers are kept.
-    """
-    row = connection.execute(
-        select(answer.c.request, answer.c.receipt).where(
-            answer.c.token_id == token, answer.c.key == key
-        )
-    ).one_or_none()
-    if row is None:
-        return None
-    receipt: dict[str, Any] = row.receipt
-    comparable = row.request.startswith(OF_BYTES) == request.startswith(OF_BYTES)
-    if row.request != request and (comparable or receipt.get("kind") != kind):
-        raise Conflict(
-            "key_reused", f"take a new key for each request: {key!r} was used for another one"
-        )
-    return receipt
+KEPT_ANSWERS = select(answer.c.token_id, answer.c.key, answer.c.request, answer.c.receipt).where(
+    answer.c.key.in_(bindparam("keys", expanding=True))
+)
 
 
-def keep_answer(
-    connection: Connection,
-    token: int,
-    key: str,
-    request: str,
-    receipt: dict[str, Any],
-    *,
-    now: int,
-) -> None:
-    """Keep a receipt, in the transaction of what it acknowledges."""
-    row = {"token_id": token, "key": key, "request": request, "at": now, "receipt": receipt}
-    connection.execute(insert(answer), row)
+class IdempotencyKey(NamedTuple):
+    """An Idempotency-Key with the fingerprint of its request, the SHA-256 of what was asked."""
+
+    token: int
+    key: str
+    request: str
+
+
+class Answers:
+    """The receipts kept under some keys: looked up together, and kept together."""
+
+    def __init__(self, connection: Connection, keys: Iterable[IdempotencyKey | None]) -> None:
+        self._found: dict[tuple[int, str], tuple[str, dict[str, Any]]] = {}
+        self._new: list[dict[str, Any]] = []
+        if wanted := [one.key for one in keys if one is not None]:
+            for row in connection.execute(KEPT_ANSWERS, {"keys": wanted}):
+                self._found[row.token_id, row.key] = row.request, row.receipt
+
+    def find(self, key: IdempotencyKey | None, kind: str = "") -> dict[str, Any] | None:
+        """The receipt kept under a key; None without.
+
+        Raises Conflict if the key was used for another request. A fingerprint of earlier versions
+        was made of parsed values and cannot be compared: under such a key a request of the same
+        `kind` is taken for the one that was answered, for the day that answers are kept.
+        """
+        if key is None or (key.token, key.key) not in self._found:
+            return None
+        request, receipt = self._found[key.token, key.key]
+        comparable = request.startswith(OF_BYTES) == key.request.startswith(OF_BYTES)
+        if request != key.request and (comparable or receipt.get("kind") != kind):
+            raise Conflict(
+                "key_reused",
+                f"take a new key for each request: {key.key!r} was used for another one",
+            )
+        return receipt
+
+    def add(self, key: IdempotencyKey | None, receipt: dict[str, Any], now: int) -> None:
+        """Note the receipt of a request, to be kept."""
+        if key is not None:
+            self._found[key.token, key.key] = key.request, receipt
+            row = {"token_id": key.token, "key": key.key, "request": key.request}
+            self._new.append(row | {"at": now, "receipt": receipt})
+
+    def keep(self, connection: Connection) -> None:
+        """Keep the noted receipts, in the transaction of what they acknowledge."""
+        if self._new:
+            connection.execute(INSERTS[answer], self._new)
 
 
 def delete_expired_answers(connection: Connection, now: int) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from math import nan
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    bindparam,
     func,
     or_,
     select,
@@ -160,6 +162,44 @@ def find_versions(connection: Connection, number: int) -> list[ResultVersion]:
     return [ResultVersion(one, changes[one.revision]) for one in versions]
 
 
+REPORTED = (
+    select(*RESULT_FIELDS)
+    .join_from(result, version, and_(VERSIONS, version.c.revision == result.c.created_revision))
+    .where(
+        result.c.source == bindparam("source"),
+        result.c.external_id.in_(bindparam("numbers", expanding=True)),
+    )
+)
+ReportKey = tuple[str, str]  # source and external number
+
+
+class ReportedResults:
+    """Results by source and external number in their first version, each looked up once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.found: dict[ReportKey, LiveResult] = {}
+        self._asked: set[ReportKey] = set()
+
+    def look_up(self, keys: Iterable[ReportKey]) -> None:
+        """Look up the results that were recorded under these keys."""
+        wanted: defaultdict[str, list[str]] = defaultdict(list)
+        for source, number in keys:
+            if (source, number) not in self._asked:
+                self._asked.add((source, number))
+                wanted[source].append(number)
+        for source, numbers in wanted.items():
+            for start in range(0, len(numbers), QUERY_KEYS):
+                values = {"source": source, "numbers": numbers[start : start + QUERY_KEYS]}
+                self.add(read_results(self.connection, REPORTED, values))
+
+    def add(self, results: Iterable[LiveResult]) -> None:
+        """Add results in their first version."""
+        for one in results:
+            if one.external_id is not None:
+                self.found[one.source, one.external_id] = one
+
+
 def list_revisions(
     connection: Connection,
     after: int | None = None,
@@ -206,9 +246,11 @@ def read_revisions(connection: Connection, query: Select[Any]) -> list[RevisionR
     return [RevisionRow(*row) for row in connection.execute(query)]
 
 
-def read_results(connection: Connection, query: Select[Any]) -> list[LiveResult]:
+def read_results(
+    connection: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[LiveResult]:
     """The results of a query of the columns RESULT_FIELDS, with their sides."""
-    found = connection.execute(query).all()
+    found = connection.execute(query, values).all()
     seated = [row.id for row in found if row.a is None]
     seats: dict[tuple[int, int], list[Row[Any]]] = {}
     for start in range(0, len(seated), QUERY_KEYS):

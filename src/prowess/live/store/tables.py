@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    insert,
     text,
 )
 
@@ -264,3 +265,6 @@ checkpoint = Table(
     Column("at", BIG, nullable=False),
     Column("data", LargeBinary, nullable=False),
 )  # fmt: skip
+
+# The statement that adds rows to each table, tables that others refer to first: sorted only once.
+INSERTS = {table: insert(table) for table in TABLES.sorted_tables}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -111,16 +112,20 @@ def list_webhooks(connection: Connection) -> list[WebhookRow]:
     return [WebhookRow(**row._mapping)._replace(events=tuple(row.events)) for row in rows]
 
 
-def queue_deliveries(connection: Connection, revision: int, event: str, now: int) -> int:
-    """Queue the messages of a revision for the webhooks of its event; returns their count."""
+def queue_deliveries(
+    connection: Connection, revisions: Iterable[tuple[int, str]], now: int
+) -> Counter[int]:
+    """Queue the messages of revisions for the webhooks of their events; how many each has."""
+    listening = connection.execute(LISTENING).all()
     wanting = [
         {"webhook_id": row.id, "revision": revision, "attempts": 0, "next_at": now}
-        for row in connection.execute(LISTENING)
+        for revision, event in revisions
+        for row in listening
         if event in row.events or ALL_EVENTS in row.events
     ]
     if wanting:
         connection.execute(insert(delivery), wanting)
-    return len(wanting)
+    return Counter(row["revision"] for row in wanting)
 
 
 def find_due(connection: Connection, now: int, each: int = SOME) -> list[Due]:

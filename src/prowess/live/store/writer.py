@@ -1,25 +1,30 @@
-"""The one writer: a thread that takes jobs and commits as many at once as are waiting.
+"""The one writer: a thread that takes what waits and makes it durable in one commit.
 
-    callers -> jobs -> [ a SAVEPOINT each ] -> COMMIT -> after -> answers
+    callers -> entries -> [ one INSERT a table ] -> COMMIT -> publish -> answers
+            -> jobs    -> [ a SAVEPOINT each ]   ->        -> after   ->
 
-No caller gets an answer before the commit that holds its job is durable.
+Entries are facts for the journal, which stages all that wait and writes them together; a job is
+anything else. No caller gets an answer before the commit that holds their entry or job is durable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import URL, Connection, Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from prowess.live.errors import StoreError
 from prowess.live.store.database import (
+    SQLITE,
     connect,
     copy_wal,
     out_of_reach,
@@ -28,19 +33,40 @@ from prowess.live.store.database import (
 )
 
 T = TypeVar("T")
-MAX_JOBS = 256  # in one commit
+MAX_TASKS = 256  # in one commit
 IDLE_SECONDS = 1.0  # without a job after which files are written back or cleaned, or that is tried
 
 
-@dataclass(eq=False, slots=True)
-class WriteJob:
-    """A job of the writer with its outcome."""
+class EntryBook(Protocol):
+    """Where entries are written together: the journal."""
 
-    job: Callable[[Connection], Any]
-    after: Callable[[Any], None] | None
+    def enter(self, connection: Connection, entries: Sequence[Any]) -> list[Any]:
+        """Write entries in order; the outcome of each, or the exception by which it is refused.
+
+        A refused entry has written nothing. What is raised spoils the whole transaction.
+        """
+
+    def publish(self) -> None:
+        """Make what was entered visible: it is durable."""
+
+
+@dataclass(eq=False, slots=True)
+class WriteTask:
+    """An entry of a book, or without a book a job, with its outcome."""
+
+    asked: Any
+    book: EntryBook | None = None
+    after: Callable[[Any], None] | None = None  # of a job
     answer: Future[Any] = field(default_factory=Future)
     result: Any = None
     error: BaseException | None = None
+
+    def note(self, outcome: Any) -> None:
+        """Note a result, or the exception in its place."""
+        if isinstance(outcome, BaseException):
+            self.error = outcome
+        else:
+            self.result = outcome
 
 
 class Writer:
@@ -56,7 +82,7 @@ class Writer:
         self._engine = engine
         self._prepare = prepare
         self._connection: Connection | None = None
-        self._tasks: SimpleQueue[WriteJob | None] = SimpleQueue()
+        self._tasks: SimpleQueue[WriteTask | None] = SimpleQueue()
         self._queue_lock = Lock()  # nothing may follow the None that ends the thread
         self._closed = False
         self._unclean = False
@@ -71,15 +97,26 @@ class Writer:
         all its callers. `after(result)` runs in the writer's thread when the job is durable,
         before any caller is answered.
         """
+        self.refuse_own_thread()
+        result: T = self._put(WriteTask(job, after=after)).result()
+        return result
+
+    def enter(self, book: EntryBook, entry: Any) -> Future[Any]:
+        """Have a book write an entry; its outcome, once that is durable."""
+        return self._put(WriteTask(entry, book))
+
+    def refuse_own_thread(self) -> None:
+        """Raise RuntimeError in the writer's thread, which would wait for itself."""
         if current_thread() is self._thread:
             raise RuntimeError("a job of the writer waits for another: it would wait for ever")
-        mine = WriteJob(job, after)
+
+    def _put(self, task: WriteTask) -> Future[Any]:
+        task.answer.set_running_or_notify_cancel()  # who no longer waits cancels no entry
         with self._queue_lock:
             if self._closed:
                 raise StoreError("the store is closed; open it again", code="store_closed")
-            self._tasks.put(mine)
-        result: T = mine.answer.result()
-        return result
+            self._tasks.put(task)
+        return task.answer
 
     def clean(self) -> None:
         """Leave nothing of what was overwritten in the files; to be called by an `after`.
@@ -110,7 +147,7 @@ class Writer:
             try:
                 self._commit(group)
             except BaseException as error:  # of `on_lost`: no caller waits for ever
-                fail_jobs(group, self._engine.url, error)
+                fail_tasks(group, self._engine.url, error)
             self._clean_files()
             for one in group:
                 if one.error is None:
@@ -120,6 +157,18 @@ class Writer:
         self._unclean = self._unclean or self._ahead  # a copy of the file then holds all
         self._clean_files()
         self._drop()
+
+    def _waiting(self, most: int) -> list[WriteTask]:
+        """The tasks that wait, at most so many."""
+        found: list[WriteTask] = []
+        with suppress(Empty):
+            while len(found) < most:
+                task = self._tasks.get_nowait()
+                if task is None:
+                    self._tasks.put(None)
+                    break
+                found.append(task)
+        return found
 
     def _write_back(self) -> None:
         """Bring the file of the store up to date, as no job waits."""
@@ -134,38 +183,45 @@ class Writer:
             with suppress(Exception):  # what is committed stays so: it is tried again
                 self._ahead = self._unclean = not truncate_wal(self._connection)
 
-    def _commit(self, group: list[WriteJob]) -> None:
-        """Run the jobs that wait, make them durable and call what follows each of them.
+    def _commit(self, group: list[WriteTask]) -> None:
+        """Run tasks and those that come meanwhile, make all durable and call what follows them.
 
-        Errors are noted in the jobs.
+        Errors are noted in the tasks.
         """
         try:
             connection = self._begin()
         except Exception as error:
-            fail_jobs(group, self._engine.url, error)
+            fail_tasks(group, self._engine.url, error)
             return
         try:
-            for one in group:  # each takes a job along that has come meanwhile
-                run_job(connection, one)
-                if len(group) < MAX_JOBS and not self._tasks.empty():
-                    waiting = self._tasks.get()
-                    if waiting is None:
-                        self._tasks.put(None)
-                    else:
-                        group.append(waiting)
+            group += self._waiting(MAX_TASKS - len(group))
+            done = 0
+            while done < len(group):
+                run_tasks(connection, group[done:])
+                done = len(group)
+                group += self._waiting(MAX_TASKS - done)
             connection.commit()
             self._ahead = True
         except BaseException as error:
-            fail_jobs(group, self._engine.url, error)
+            fail_tasks(group, self._engine.url, error)
             self._drop()
             self.on_lost()
-        for one in group:
-            if one.error is None and one.after is not None:
-                try:
-                    one.after(one.result)
-                except BaseException as error:
-                    one.error = error
-                    self.on_lost()
+        written = [one for one in group if one.error is None]
+        for one in written:
+            if one.after is not None:
+                self._follow([one], partial(one.after, one.result))
+        for book in {one.book for one in written}:
+            if book is not None:
+                self._follow([one for one in written if one.book is book], book.publish)
+
+    def _follow(self, tasks: list[WriteTask], follow: Callable[[], None]) -> None:
+        """Call what follows durable tasks; its error is noted in each."""
+        try:
+            follow()
+        except BaseException as error:
+            for one in tasks:
+                one.error = error
+            self.on_lost()
 
     def _begin(self) -> Connection:
         """The connection in a new transaction; one that was closed while idle is replaced."""
@@ -177,7 +233,8 @@ class Writer:
                 self._prepare(connection)
                 connection.commit()
             connection.begin()
-            connection.exec_driver_sql("SELECT 1")  # whether the server still answers
+            if connection.dialect.name != SQLITE:
+                connection.exec_driver_sql("SELECT 1")  # whether the server still answers
         except BaseException as error:
             self._drop()
             if new or not (isinstance(error, DBAPIError) and error.connection_invalidated):
@@ -195,24 +252,39 @@ class Writer:
                 connection.close()
 
 
-def run_job(connection: Connection, one: WriteJob) -> None:
-    """Run one job; its error is noted, an error that spoils the transaction is raised."""
+def run_tasks(connection: Connection, group: list[WriteTask]) -> None:
+    """Run tasks in order, neighbouring entries of a book together; their outcomes are noted."""
+    for book, those in groupby(group, key=lambda one: one.book):
+        tasks = list(those)
+        asked = [one.asked for one in tasks]
+        if book is None:
+            outcomes = [attempt(connection, job) for job in asked]
+        else:
+            outcomes = book.enter(connection, asked)
+        for one, outcome in zip(tasks, outcomes, strict=True):
+            one.note(outcome)
+
+
+def attempt(connection: Connection, job: Callable[[Connection], T]) -> T | BaseException:
+    """What a job returns, or the exception that it raised: then what it wrote is undone.
+
+    An error that spoils the transaction is raised.
+    """
     connection.exec_driver_sql("SAVEPOINT job")
     try:
-        one.result = one.job(connection)
+        result = job(connection)
         connection.exec_driver_sql("RELEASE SAVEPOINT job")
+        return result
     except BaseException as error:
         try:
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT job")
         except Exception:
             raise error from None
-        one.error = error
-        if tells_of_damage(error):
-            one.error = out_of_reach(connection.engine.url, error)
+        return out_of_reach(connection.engine.url, error) if tells_of_damage(error) else error
 
 
-def fail_jobs(group: list[WriteJob], url: URL, error: BaseException) -> None:
-    """Every job that has no error of its own gets one about the whole group."""
+def fail_tasks(group: list[WriteTask], url: URL, error: BaseException) -> None:
+    """Every task that has no error of its own gets one about the whole group."""
     for one in group:
         if one.error is None:
             one.error = build_error(url, error)
