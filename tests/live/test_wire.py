@@ -144,6 +144,38 @@ def test_dripping_bodies(wire: Wire):
         assert status(answer) == 408
 
 
+def test_heads_in_pieces(wire: Wire):
+    """A head that grows in many pieces is refused at the limit, also behind another request."""
+    pieces = [f"X-{k}: {'y' * 1000}\r\n".encode() for k in range(200)]
+    endless = [b"X: " + b"y" * 1000] + [b"y" * 1000] * 200
+    for drip in (pieces, endless):
+        for before in (b"", wire.head("/healthz", method="GET")):
+            start = before + wire.head("/healthz", method="GET").removesuffix(b"\r\n")
+            answer = wire.ask(start, *drip)
+            assert not answer or before or status(answer) in (400, 431), answer[:200]
+            assert answer.count(b" 200 OK") <= (before != b"")
+    assert wire.lives()
+
+
+def test_a_head_of_common_length_in_pieces(wire: Wire):
+    """However a head is cut into pieces, one of 40,000 bytes is read."""
+    head = wire.head("/healthz", "X: " + "y" * 40_000, "Connection: close", method="GET")
+    pieces = [head[k : k + 1_500] for k in range(0, len(head), 1_500)]
+    assert status(wire.ask(*pieces)) == 200
+
+
+def test_what_follows_a_body_is_no_header(wire: Wire):
+    """A field behind the parts of a body gives no right and no condition."""
+    body = json.dumps(GAME).encode()
+    head = b"\r\n".join((
+        b"POST /api/v1/results HTTP/1.1", b"Host: x", b"Content-Type: application/json",
+        b"Transfer-Encoding: chunked", b"Connection: close", b"", b"",
+    ))  # fmt: skip
+    trailer = f"Authorization: Bearer {wire.token}".encode()
+    parts = b"%x\r\n%s\r\n0\r\n%s\r\n\r\n" % (len(body), body, trailer)
+    assert status(wire.ask(head + parts)) == 401
+
+
 def test_header_floods(wire: Wire):
     """Too many or too long headers and addresses are refused; others are answered."""
     flood = (f"X-{k}: {'y' * 50}" for k in range(5000))

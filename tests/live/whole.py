@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import build_application
 from prowess.live.api.middleware import Allowance, ServerSettings
-from prowess.live.api.server import open_socket, socket_url
+from prowess.live.api.server import build_server, open_socket, socket_url
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
@@ -125,9 +124,7 @@ class Place:
 def served(app: FastAPI) -> Iterator[str]:
     """The address at which a real uvicorn answers, on the loopback."""
     opened = open_socket("127.0.0.1", 0)
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, access_log=False, proxy_headers=False, ws="none")
-    )
+    server = build_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
     thread.start()
     try:

@@ -74,6 +74,31 @@ def test_expiry_and_revocation(store):
         ]
 
 
+def test_an_actor_is_known_for_a_second(store, monkeypatch):
+    """A secret that was found is known without the store, for a second or until one is revoked;
+    one that opens nothing is looked up each time.
+    """
+    now = [100.0]
+    monkeypatch.setattr("prowess.live.store.store.monotonic", lambda: now[0])
+    secret, number = made(store)
+    actors = store.actors
+    assert actors.known(secret) is None
+    assert actors.find("prw_other", 20) is None
+    assert actors.known("prw_other") is None
+    actor = actors.find(secret, 20)
+    assert actor.token == number
+    now[0] += 0.9
+    assert actors.known(secret) == actor
+    now[0] += 0.2
+    assert actors.known(secret) is None
+    actors.find(secret, 20)
+    store.writer.do(lambda c: access.revoke_token(c, number, 25))
+    assert actors.known(secret) == actor  # another program revoked it
+    actors.forget()
+    assert actors.known(secret) is None
+    assert actors.find(secret, 26) is None
+
+
 def test_the_secret_is_nowhere(tmp_path: Path):
     """No file of the store holds the secret; it holds the SHA-256 of it."""
     from prowess.live.store.store import open_store

@@ -160,6 +160,7 @@ class SecretKind(NamedTuple):
             return {self.name: number}
 
         WriteRequest(call).run_once(kind, job)
+        call.journal.store.actors.forget()
         return json_response(self.find(call, number))
 
 

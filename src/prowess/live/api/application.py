@@ -112,6 +112,7 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     for router in ROUTERS:
         app.include_router(router, prefix=API_PATH, responses=PROBLEMS)
     app.include_router(operations, include_in_schema=False)
+    app.router.routes.insert(0, results.CleanReports())
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
     counted = metrics.count

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 READ, SUBMIT, ADMIN = "read", "submit", "admin"
 METRICS = "metrics"
-KEY_HEADER = "Idempotency-Key"
+KEY_HEADER, KEY_LETTERS = "Idempotency-Key", 200
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")  # by proxies
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
 SCHEME = HTTPBearer(
@@ -137,7 +137,7 @@ KeyHeader = Annotated[
     Header(
         alias=KEY_HEADER,
         min_length=1,
-        max_length=200,
+        max_length=KEY_LETTERS,
         description="The same key and request get the same answer for at least a day.",
     ),
 ]

@@ -50,17 +50,20 @@ def refuse_repeated_keys(body: bytes) -> None:
     What is no JSON is left to its reader.
     """
     try:
-        json.loads(body, object_pairs_hook=_check_keys)
+        json.loads(body, object_pairs_hook=check_keys)
     except (ValueError, RecursionError):
         return
 
 
-def _check_keys(pairs: list[tuple[str, Any]]) -> None:
-    if len(pairs) > len({key for key, _ in pairs}):
+def check_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs; raises HttpProblem where it has a key twice."""
+    found = dict(pairs)
+    if len(pairs) > len(found):
         keys = [key for key, _ in pairs]
         name = next(key for key in keys if keys.count(key) > 1)[:100]
         message = f"give {name!r} once: the object has it twice"
         raise HttpProblem(422, "repeated_key", message, field=name)
+    return found
 
 
 def format_time(time: int | None) -> str | None:

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
+from itertools import count
 from math import ceil
 from threading import Event
 from time import monotonic, perf_counter
@@ -26,12 +27,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prowess.engine.progress import stop_when
 from prowess.live.api.encoding import HttpProblem, find_problem
+from prowess.live.api.read_model import AnswerInMaking, KeptAnswer, ReadModel
 from prowess.live.api.turns import READS, Kind, Turn, Turns, client_left, kind_of
 from prowess.live.store import access
 
 if TYPE_CHECKING:
     from prowess.live.journal.journal import Journal
-    from prowess.live.store.access import Actor
 
 
 API_V1 = "/api/v1/"
@@ -46,6 +47,7 @@ SLOWEST = 1000.0  # bytes per second of a body, on average
 OTHER = "other"  # the route of an unknown address
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 MAX_BUCKETS = 100_000  # the least recently used is dropped
+PROCESS, NUMBERS = secrets.token_hex(4), count()  # together: the number of a request
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
 HARDENED = {
@@ -105,6 +107,7 @@ class Middleware:
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
         self.reads, self.heavy = Turns(READS), heavy
+        self.model = ReadModel(journal)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; an exception becomes a problem response; see ASGI."""
@@ -113,32 +116,41 @@ class Middleware:
             return
         began, method = perf_counter(), scope["method"]
         one = HttpExchange(self.settings, scope, receive, send)
+        kept: KeptAnswer | None = None
         try:
             await self.admit(one)
-            if (turns := self.turns_for(scope)) is not None:
-                one.turn = await turns.take_for(receive, one.left)
-            with stop_when(one.check_reader):
-                await self.app(scope, one.receive, one.send)
+            turns = self.turns_for(scope)
+            if turns is not None:
+                kept = await self.find_kept(one)
+            if kept is not None:
+                await kept.send(one.headers, one.send)
+            else:
+                if turns is not None:
+                    one.turn = await turns.take_for(receive, one.left)
+                with stop_when(one.check_reader):
+                    await self.app(scope, one.receive, one.send)
         except Exception as error:
             await one.send_problem(error)
         finally:
             one.end_turn()
+            if one.making is not None:
+                one.making.end()
             seconds = perf_counter() - began
-            route = route_path(scope)
+            route = route_path(scope) if kept is None else kept.route
             self.count(method, route, one.status, seconds)
-            actor = one.state["actor"]
-            line = {
-                "request": one.id,
-                "method": method,
-                "route": route,
-                "status": one.status,
-                "code": one.state["code"],
-                "ms": round(1000.0 * seconds, 2),
-                "bytes": one.read,
-                "token": None if actor is None else actor.token,
-                "address": one.state["address"],
-            }
-            LOG.info(json.dumps({name: value for name, value in line.items() if value is not None}))
+            if LOG.isEnabledFor(logging.INFO):
+                LOG.info(one.log_line(method, route, seconds))
+
+    async def find_kept(self, one: HttpExchange) -> KeptAnswer | None:
+        """A kept answer to a read; None where it is to be made now, and perhaps kept."""
+        address = self.model.address_of(one.scope, one.headers)
+        if address is None:
+            return None
+        found = await self.model.find(address)
+        if isinstance(found, KeptAnswer):
+            return found
+        one.making = found
+        return None
 
     async def admit(self, one: HttpExchange) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
@@ -151,7 +163,10 @@ class Middleware:
         scheme, _, secret = (header or "").partition(" ")
         actor = None
         if scheme.casefold() == "bearer" and secret.strip():
-            actor = await to_thread.run_sync(self.find_actor, secret.strip())
+            actors = self.journal.store.actors
+            actor = actors.known(secret.strip()) or await to_thread.run_sync(
+                actors.find, secret.strip(), self.journal.clock()
+            )
         cost = kind_of(one.scope).cost
         if actor is not None and actor.token is not None:
             wait, one.limit_headers = self.by_token.take(str(actor.token), cost)
@@ -176,11 +191,6 @@ class Middleware:
         if scope["method"] not in SAFE or path.startswith(FREE_PATHS) or path.endswith(EVENTS_PATH):
             return None
         return {Kind.CHEAP: self.reads, Kind.HEAVY: self.heavy}.get(kind_of(scope))
-
-    def find_actor(self, secret: str) -> Actor | None:
-        """The owner of a token's secret."""
-        with self.journal.store.read() as connection:
-            return access.find_actor(connection, secret, self.journal.clock())
 
 
 class HttpExchange:
@@ -212,10 +222,11 @@ class HttpExchange:
         self.waited = 0.0  # seconds waited for the body
         self.status = 0  # 0: nothing sent yet
         self.turn: Turn | None = None  # that it has
+        self.making: AnswerInMaking | None = None  # for which others may wait
         self.left = Event()  # set once the client has left, where that matters
         self.limit_headers: dict[str, str] = {}  # of the rate limit
         given = headers.get("x-request-id", "")
-        self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
+        self.id = given if GIVEN_ID.fullmatch(given) else f"{PROCESS}{next(NUMBERS):08x}"
         client = scope.get("client")
         address = client[0] if client else ""
         if settings.trust_proxy:  # the last of X-Forwarded-For
@@ -227,6 +238,22 @@ class HttpExchange:
         scheme = passed.rpartition(",")[2].strip() or scope.get("scheme")
         self.encrypted = scheme == "https"  # to this server, or to a proxy that is trusted
         self.state |= {"address": address, "head": self.head, "encrypted": self.encrypted}
+
+    def log_line(self, method: str, route: str, seconds: float) -> str:
+        """The line of the access log."""
+        actor = self.state["actor"]
+        line = {
+            "request": self.id,
+            "method": method,
+            "route": route,
+            "status": self.status,
+            "code": self.state["code"],
+            "ms": round(1000.0 * seconds, 2),
+            "bytes": self.read,
+            "token": None if actor is None else actor.token,
+            "address": self.state["address"],
+        }
+        return json.dumps({name: value for name, value in line.items() if value is not None})
 
     def end_turn(self) -> None:
         """Let the next request have its turn."""
@@ -265,6 +292,8 @@ class HttpExchange:
 
     async def send(self, message: Message) -> None:
         """Send a part of the response, adding the common headers; see ASGI."""
+        if self.making is not None:
+            await self.making.note(message, route_path(self.scope))
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.end_turn()
@@ -277,6 +306,7 @@ class HttpExchange:
                 common["Vary"] = PAGES_VARY
             if self.encrypted:
                 common["Strict-Transport-Security"] = SECURE_FOR
+            headers.add_vary_header(common.pop("Vary"))
             for name, value in common.items():
                 headers.setdefault(name, value)
         elif self.head:

@@ -34,7 +34,6 @@ from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import ALREADY
 from prowess.live.result import DAY_US, GAMES
-from prowess.live.store import access
 from prowess.live.store.access import TOKEN_PREFIX, Actor
 from prowess.live.store.tables import setting
 from prowess.study.pairings import next_battles
@@ -176,8 +175,8 @@ class Rumble:
     def uploader(self, user: str, actor: Actor | None) -> Actor:
         """The actor of an upload: by token (header or USER), or by name if uploads are open."""
         if actor is None and user.startswith(TOKEN_PREFIX):
-            with self.journal.store.read() as connection:
-                actor = access.find_actor(connection, user, self.journal.clock())
+            actors = self.journal.store.actors
+            actor = actors.known(user) or actors.find(user, self.journal.clock())
             if actor is None:
                 raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
         if actor is not None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from prowess.live.api.category_view import view_category
 from prowess.live.api.encoding import HttpProblem
@@ -113,20 +113,7 @@ def serve(
     if it takes long to load what they need. `rehearse` compiles what pages need; it is called again
     while the server runs, off the requests' path.
     """
-    guard = ConnectionGuard(app.state.settings, allowed_connections())
-    config = uvicorn.Config(
-        app,
-        http=type("Connection", (GuardedConnection, AutoHTTPProtocol), {"guard": guard}),
-        # Connections accepted at a time: without free file descriptors the event loop logs an
-        # error for each of them. `Server.startup` sets the real backlog.
-        backlog=1,
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        ws="none",
-    )
+    server = build_server(app)
     limit_pools()
     ending = Event()
     keeper = Thread(
@@ -164,13 +151,32 @@ def serve(
     app.state.ready = Thread(target=begin, name="prowess-start", daemon=True).start
     note_address(journal.store, socket_url(opened))
     try:
-        Server(config, guard).run(sockets=[opened])
+        server.run(sockets=[opened])
     finally:
         forget_address(journal.store)
         ending.set()
         keeper.join()
         sender.close()
         opened.close()
+
+
+def build_server(app: FastAPI) -> Server:
+    """A server of an application, with the limits on connections."""
+    guard = ConnectionGuard(app.state.settings, allowed_connections())
+    config = uvicorn.Config(
+        app,
+        http=type("Connection", (GuardedConnection,), {"guard": guard}),
+        # Connections accepted at a time: without free file descriptors the event loop logs an
+        # error for each of them. `Server.startup` sets the real backlog.
+        backlog=1,
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        ws="none",
+    )
+    return Server(config, guard)
 
 
 def load_roads(journal: Journal) -> None:
@@ -260,6 +266,7 @@ def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> No
 # for the server's own files remain.
 
 OWN_FILES = 256  # reserved for the store, webhooks and uploads
+MAX_HEAD_BYTES = 65_536  # of a request
 MAX_OPEN_FILES = 16_384  # the soft limit is raised to this where the system allows it
 MAX_CONNECTIONS = 5_000  # in all, however many files may be open
 UNLIMITED = 1 << 30
@@ -317,20 +324,21 @@ class ConnectionGuard:
             self.timer.cancel()
 
 
-class GuardedConnection(asyncio.Protocol):
-    """A mixin in front of the HTTP protocol of uvicorn, which keeps the limits."""
+class GuardedConnection(HttpToolsProtocol):
+    """A connection of uvicorn that keeps the limits."""
 
     guard: ConnectionGuard
-    transport: asyncio.Transport
-    flow: Any  # of uvicorn: whether writing is paused
-    cycle: Any  # of uvicorn: the current or last request
+    cycle: Any  # of uvicorn: the current or last request, None before the first
+    in_head = False  # of a request
+    head_bytes = 0  # of its address and headers
+    waiting_bytes = 0  # that came while its head was incomplete
     last: Any = None  # the request at the last sweep
     network = ""
     heard = False  # whether a part of the next request arrived
     unsent = 0  # bytes of the response that the client has not read
     since = sent = 0.0  # when it became idle, when the client last read
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client connected; see asyncio."""
         super().connection_made(transport)
         client = transport.get_extra_info("peername")
@@ -358,8 +366,41 @@ class GuardedConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """A part of a request arrived; see asyncio."""
+        in_head = self.in_head
         super().data_received(data)
         self.heard = self.cycle is None or self.cycle.response_complete
+        if in_head and self.in_head:  # a header that does not end is not told before
+            self.waiting_bytes += len(data)
+            if self.waiting_bytes > MAX_HEAD_BYTES:
+                message = f"shorten address and headers to {MAX_HEAD_BYTES:,} bytes"
+                self.refuse(HttpProblem(431, "head_too_large", message))
+
+    def on_message_begin(self) -> None:
+        """A request begins; see httptools."""
+        self.in_head, self.head_bytes, self.waiting_bytes = True, 0, 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """A part of the address of a request; see httptools."""
+        self.count_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header of a request; what follows the body is no header of ours; see httptools."""
+        if self.in_head:
+            self.count_head(len(name) + len(value))
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """The head of a request is complete; see httptools."""
+        self.in_head = False
+        super().on_headers_complete()
+
+    def count_head(self, more: int) -> None:
+        """Count bytes of the head of a request; raises ValueError, for a 400, past the limit."""
+        self.head_bytes += more
+        if self.head_bytes > MAX_HEAD_BYTES:
+            raise ValueError("the head of a request is too long")
 
     def give_up(self) -> None:
         """Close after a timeout; a client with a partial request gets 408."""

@@ -130,6 +130,12 @@ class Journal:
 
     # -- reading --
 
+    @property
+    def shown(self) -> tuple[int, int]:
+        """A mark that changes with whatever readers see: the revision, and the number of fits."""
+        ladders = self._ladders.now.values()
+        return self.revision, sum(ladder.fits for ladder in tuple(ladders))
+
     def clock_trouble(self) -> str | None:
         """A warning if the machine's clock is far behind the last revision, else None."""
         ahead = (self.registry.at - self.clock()) / DAY_US

@@ -135,6 +135,7 @@ class FittedLadder(Ladder):
                 self._last = FitAttempt(changes, trouble)
                 if trouble is None:
                     self._fit = SuccessfulFit(changes, revision, made)
+                self.fits += 1
                 self._changed.notify_all()
 
     def _try_fit(self, state: LadderState) -> tuple[WholeTableRatings | None, str | None]:

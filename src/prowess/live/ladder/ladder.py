@@ -44,6 +44,7 @@ class Ladder:
 
     def __init__(self, state: LadderState) -> None:
         self.revision = 0  # of what is published
+        self.fits = 0  # attempts to fit the table; they change what is shown between revisions
         self._state = self.published = state
         self._undo: list[LadderState] = []  # those before what is applied and not published
         self._ratings: LadderRatings | None = None  # of what is published

@@ -14,6 +14,7 @@ from sqlalchemy import URL, Connection, delete, insert, select, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach
+from prowess.live.store.access import Actor, find_actor, hash_secret
 from prowess.live.store.database import (
     SQLITE,
     connect,
@@ -34,6 +35,8 @@ from prowess.live.store.writer import Writer
 
 LOCK_WAIT = 2.0  # seconds: the session of a server that was killed ends a bit later
 LOCK_PAUSE = 0.1  # seconds between two questions whether a store is free
+ACTOR_SECONDS = 1.0  # for which an actor is known
+MAX_KNOWN_ACTORS = 10_000
 
 
 class Store:
@@ -47,6 +50,7 @@ class Store:
         self._lock: sqlite3.Connection | None = None
         self._claimed = False
         self.writer = Writer(create_writer_engine(address), self._prepare)
+        self.actors = KnownActors(self)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -116,6 +120,38 @@ class Store:
     def __str__(self) -> str:
         """Its address without the password."""
         return self.url
+
+
+class KnownActors:
+    """The actors of secrets: one that was found is known for a second.
+
+    So a busy reporter is not looked up for each result; a token that another program revokes is
+    valid for at most a second more.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._known: dict[str, tuple[Actor, float]] = {}  # by hash of the secret; until when
+
+    def known(self, secret: str) -> Actor | None:
+        """The actor of a secret that was found within the last second; the store is not read."""
+        actor, until = self._known.get(hash_secret(secret), (None, 0.0))
+        return actor if monotonic() < until else None
+
+    def find(self, secret: str, now: int) -> Actor | None:
+        """The actor of a secret, read from the store; None where it is not valid."""
+        began = monotonic()
+        with self.store.read() as connection:
+            actor = find_actor(connection, secret, now)
+        if actor is not None:
+            if len(self._known) >= MAX_KNOWN_ACTORS:
+                self._known.clear()
+            self._known[hash_secret(secret)] = actor, began + ACTOR_SECONDS
+        return actor
+
+    def forget(self) -> None:
+        """Forget all, as a token was revoked."""
+        self._known.clear()
 
 
 def open_store(url: str, *, create: bool = True) -> Store:

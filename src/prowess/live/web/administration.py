@@ -275,6 +275,7 @@ def revoke_token(request: PageRequest) -> Response:
     request.journal.store.writer.do(
         lambda connection: access.revoke_token(connection, number, request.journal.clock())
     )
+    request.journal.store.actors.forget()
     request.write_audit_line("revoke token", f"token {number}")
     return RedirectResponse("/admin/tokens", 303)
 

@@ -1,0 +1,93 @@
+"""Results that are sent without a fault go a short way; its answers are those of the long way."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from prowess.live.api import results
+from tests.live.api.site import API, Site
+
+GAME = {"player_a": "Ada", "player_b": "Ben", "score": 1.0}
+JSON = {"Content-Type": "application/json"}
+
+
+def send(site: Site, content: bytes, scope: str | None = "submit", **headers: str) -> Any:
+    """Send bytes as a result; status, what matters of the head, and the answer as data."""
+    answer = site.ask("POST", "/results", scope, content=content, headers=JSON | headers)
+    head = {name: answer.headers.get(name) for name in ("content-type", "location", "etag")}
+    data = answer.json()
+    data.pop("request_id", None)
+    return answer.status_code, head, data
+
+
+@pytest.fixture
+def long_site(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A site on which every result goes the long way."""
+    with Site(str(tmp_path / "long.db")) as site:
+        app = site.app
+        app.router.routes[:] = [
+            one for one in app.router.routes if not isinstance(one, results.CleanReports)
+        ]
+        yield site
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(GAME).encode(),
+        json.dumps(GAME | {"external_id": "1", "time": "2024-06-30"}).encode(),
+        json.dumps({"sides": [{"players": ["Ada"], "score": 1}, {"players": ["Ben"]}]}).encode(),
+        json.dumps(GAME | {"facts": {"surface": "clay"}}).encode(),
+        b"",
+        b"[]",
+        b"{",
+        b"\xff",
+        b"null",
+        b'{"player_a":"Ada","player_a":"Ben"}',
+        b"[" * 5_000,
+        json.dumps(GAME | {"player_a": 1}).encode(),
+        json.dumps(GAME | {"score": 2}).encode(),
+        json.dumps(GAME | {"score": "1"}).encode(),
+        json.dumps(GAME | {"winner": "Ada"}).encode(),
+        json.dumps(GAME | {"category": "nothing"}).encode(),
+        json.dumps(GAME | {"player_b": "Ada"}).encode(),
+        json.dumps(GAME | {"time": "yesterday"}).encode(),
+        b'{"player_a":"Ada","player_b":"Ben","score":NaN}',
+        b'{"player_a":"Ada\\ud800","player_b":"Ben","score":1}',
+    ],
+)
+def test_both_ways_answer_alike(site: Site, long_site: Site, content: bytes):
+    """Whatever is sent, with or without a token, key or right: the same answer."""
+    for more in ({}, {"Idempotency-Key": "k"}, {"Idempotency-Key": "k"}, {"Idempotency-Key": ""}):
+        for scope in ("submit", "read", None):
+            assert send(site, content, scope, **more) == send(long_site, content, scope, **more)
+    assert site.journal.revision == long_site.journal.revision
+
+
+def test_the_short_way_is_taken(site: Site, monkeypatch: pytest.MonkeyPatch):
+    """A clean result does not reach the described route; one with a query or a fault does."""
+    reached: list[str] = []
+    described = results.CleanReports.matches
+
+    def matches(route: Any, scope: Any) -> Any:
+        found = described(route, scope)
+        if scope["method"] == "POST":
+            reached.append(found[0].name)
+        return found
+
+    monkeypatch.setattr(results.CleanReports, "matches", matches)
+    site.secret("submit")
+    for path, sent, ways in (
+        ("/results", GAME, ["FULL"]),
+        ("/results?dry_run=true", GAME, ["NONE"]),
+        ("/results", GAME | {"score": 2}, ["FULL", "NONE"]),
+        ("/results:batch", [GAME], ["NONE"]),
+    ):
+        reached.clear()
+        site.client.post(
+            API + path, json=sent, headers={"Authorization": f"Bearer {site.secret('submit')}"}
+        )
+        assert reached == ways
