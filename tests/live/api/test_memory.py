@@ -11,7 +11,7 @@ from weakref import ref
 
 import pytest
 
-from prowess.live.api import memory
+from prowess.live.api import server
 
 
 def refuse(error: Exception):
@@ -34,8 +34,8 @@ def refuse(error: Exception):
 def test_another_library(monkeypatch: pytest.MonkeyPatch, library: object) -> None:
     """Without the functions of glibc nothing happens."""
     monkeypatch.setattr(ctypes, "CDLL", library)
-    memory.limit_pools()
-    memory.return_unused()
+    server.limit_pools()
+    server.return_unused()
 
 
 def test_what_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,8 +46,8 @@ def test_what_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
         malloc_trim=lambda *given: called.append(("malloc_trim", given)),
     )
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
-    memory.limit_pools()
-    memory.return_unused()
+    server.limit_pools()
+    server.return_unused()
     assert called == [("mallopt", (-8, 2)), ("malloc_trim", (0,))]
 
 
@@ -60,7 +60,7 @@ def test_circles_are_collected() -> None:
     try:
         del circle
         assert still_there() is not None
-        memory.return_unused()
+        server.return_unused()
         assert still_there() is None
     finally:
         gc.enable()
@@ -68,9 +68,9 @@ def test_circles_are_collected() -> None:
 
 def test_waits_tidily(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for visitors is dropped again and again; the end is heard at once."""
-    monkeypatch.setattr(memory, "TRIM_INTERVAL", 0.01)
+    monkeypatch.setattr(server, "TRIM_INTERVAL", 0.01)
     ending, dropped = Event(), []
-    assert not memory.wait_tidily(ending, 0.05, lambda: dropped.append(1))
+    assert not server.wait_tidily(ending, 0.05, lambda: dropped.append(1))
     assert dropped
     dropped.clear()
 
@@ -78,5 +78,5 @@ def test_waits_tidily(monkeypatch: pytest.MonkeyPatch) -> None:
         dropped.append(1)
         ending.set()
 
-    assert memory.wait_tidily(ending, 600.0, drop)
+    assert server.wait_tidily(ending, 600.0, drop)
     assert dropped == [1]

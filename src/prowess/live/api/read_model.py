@@ -7,8 +7,7 @@ for it. A change of what is shown, a minute, or a limit of memory ends what is k
 from __future__ import annotations
 
 import gzip
-from asyncio import Event
-from time import monotonic
+from asyncio import Event, get_running_loop
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyio import to_thread
@@ -43,7 +42,6 @@ class KeptAnswer(NamedTuple):
     route: str
     plain: Variant
     zipped: Variant | None
-    until: float
 
     @property
     def size(self) -> int:
@@ -102,15 +100,14 @@ class AnswerInMaking:
 
 def build_answer(route: str, headers: Pairs, body: bytes) -> KeptAnswer:
     """An answer to keep, with its compressed form unless it is short."""
-    until = monotonic() + KEPT_SECONDS
     if len(body) < MIN_ZIPPED_BYTES:
-        return KeptAnswer(route, build_variant(headers, body), None, until)
+        return KeptAnswer(route, build_variant(headers, body), None)
     zipped = MutableHeaders(raw=list(headers))
     zipped["Content-Encoding"] = "gzip"
     if "etag" in zipped:
         zipped["ETag"] = f'{zipped["etag"][:-1]}-gzip"'
     small = gzip.compress(body, ZIP_LEVEL, mtime=0)
-    return KeptAnswer(route, build_variant(headers, body), build_variant(zipped.raw, small), until)
+    return KeptAnswer(route, build_variant(headers, body), build_variant(zipped.raw, small))
 
 
 def build_variant(headers: Pairs, body: bytes) -> Variant:
@@ -149,8 +146,7 @@ class ReadModel:
         Whoever gets that one ends it.
         """
         while True:
-            kept = self.kept.get(address)
-            if kept is not None and monotonic() < kept.until:
+            if (kept := self.kept.get(address)) is not None:
                 return kept
             making = self.making.get(address)
             if making is None:
@@ -162,16 +158,18 @@ class ReadModel:
         """Keep an answer that was made; the oldest ones make room for it."""
         del self.making[address]
         if answer is not None and address[0] == self.version:
-            self.forget(address)
+            self.forget(address, self.kept.get(address))
             self.kept[address] = answer
             self.size += answer.size
+            get_running_loop().call_later(KEPT_SECONDS, self.forget, address, answer)
             while self.size > MAX_KEPT_BYTES:
-                self.forget(next(iter(self.kept)))
+                self.forget(*next(iter(self.kept.items())))
 
-    def forget(self, address: Address) -> None:
-        """Forget an answer that is kept."""
-        if (old := self.kept.pop(address, None)) is not None:
-            self.size -= old.size
+    def forget(self, address: Address, answer: KeptAnswer | None) -> None:
+        """Forget an answer, if it is still kept."""
+        if answer is not None and self.kept.get(address) is answer:
+            del self.kept[address]
+            self.size -= answer.size
 
     def drop(self) -> None:
         """Forget all answers."""
