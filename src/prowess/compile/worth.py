@@ -14,7 +14,7 @@ from prowess.compile import kernel
 from prowess.compile.cache import ahead, compile_ahead
 
 MIN_TURNS_TO_COMPILE = 2_000  # 40 ms, as long as linking a loop takes, and a third of making one
-LINKED = 50  # turns, once the loop is linked: 1 ms, as long as its arguments take
+LINKED = 25  # turns, once the loop is linked: 0.5 ms, as long as its arguments take
 LIGHT = 100  # light steps that take as long as a turn
 
 
