@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 import prowess
 
 ROOT = Path(__file__).parent.parent
-ROOMS = (".ci", ".github", "benchmarks", "docs", "examples", "src", "tests")
+ROOMS = (".ci", ".github", "benchmarks", "deploy", "docs", "examples", "src", "tests")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "constraints.txt").read_text(encoding="utf-8")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
-from prowess.cli.verbs.serve import CategoryOptions, prepare_store
+from prowess.cli.verbs.serve import SERVER_LIMITS, CategoryOptions, prepare_store, read_limits
+from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 
@@ -75,3 +77,22 @@ def test_sample(journal):
     notes = prepare_store(journal, CategoryOptions(sample=True))
     assert "adds none" in notes[-1]
     assert len(journal.ladder("main")) == count
+
+
+def test_limits():
+    """Every limit is a field of the settings; requests a second allow ten seconds at once."""
+    found = read_limits({"batch_rows": "5000", "patience": "7.5", "by_address": "20"})
+    settings = ServerSettings(**found)
+    assert settings.batch_rows == 5000
+    assert settings.patience == 7.5
+    assert settings.by_address == Allowance(20.0, 200)
+    assert set(SERVER_LIMITS) <= set(vars(ServerSettings()))
+
+
+@pytest.mark.parametrize("wrong", ["0", "-1", "many", "nan", "inf", ""])
+def test_limits_that_are_none(wrong):
+    """A limit is a number above 0; an unknown name is answered by the known ones."""
+    with pytest.raises(click.BadParameter, match="give streams a number above 0"):
+        read_limits({"streams": wrong})
+    with pytest.raises(click.BadParameter, match="body_limit"):
+        read_limits({"bodies": "1"})

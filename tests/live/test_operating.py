@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
+from threading import Event
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import ServerSettings
+from prowess.live.api.server import run_maintenance
 from prowess.live.journal.journal import Journal
 from prowess.live.result import DAY_US
 from prowess.live.store import access
+from prowess.live.store.backup import BackupPlan, list_backups
 from prowess.live.web.routes import READ
 from tests.live.house import signed_in
 from tests.live.whole import API, Place, bearer, secret, whole
@@ -71,6 +74,37 @@ def test_old_lines_of_the_audit_log_go(place):
     with place.journal.store.read() as connection:
         left = {one.action for one in access.read_lines(connection, 100)}
     assert left & {"200", "91", "89", "1"} == {"89", "1"}
+
+
+@pytest.mark.parametrize("allowed", [None, "*", "https://club.example"])
+def test_other_sites_read_what_anybody_may(sqlite_url, allowed: str | None):
+    """Pages of an allowed site read answers of the API that need no token, and no others."""
+    with whole(sqlite_url, ServerSettings(allow_origin=allowed)) as (app, journal):
+        client = TestClient(app)
+        for header in ({}, {}, bearer(secret(journal, "read"))):  # made, kept, one's own
+            answer = client.get(f"{API}/categories", headers=header)
+            got = answer.headers.get("Access-Control-Allow-Origin")
+            assert got == (None if header else allowed)
+            assert "Access-Control-Allow-Credentials" not in answer.headers
+        assert "Access-Control-Allow-Origin" not in client.get("/").headers
+
+
+def test_backups_are_written_beside_a_running_server(
+    sqlite_url, tmp_path, caplog: pytest.LogCaptureFixture
+):
+    """A server writes the backup that is due when it starts; what keeps it from that is logged."""
+    plan = BackupPlan(tmp_path / "backups")
+    with whole(sqlite_url, ServerSettings(backups=plan)) as (app, journal):
+        ending = Event()
+        ending.set()
+        run_maintenance(journal, ending, app.state.settings)
+        assert len(list_backups(plan.folder)) == 1
+        (tmp_path / "file").write_text("")
+        settings = ServerSettings(backups=BackupPlan(tmp_path / "file"))
+        logging.getLogger("prowess.faults").propagate = True
+        with caplog.at_level(logging.WARNING, logger="prowess.faults"):
+            run_maintenance(journal, ending, settings)
+        assert "check the folder of backups" in caplog.text
 
 
 def test_metrics_are_for_operators(sqlite_url):

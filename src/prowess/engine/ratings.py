@@ -272,7 +272,7 @@ class Ratings(Tabular):
 
     def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Which players of a role (default: players) have at least so many contests, [players]."""
-        least = max(check_number("min_games", min_games), 1.0)
+        least = 1.0 if min_games == 1.0 else max(check_number("min_games", min_games), 1.0)
         played: NDArray[np.bool_] = self.game_counts >= least
         return played & self.have_role(role)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
 
 import pytest
@@ -12,7 +13,14 @@ from sqlalchemy import func, insert, select
 
 from prowess.live.errors import StoreInUse, StoreOutOfReach, WrongUse
 from prowess.live.store import access, backup
-from prowess.live.store.backup import COPIED, restore_backup, write_backup
+from prowess.live.store.backup import (
+    COPIED,
+    BackupPlan,
+    list_backups,
+    restore_backup,
+    write_backup,
+    write_due_backup,
+)
 from prowess.live.store.store import open_store, save_log
 from prowess.live.store.tables import TABLES, result, revision, setting, version
 from tests.live.store.facts import Book, line, targets
@@ -230,3 +238,42 @@ def test_no_whole_backups(copy, store_url):
     copy.unlink()
     with refused(StoreOutOfReach, "no_such_file"):
         restore_backup(copy, store_url)
+
+
+DAWN = datetime(2026, 3, 8, 4, 30, tzinfo=UTC)
+
+
+def test_backups_by_schedule(store, tmp_path):
+    """One a day, whole, the newest three kept; files of others in the folder stay."""
+    store.writer.do(written)
+    plan = BackupPlan(tmp_path / "backups" / "club", hours=24.0, kept=3)
+    first = write_due_backup(store, plan, DAWN)
+    assert first.name == "prowess-20260308T043000Z.db"
+    mine = plan.folder / "prowess-mine.db"
+    mine.write_text("mine")
+    assert write_due_backup(store, plan, DAWN + timedelta(hours=23.9)) is None
+    for day in range(1, 5):
+        assert write_due_backup(store, plan, DAWN + timedelta(days=day)) is not None
+    kept = list_backups(plan.folder)
+    assert list(kept.values()) == [DAWN + timedelta(days=day) for day in (2, 3, 4)]
+    assert mine.read_text() == "mine"
+    with closing(open_store(str(max(kept)))) as copy:
+        assert contents(copy)["result"] == contents(store)["result"]
+
+
+def test_a_backup_that_fails_deletes_none(store, tmp_path, monkeypatch):
+    """Where the new one cannot be written, the old ones stay, and the error names the folder."""
+    store.writer.do(written)
+    plan = BackupPlan(tmp_path, kept=1)
+    write_due_backup(store, plan, DAWN)
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(backup, "sync_path", fail)
+    with refused(StoreOutOfReach, "file_not_written"):
+        write_due_backup(store, plan, DAWN + timedelta(days=1))
+    assert list(list_backups(tmp_path).values()) == [DAWN]
+    (tmp_path / "file").write_text("")
+    with refused(StoreOutOfReach, "file_not_written"):
+        write_due_backup(store, BackupPlan(tmp_path / "file" / "deep"), DAWN)

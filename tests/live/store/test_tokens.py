@@ -82,20 +82,20 @@ def test_an_actor_is_known_for_a_second(store, monkeypatch):
     monkeypatch.setattr("prowess.live.store.store.monotonic", lambda: now[0])
     secret, number = made(store)
     actors = store.actors
-    assert actors.known(secret) is None
+    assert actors.recall(secret) is None
     assert actors.find("prw_other", 20) is None
-    assert actors.known("prw_other") is None
+    assert actors.recall("prw_other") is None
     actor = actors.find(secret, 20)
     assert actor.token == number
     now[0] += 0.9
-    assert actors.known(secret) == actor
+    assert actors.recall(secret) == actor
     now[0] += 0.2
-    assert actors.known(secret) is None
+    assert actors.recall(secret) is None
     actors.find(secret, 20)
     store.writer.do(lambda c: access.revoke_token(c, number, 25))
-    assert actors.known(secret) == actor  # another program revoked it
+    assert actors.recall(secret) == actor  # another program revoked it
     actors.forget()
-    assert actors.known(secret) is None
+    assert actors.recall(secret) is None
     assert actors.find(secret, 26) is None
 
 

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
 from prowess.cli.options import NOTHING, Option, verb
-from prowess.cli.selection import Period, Settings as Params, SystemName
+from prowess.cli.selection import Period, Settings as Params, SystemName, parse_settings
 from prowess.cli.verbs.store import STORE, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from fastapi import FastAPI
 
     from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
 
+BURST_SECONDS = 10.0  # of an allowance at once
+
+
+def allow_each_second(rate: float) -> Any:
+    """An allowance of requests per second."""
+    from prowess.live.api.middleware import Allowance
+
+    return Allowance(rate, max(1, round(BURST_SECONDS * rate)))
+
+
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
 SLOW = "the loops of the ladders are being compiled, once on this machine"
 PATIENCE = 10.0  # seconds for an import that has the store open
+MAX_LIMIT = 1e12
+SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSettings
+    "body_limit": int,
+    "batch_limit": int,
+    "batch_rows": int,
+    "patience": float,
+    "head_patience": float,
+    "streams": int,
+    "streams_by_address": int,
+    "by_address": allow_each_second,
+    "by_token": allow_each_second,
+}
 LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
 prowess serve --sample
@@ -66,6 +87,35 @@ def serve_verb(
             click.IntRange(1),
         ),
     ] = 250,
+    limits: Annotated[
+        Mapping[str, str],
+        Option(
+            f"Another limit: {', '.join(SERVER_LIMITS)}. May be given more than once.",
+            "NAME=VALUE",
+            names=("--limit",),
+            multiple=True,
+            parse=parse_settings,
+        ),
+    ] = NOTHING,
+    allow_origin: Annotated[
+        str | None,
+        Option("The site whose pages may read what anybody may; * for all.", "ORIGIN"),
+    ] = None,
+    backups: Annotated[
+        Path | None,
+        Option(
+            "Write backups into this folder.",
+            "FOLDER",
+            type=click.Path(file_okay=False),
+            parse=Path,
+        ),
+    ] = None,
+    backup_hours: Annotated[
+        float, Option("Hours between two backups.", "N", click.FloatRange(1.0))
+    ] = 24.0,
+    backups_kept: Annotated[
+        int, Option("Backups that are kept, the newest.", "N", click.IntRange(1))
+    ] = 14,
     open_uploads: Annotated[bool, Option("RoboRumble clients need no token.")] = False,
     audit_days: Annotated[
         int, Option("Days for which the audit log is kept.", "N", click.IntRange(1))
@@ -84,9 +134,20 @@ def serve_verb(
     from prowess.live.api.middleware import ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.journal import Journal
+    from prowess.live.store.backup import BackupPlan
     from prowess.live.store.reading import check_begun
     from prowess.live.web.first_requests import compile_first_requests
 
+    chosen = ServerSettings(
+        private=private,
+        trust_proxy=trust_proxy,
+        connections_by_address=connections,
+        open_uploads=open_uploads,
+        audit_days=audit_days,
+        allow_origin=allow_origin,
+        backups=None if backups is None else BackupPlan(backups, backup_hours, backups_kept),
+        **read_limits(limits),
+    )
     if asked.category is None:
         check_begun(store)
     try:
@@ -102,13 +163,6 @@ def serve_verb(
             journal.store.check_sound(quick=True)
             for note in prepare_store(journal, asked):
                 print_note(note)
-            chosen = ServerSettings(
-                private=private,
-                trust_proxy=trust_proxy,
-                connections_by_address=connections,
-                open_uploads=open_uploads,
-                audit_days=audit_days,
-            )
             configure_logging(not quiet)
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"
             app, end = build_application(journal, chosen)
@@ -127,6 +181,23 @@ def serve_verb(
             journal.close()
     finally:
         socket.close()
+
+
+def read_limits(limits: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of the settings of a server that limits change; raises BadParameter."""
+    found: dict[str, Any] = {}
+    for name, text in limits.items():
+        if name not in SERVER_LIMITS:
+            known = ", ".join(SERVER_LIMITS)
+            raise click.BadParameter(f"name one of {known}, not {name}", param_hint="--limit")
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if not 0.0 < value < MAX_LIMIT:
+            raise click.BadParameter(f"give {name} a number above 0", param_hint="--limit")
+        found[name] = SERVER_LIMITS[name](value)
+    return found
 
 
 def check_libraries() -> None:

@@ -112,7 +112,7 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     for router in ROUTERS:
         app.include_router(router, prefix=API_PATH, responses=PROBLEMS)
     app.include_router(operations, include_in_schema=False)
-    app.router.routes.insert(0, results.CleanReports())
+    results.add_short_way(app)
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
     counted = metrics.count
@@ -214,7 +214,9 @@ def metrics(call: Operator) -> Response:
     """Metrics in the Prometheus text format, for this machine and for tokens with `metrics`."""
     counted: Metrics = call.request.app.state.metrics
     listeners = len(call.request.app.state.streams.listeners)
-    return Response(counted.render(_gauges(call.journal, listeners)), media_type=METRICS_TYPE)
+    text = counted.render(_gauges(call.journal, listeners))
+    # Who asks decides, so that no answer is kept for others.
+    return Response(text, headers={"Cache-Control": "no-store"}, media_type=METRICS_TYPE)
 
 
 def _gauges(journal: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:

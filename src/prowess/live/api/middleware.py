@@ -28,11 +28,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from prowess.engine.progress import stop_when
 from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.api.read_model import AnswerInMaking, KeptAnswer, ReadModel
-from prowess.live.api.turns import READS, Kind, Turn, Turns, client_left, kind_of
+from prowess.live.api.turns import HEAVY_COST, READS, Kind, Turn, Turns, client_left, kind_of
 from prowess.live.store import access
 
 if TYPE_CHECKING:
     from prowess.live.journal.journal import Journal
+    from prowess.live.store.backup import BackupPlan
 
 
 API_V1 = "/api/v1/"
@@ -40,7 +41,7 @@ ALIVE_PATH = "/healthz"
 FREE_PATHS = ("/static/", ALIVE_PATH, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LENGTH_DIGITS = 18
-EVENTS_PATH = "/events"  # read in turns of their own
+EVENT_STREAM = "/events"  # read in turns of their own
 SIGNING, SIGNING_LIMIT = ("/login", "/logout"), 65_536  # pages to sign in and out, and bytes
 IN_HAND = 65_536  # bytes of an unread body that are awaited
 SLOWEST = 1000.0  # bytes per second of a body, on average
@@ -90,6 +91,8 @@ class ServerSettings:
     streams_by_address: int = 100
     heartbeat: float = 15.0  # seconds between signs of life on /events
     audit_days: int = 90  # for which lines of the audit log are kept
+    backups: BackupPlan | None = None  # by schedule
+    allow_origin: str | None = None  # whose pages may read what anybody may; "*": all
 
 
 class Middleware:
@@ -107,7 +110,12 @@ class Middleware:
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
         self.reads, self.heavy = Turns(READS), heavy
-        self.model = ReadModel(journal)
+        self.model = ReadModel(
+            lambda: (
+                journal.revision,
+                sum(ladder.fits for ladder in tuple(journal.ladders.now.values())),
+            )
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; an exception becomes a problem response; see ASGI."""
@@ -116,15 +124,19 @@ class Middleware:
             return
         began, method = perf_counter(), scope["method"]
         one = HttpExchange(self.settings, scope, receive, send)
-        kept: KeptAnswer | None = None
+        kept: KeptAnswer | AnswerInMaking | None = None
         try:
-            await self.admit(one)
-            turns = self.turns_for(scope)
+            kind, path = kind_of(scope), scope["path"]
+            await self.admit(one, kind)
+            turns = None  # results need not wait for reads, which have theirs
+            if method in SAFE and not path.startswith(FREE_PATHS) and not path.endswith(EVENT_STREAM):
+                turns = {Kind.CHEAP: self.reads, Kind.HEAVY: self.heavy}.get(kind)
             if turns is not None:
-                kept = await self.find_kept(one)
-            if kept is not None:
+                kept = await self.model.find(scope, one.headers)
+            if isinstance(kept, KeptAnswer):
                 await kept.send(one.headers, one.send)
             else:
+                one.making = kept
                 if turns is not None:
                     one.turn = await turns.take_for(receive, one.left)
                 with stop_when(one.check_reader):
@@ -132,27 +144,30 @@ class Middleware:
         except Exception as error:
             await one.send_problem(error)
         finally:
-            one.end_turn()
+            if one.turn is not None:
+                one.turn.end()
             if one.making is not None:
-                one.making.end()
+                self.model.end(one.making)
             seconds = perf_counter() - began
-            route = route_path(scope) if kept is None else kept.route
+            route = kept.route if isinstance(kept, KeptAnswer) else route_path(scope)
             self.count(method, route, one.status, seconds)
             if LOG.isEnabledFor(logging.INFO):
-                LOG.info(one.log_line(method, route, seconds))
+                actor = one.state["actor"]
+                line = {
+                    "request": one.id,
+                    "method": method,
+                    "route": route,
+                    "status": one.status,
+                    "code": one.state["code"],
+                    "ms": round(1000.0 * seconds, 2),
+                    "bytes": one.read,
+                    "token": None if actor is None else actor.token,
+                    "address": one.state["address"],
+                }
+                known = {name: value for name, value in line.items() if value is not None}
+                LOG.info(json.dumps(known))
 
-    async def find_kept(self, one: HttpExchange) -> KeptAnswer | None:
-        """A kept answer to a read; None where it is to be made now, and perhaps kept."""
-        address = self.model.address_of(one.scope, one.headers)
-        if address is None:
-            return None
-        found = await self.model.find(address)
-        if isinstance(found, KeptAnswer):
-            return found
-        one.making = found
-        return None
-
-    async def admit(self, one: HttpExchange) -> None:
+    async def admit(self, one: HttpExchange, kind: Kind) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path, header = one.scope["path"], one.headers.get("authorization")
         if one.scope["app"].state.starting and path != ALIVE_PATH:
@@ -164,10 +179,10 @@ class Middleware:
         actor = None
         if scheme.casefold() == "bearer" and secret.strip():
             actors = self.journal.store.actors
-            actor = actors.known(secret.strip()) or await to_thread.run_sync(
+            actor = actors.recall(secret.strip()) or await to_thread.run_sync(
                 actors.find, secret.strip(), self.journal.clock()
             )
-        cost = kind_of(one.scope).cost
+        cost = 1 if kind is Kind.CHEAP else HEAVY_COST
         if actor is not None and actor.token is not None:
             wait, one.limit_headers = self.by_token.take(str(actor.token), cost)
         else:
@@ -184,13 +199,6 @@ class Middleware:
         one.state["actor"] = actor
         if (one.length or 0) > one.most:
             raise one.too_large()
-
-    def turns_for(self, scope: Scope) -> Turns | None:
-        """Where a request waits for its turn: reads do, so that results need not wait for them."""
-        path = scope["path"]
-        if scope["method"] not in SAFE or path.startswith(FREE_PATHS) or path.endswith(EVENTS_PATH):
-            return None
-        return {Kind.CHEAP: self.reads, Kind.HEAVY: self.heavy}.get(kind_of(scope))
 
 
 class HttpExchange:
@@ -239,28 +247,6 @@ class HttpExchange:
         self.encrypted = scheme == "https"  # to this server, or to a proxy that is trusted
         self.state |= {"address": address, "head": self.head, "encrypted": self.encrypted}
 
-    def log_line(self, method: str, route: str, seconds: float) -> str:
-        """The line of the access log."""
-        actor = self.state["actor"]
-        line = {
-            "request": self.id,
-            "method": method,
-            "route": route,
-            "status": self.status,
-            "code": self.state["code"],
-            "ms": round(1000.0 * seconds, 2),
-            "bytes": self.read,
-            "token": None if actor is None else actor.token,
-            "address": self.state["address"],
-        }
-        return json.dumps({name: value for name, value in line.items() if value is not None})
-
-    def end_turn(self) -> None:
-        """Let the next request have its turn."""
-        if self.turn is not None:
-            self.turn.end()
-            self.turn = None
-
     def check_reader(self) -> None:
         """Raise HttpProblem once the client has left; called by what is worked out for it."""
         if self.left.is_set():
@@ -292,11 +278,12 @@ class HttpExchange:
 
     async def send(self, message: Message) -> None:
         """Send a part of the response, adding the common headers; see ASGI."""
-        if self.making is not None:
+        if self.making is not None and not self.making.ended.is_set():
             await self.making.note(message, route_path(self.scope))
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            self.end_turn()
+            if self.turn is not None:
+                self.turn.end()
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.id
             if not self.whole and (self.length is None or self.length > IN_HAND):
@@ -304,6 +291,9 @@ class HttpExchange:
             common = HARDENED | self.limit_headers
             if not self.scope["path"].startswith((API_V1, *FREE_PATHS)):
                 common["Vary"] = PAGES_VARY
+            elif (origin := self.settings.allow_origin) and self.state["actor"] is None:
+                common["Access-Control-Allow-Origin"] = origin
+                common["Access-Control-Expose-Headers"] = "ETag, Link, Prowess-Revision"
             if self.encrypted:
                 common["Strict-Transport-Security"] = SECURE_FOR
             headers.add_vary_header(common.pop("Vary"))

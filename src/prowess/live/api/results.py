@@ -9,10 +9,10 @@ from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from starlette.responses import Response
-from starlette.routing import Match, Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import TypedDict
 
 from prowess.live.api.bulk import MOST_BAD, Body, ParsedRows, parse_rows, read_body
@@ -160,37 +160,35 @@ def _find_result(journal: Journal, number: int) -> LiveResult:
     return row
 
 
-class CleanReports(Route):
+class CleanReports:
     """The short way of `report` for what most reporters send: JSON without a fault, and no query.
 
-    Anything else goes on to the described route, which says what is wrong with it.
+    Anything else goes on to the described routes, which say what is wrong with it.
     """
 
-    def __init__(self) -> None:
-        super().__init__(f"{API_V1}results", self._report, methods=["POST"])
-        self.app = self._report
+    def __init__(self, described: ASGIApp) -> None:
+        self.described = described
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether a request may go the short way; see Starlette."""
-        if scope["query_string"] or scope.get(DESCRIBED):
-            return Match.NONE, {}
-        match, found = super().matches(scope)
-        return (match, found) if match is Match.FULL else (Match.NONE, {})
-
-    async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take a result; see ASGI."""
         request = Request(scope, receive)
-        body, key = await request.body(), request.headers.get(KEY_HEADER)
         actor: Actor | None = request.state.actor
-        sent = parse_clean(request, body)
-        clean = sent is not None and (key is None or 0 < len(key) <= KEY_LETTERS)
-        if not clean or sent is None or actor is None or not actor.may(SUBMIT):
-            scope[DESCRIBED] = True
+        body, key = await request.body(), request.headers.get(KEY_HEADER)
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+        try:
+            found = json.loads(body, object_pairs_hook=check_keys) if kind == JSON else None
+            sent = SentResult.model_validate(found)
+        except (ValueError, RecursionError, HttpProblem):
+            sent = None
+        rightful = actor is not None and actor.may(SUBMIT)
+        fits = not scope["query_string"] and (key is None or 0 < len(key) <= KEY_LETTERS)
+        if sent is None or actor is None or not rightful or not fits:
             parts = iter([{"type": "http.request", "body": body, "more_body": False}])
 
             async def receive_again() -> Message:
                 return next(parts, None) or await receive()
 
-            await request.app.router(scope, receive_again, send)
+            await self.described(scope, receive_again, send)
             return
         if key is not None:
             request.state.mark = sha256(body).hexdigest()
@@ -198,17 +196,13 @@ class CleanReports(Route):
         await answer(scope, receive, send)
 
 
-DESCRIBED = "prowess.described"  # in the scope of a request that goes to the described route
+def add_short_way(app: FastAPI) -> None:
+    """Let clean results go the short way; call it when the described routes are there."""
+    described = Router([*app.router.routes], redirect_slashes=False)
+    app.router.routes.insert(0, Route(REPORT_PATH, CleanReports(described), methods=["POST"]))
 
 
-def parse_clean(request: Request, body: bytes) -> SentResult | None:
-    """A result sent as JSON; None where anything is wrong with it."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != JSON:
-        return None
-    try:
-        return SentResult.model_validate(json.loads(body, object_pairs_hook=check_keys))
-    except (ValueError, RecursionError, HttpProblem):
-        return None
+REPORT_PATH = f"{API_V1}results"
 
 
 @router.post(

@@ -176,7 +176,7 @@ class Rumble:
         """The actor of an upload: by token (header or USER), or by name if uploads are open."""
         if actor is None and user.startswith(TOKEN_PREFIX):
             actors = self.journal.store.actors
-            actor = actors.known(user) or actors.find(user, self.journal.clock())
+            actor = actors.recall(user) or actors.find(user, self.journal.clock())
             if actor is None:
                 raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
         if actor is not None:

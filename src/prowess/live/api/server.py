@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from http import HTTPStatus
 from itertools import chain
 from secrets import token_hex
@@ -30,6 +31,7 @@ from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.webhook_sender import WebhookSender
 from prowess.live.store import access
+from prowess.live.store.backup import BackupPlan, write_due_backup
 from prowess.live.store.store import forget_address, note_address
 from prowess.present.boards import drop_unasked_values
 from prowess.present.players import build_profiles
@@ -119,7 +121,7 @@ def serve(
     ending = Event()
     keeper = Thread(
         target=run_maintenance,
-        args=(journal, ending, app.state.settings.audit_days),
+        args=(journal, ending, app.state.settings),
         name="prowess-housekeeping",
     )
     keeper.start()
@@ -231,24 +233,28 @@ class RepeatFilter(logging.Filter):
         return count < LINES
 
 
-def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> None:
-    """Save the logs of ladders, delete expired idempotent answers and lines of the audit log, and
-    check the clock.
+def run_maintenance(journal: Journal, ending: Event, settings: ServerSettings) -> None:
+    """Save the logs of ladders, write the backups that are due, delete expired idempotent answers
+    and lines of the audit log, and check the clock.
     """
     trouble = journal.clock_trouble()  # already reported at start-up
+    write_backups(journal, settings.backups)
 
     def drop() -> None:
         journal.drop_unasked()
         drop_unasked_values()
 
     while not wait_tidily(ending, HOUSEKEEPING, drop):
+        write_backups(journal, settings.backups)
         try:
             journal.save_logs()
             journal.store.writer.do(
                 lambda connection: access.delete_expired_answers(connection, journal.clock())
             )
             while not ending.is_set() and journal.store.writer.do(
-                lambda connection: access.delete_old_lines(connection, audit_days, journal.clock())
+                lambda connection: access.delete_old_lines(
+                    connection, settings.audit_days, journal.clock()
+                )
             ):
                 pass  # some thousand at a time, so that no result waits
             before, trouble = trouble, journal.clock_trouble()
@@ -256,6 +262,17 @@ def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> No
                 logging.getLogger("prowess.faults").warning("%s", trouble)
         except StoreError as error:
             logging.getLogger("prowess.faults").warning("housekeeping: %s", error)
+
+
+def write_backups(journal: Journal, plan: BackupPlan | None) -> None:
+    """Write the backup of a plan where one is due; what keeps it from that is logged."""
+    if plan is not None:
+        try:
+            write_due_backup(journal.store, plan, datetime.now(UTC))
+        except StoreError as error:
+            FAULTS.warning("backup: %s", error)
+        except Exception as error:  # the other housekeeping goes on
+            FAULTS.error("the backup could not be written", exc_info=error)
 
 
 # Memory that threads and objects in circles keep: few pools, and what is unused goes back.
@@ -369,9 +386,8 @@ class GuardedConnection(HttpToolsProtocol):
 
     guard: ConnectionGuard
     cycle: Any  # of uvicorn: the current or last request, None before the first
-    in_head = False  # of a request
-    head_bytes = 0  # of its address and headers
-    waiting_bytes = 0  # that came while its head was incomplete
+    scope: Any  # of uvicorn: of the request that came last; it has a method once its head is there
+    head_bytes = 0  # that came of a head in several parts
     last: Any = None  # the request at the last sweep
     network = ""
     heard = False  # whether a part of the next request arrived
@@ -406,41 +422,23 @@ class GuardedConnection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """A part of a request arrived; see asyncio."""
-        in_head = self.in_head
+        before = self.cycle
         super().data_received(data)
         self.heard = self.cycle is None or self.cycle.response_complete
-        if in_head and self.in_head:  # a header that does not end is not told before
-            self.waiting_bytes += len(data)
-            if self.waiting_bytes > MAX_HEAD_BYTES:
-                message = f"shorten address and headers to {MAX_HEAD_BYTES:,} bytes"
-                self.refuse(HttpProblem(431, "head_too_large", message))
-
-    def on_message_begin(self) -> None:
-        """A request begins; see httptools."""
-        self.in_head, self.head_bytes, self.waiting_bytes = True, 0, 0
-        super().on_message_begin()
-
-    def on_url(self, url: bytes) -> None:
-        """A part of the address of a request; see httptools."""
-        self.count_head(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """A header of a request; what follows the body is no header of ours; see httptools."""
-        if self.in_head:
-            self.count_head(len(name) + len(value))
-            super().on_header(name, value)
+        if self.scope is None or "method" in self.scope or self.cycle is not before:
+            self.head_bytes = 0
+            return
+        self.head_bytes += len(data)
+        if self.head_bytes > MAX_HEAD_BYTES and self.heard:
+            message = f"shorten address and headers to {MAX_HEAD_BYTES:,} bytes"
+            self.refuse(HttpProblem(431, "head_too_large", message))
+        elif self.head_bytes > MAX_HEAD_BYTES:  # behind a request that is being answered
+            self.transport.abort()
 
     def on_headers_complete(self) -> None:
-        """The head of a request is complete; see httptools."""
-        self.in_head = False
+        """The head of a request is complete: fields behind its body are none; see httptools."""
         super().on_headers_complete()
-
-    def count_head(self, more: int) -> None:
-        """Count bytes of the head of a request; raises ValueError, for a 400, past the limit."""
-        self.head_bytes += more
-        if self.head_bytes > MAX_HEAD_BYTES:
-            raise ValueError("the head of a request is too long")
+        self.scope["headers"] = list(self.headers)
 
     def give_up(self) -> None:
         """Close after a timeout; a client with a partial request gets 408."""

@@ -8,8 +8,9 @@ as soon as its client has left, and what is worked out for it stops at the next 
 from __future__ import annotations
 
 import re
-from asyncio import FIRST_COMPLETED, Task, create_task, get_running_loop, wait
+from asyncio import FIRST_COMPLETED, Task, TimerHandle, create_task, get_running_loop, wait
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from enum import Enum
 from threading import Event
 from typing import Any
@@ -37,11 +38,6 @@ class Kind(Enum):
     HEAVY = 2
     EARLIER = 3  # heavy: waits for the thread that replays the log, which has its own limits
     STREAMED = 4  # heavy: its parts have turns of their own
-
-    @property
-    def cost(self) -> int:
-        """What it takes of an allowance."""
-        return 1 if self is Kind.CHEAP else HEAVY_COST
 
 
 def kind_of(scope: Scope) -> Kind:
@@ -72,7 +68,9 @@ class Turns:
             raise busy_problem() from None
         finally:
             self.waiting -= 1
-        return Turn(self.free)
+        turn = Turn(self.free)
+        turn.timer = get_running_loop().call_later(MAX_TURN, turn.end)
+        return turn
 
     async def take_for(self, receive: Receive, left: Event) -> Turn:
         """Wait for a turn as long as the client is there; from then on `left` says whether it is.
@@ -94,19 +92,21 @@ class Turns:
             raise
 
 
+@dataclass(eq=False)
 class Turn:
     """A turn that ends once: when it is given back, or after MAX_TURN seconds."""
 
-    def __init__(self, free: Semaphore) -> None:
-        self.free, self.held = free, True
-        self.watch: Task[None] | None = None  # waits until the client has left
-        self.timer = get_running_loop().call_later(MAX_TURN, self.end)
+    free: Semaphore
+    held: bool = True
+    watch: Task[None] | None = None  # waits until the client has left
+    timer: TimerHandle | None = None
 
     def end(self) -> None:
         """Let the next request have its turn."""
         if self.held:
             self.held = False
-            self.timer.cancel()
+            if self.timer is not None:
+                self.timer.cancel()
             if self.watch is not None:
                 self.watch.cancel()
             self.free.release()

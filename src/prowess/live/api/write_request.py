@@ -20,6 +20,7 @@ from prowess.live.errors import Stale
 from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
 from prowess.live.store.access import IdempotencyKey
+from prowess.live.store.tables import INSERTS, answer as answers_table
 
 OF_RESULT = re.compile(r'"v(\d{1,18})"')  # the ETag of a result
 REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
@@ -94,12 +95,13 @@ class WriteRequest:
 
         def job(connection: Connection) -> CommitResult:
             answers = access.Answers(connection, [answer])
-            earlier = answers.find(answer, kind)
+            earlier = None if answer is None else answers.find(answer, kind)
             if earlier is not None:
                 return CommitResult.from_data(earlier)
             done = CommitResult(kind, self.call.journal.revision, now, (), work(connection, now))
-            answers.add(answer, done.as_data(), now)
-            answers.keep(connection)
+            if answer is not None:
+                answers.add(answer, done.as_data(), now)
+                connection.execute(INSERTS[answers_table], answers.rows)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
             connection.execute(self._line(kind, target, access.AUDIT_DONE))
             return done

@@ -46,6 +46,7 @@ from prowess.live.store.access import Actor, Answers, IdempotencyKey
 from prowess.live.store.queries import ReportedResults
 from prowess.live.store.reading import empty_store, open_to_read
 from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
+from prowess.live.store.tables import INSERTS, answer
 from prowess.live.store.writer import attempt
 
 if TYPE_CHECKING:
@@ -61,11 +62,6 @@ class Entry(NamedTuple):
     dry_run: bool
     key: IdempotencyKey | None
 
-    @property
-    def adds(self) -> bool:
-        """Whether it only adds results: such entries are written together."""
-        return isinstance(self.act, RecordResults) and not self.dry_run
-
 
 class Journal:
     """An open store and its ladders in memory; every change goes through `commit`."""
@@ -76,7 +72,7 @@ class Journal:
         self.clock = clock or machine_clock
         self._listeners: list[Callable[[JournalEvent], None]] = []
         self._earlier = EarlierLadders(store)
-        self.registry, self._ladders = self._read()
+        self.registry, self.ladders = self._read()
         self.revision = self.registry.revision  # the last one that is durable and in effect
         self._lost = False
         self._entered: list[UnitOfWork] = []  # not durable yet
@@ -126,15 +122,9 @@ class Journal:
         finally:
             self._earlier.close()
             self.store.close()
-            self._ladders.close()
+            self.ladders.close()
 
     # -- reading --
-
-    @property
-    def shown(self) -> tuple[int, int]:
-        """A mark that changes with whatever readers see: the revision, and the number of fits."""
-        ladders = self._ladders.now.values()
-        return self.revision, sum(ladder.fits for ladder in tuple(ladders))
 
     def clock_trouble(self) -> str | None:
         """A warning if the machine's clock is far behind the last revision, else None."""
@@ -157,7 +147,7 @@ class Journal:
 
     def ladder(self, key: str) -> Ladder:
         """The ladder of a category; raises NotFound."""
-        return self._ladders.now[self.registry.category(key).key]
+        return self.ladders.now[self.registry.category(key).key]
 
     def ratings(
         self, key: str, day: float | None = None, revision: int | None = None
@@ -216,7 +206,7 @@ class Journal:
         answer: IdempotencyKey | None = None,
     ) -> Future[CommitResult]:
         """Commit a write act as `commit` does, without waiting for it."""
-        return self.store.writer.enter(self, Entry(act, actor, if_revision, dry_run, answer))
+        return self.store.writer.enter(Entry(act, actor, if_revision, dry_run, answer), self)
 
     def preview(
         self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
@@ -224,9 +214,10 @@ class Journal:
         """Compute the effect of a write act without applying it. Raises Refused."""
 
         def job(connection: Connection) -> PreviewResult:
-            self._recover()
+            if self._lost:
+                self._reload()
             unit = self._stage_act(act, connection, actor, if_revision)
-            previews = self._ladders.previews(unit, connection)
+            previews = self.ladders.previews(unit, connection)
             movers = {one.player for preview in previews.values() for one in preview.movers}
             return PreviewResult(
                 act.kind,
@@ -252,7 +243,7 @@ class Journal:
     def save_logs(self) -> None:
         """Save the log of each ladder, so that the next start need not read every result."""
         if not self._lost:
-            self._ladders.keep(self.store, self.clock())
+            self.ladders.keep(self.store, self.clock())
 
     def drop_unasked(self) -> None:
         """Drop ratings of the past that were not requested since the last call."""
@@ -262,15 +253,18 @@ class Journal:
 
     def load_compiled(self) -> None:
         """Load the compiled loops of the ladders, so that the first request need not wait."""
-        self._ladders.load_compiled()
+        self.ladders.load_compiled()
 
     # -- the writer's thread --
 
     def enter(self, connection: Connection, entries: Sequence[Entry]) -> list[Any]:
         """Write entries in order; see EntryBook."""
-        self._recover()
+        if self._lost:
+            self._reload()
         outcomes: list[Any] = []
-        for adds, those in groupby(entries, key=lambda one: one.adds):
+        for adds, those in groupby(
+            entries, key=lambda one: isinstance(one.act, RecordResults) and not one.dry_run
+        ):
             run = list(those)
             together = self._enter_together(connection, run) if adds else None
             outcomes += together or [
@@ -286,7 +280,7 @@ class Journal:
         None, and nothing was written, where some result cannot be rated: entered alone, it is
         refused alone.
         """
-        before, reported = self.registry.mark(), ReportedResults(connection)
+        reported = ReportedResults(connection)
         answers = Answers(connection, (one.key for one in entries))
         reported.look_up(
             key
@@ -298,7 +292,7 @@ class Journal:
         units: list[UnitOfWork] = []
         for one in entries:
             try:
-                earlier = answers.find(one.key, one.act.kind)
+                earlier = None if one.key is None else answers.find(one.key, one.act.kind)
                 if earlier is not None:
                     outcomes.append(CommitResult.from_data(earlier))
                     continue
@@ -310,15 +304,16 @@ class Journal:
                 continue
             receipt = unit.receipt()
             outcomes.append(receipt)
-            answers.add(one.key, receipt.as_data(), unit.now)
+            if one.key is not None:
+                answers.add(one.key, receipt.as_data(), unit.now)
             if not unit.empty:
                 unit.update_registry()
-                reported.add(unit.entered)
+                reported.found |= unit.reports
                 units.append(unit)
         try:
-            self._ladders.apply(units, connection)
+            self.ladders.apply(units, connection)
         except Exception:
-            self.registry.return_to(before)
+            self.registry.return_to(units[0].before)
             return None
         self._write(connection, units, answers)
         self._entered += units
@@ -327,22 +322,23 @@ class Journal:
     def _enter_alone(self, connection: Connection, entry: Entry) -> CommitResult:
         """Write one entry, or with `dry_run` see whether it could be written."""
         answers = Answers(connection, [entry.key])
-        earlier = answers.find(entry.key, entry.act.kind)
+        earlier = None if entry.key is None else answers.find(entry.key, entry.act.kind)
         if earlier is not None:
             return CommitResult.from_data(earlier)
         unit = self._stage_act(entry.act, connection, entry.actor, entry.if_revision)
         receipt = unit.receipt()
         if entry.dry_run:
-            self._ladders.previews(unit, connection)
+            self.ladders.previews(unit, connection)
             return receipt
-        answers.add(entry.key, receipt.as_data(), unit.now)
+        if entry.key is not None:
+            answers.add(entry.key, receipt.as_data(), unit.now)
         units = [] if unit.empty else [unit]
         self._write(connection, units, answers)
         if units:
-            with self._ladders.name_newcomers(unit):
-                fresh = self._ladders.apply(units, connection)
+            with self.ladders.name_newcomers(unit):
+                fresh = self.ladders.apply(units, connection)
             unit.update_registry()  # nothing can be refused any more
-            self._ladders.replace(fresh)
+            self.ladders.replace(fresh)
             self._entered += units
         return receipt
 
@@ -354,7 +350,8 @@ class Journal:
             queued = webhooks.queue_deliveries(connection, changes, units[-1].now)
             for unit in units:
                 unit.deliveries = queued[unit.revision]
-        answers.keep(connection)
+        if answers.rows:
+            connection.execute(INSERTS[answer], answers.rows)
 
     def _stage_act(
         self,
@@ -376,7 +373,7 @@ class Journal:
             connection, registry, actor, self.clock(), reported or ReportedResults(connection)
         )
         unit.kind = act.kind
-        unit.board = self._ladders.board
+        unit.board = self.ladders.board
         act.stage(unit)
         if unit.reason is not None:
             check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)
@@ -386,29 +383,24 @@ class Journal:
         """Publish the ladders and notify listeners: what was entered is durable."""
         entered, self._entered = self._entered, []
         for unit in entered:
-            self._publish_unit(unit)
-
-    def _publish_unit(self, unit: UnitOfWork) -> None:
-        self._ladders.publish(unit)
-        self.revision = unit.revision
-        if unit.renames:
-            self._earlier.forget()
-        if unit.forgets:
-            self.store.writer.clean()
-        results = [
-            one.id for one in unit.statuses if one.id is not None and one.id not in unit.withheld
-        ]
-        event = JournalEvent(
-            unit.revision,
-            unit.at,
-            unit.kind,
-            None if unit.category is None else unit.category.key,
-            tuple(results),
-            tuple(sorted(unit.touched)),
-            unit.deliveries,
-        )
-        for listener in list(self._listeners):
-            listener(event)
+            self.ladders.publish(unit)
+            self.revision = unit.revision
+            if unit.renames:
+                self._earlier.forget()
+            if unit.forgets:
+                self.store.writer.clean()
+            results = (one.id for one in unit.statuses if one.id is not None)
+            event = JournalEvent(
+                unit.revision,
+                unit.at,
+                unit.kind,
+                None if unit.category is None else unit.category.key,
+                tuple(number for number in results if number not in unit.withheld),
+                tuple(sorted(unit.touched)),
+                unit.deliveries,
+            )
+            for listener in list(self._listeners):
+                listener(event)
 
     # -- memory --
 
@@ -418,17 +410,12 @@ class Journal:
             registry = Registry(connection)
             return registry, Ladders(connection, registry)
 
-    def _recover(self) -> None:
-        """Read everything again where that failed before."""
-        if self._lost:
-            self._reload()
-
     def _reload(self) -> None:
         """Read everything again after a failed commit: memory may be ahead of the store."""
         self._lost = True  # until it was read; the database may be away
         self._entered = []
-        before = self._ladders
-        self.registry, self._ladders = self._read()
+        before = self.ladders
+        self.registry, self.ladders = self._read()
         self.revision = self.registry.revision
         self._lost = False
         before.close()

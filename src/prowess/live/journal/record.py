@@ -67,7 +67,7 @@ class RecordResults:
                 errors.append(error.at(at))
                 self._check_count(errors, at + 1)
         unit.reported.look_up(filter(None, (report_key(one) for _, one, _ in rows)))
-        known = ChainMap[ReportKey, LiveResult]({}, unit.reported.found)
+        known = ChainMap(unit.reports, unit.reported.found)
         statuses: list[RowStatus] = []
         for at, one, category in rows:
             try:

@@ -45,10 +45,6 @@ class Registry:
         self.next_player = 1 + (connection.scalar(select(func.max(player.c.id))) or 0)
         self.next_result = 1 + (connection.scalar(select(func.max(result.c.id))) or 0)
 
-    def mark(self) -> RegistryMark:
-        """Where numbers stand, for `return_to`."""
-        return RegistryMark(self.revision, self.at, self.next_player, self.next_result)
-
     def return_to(self, mark: RegistryMark) -> None:
         """Return to an earlier mark: since then only players were added."""
         self.people.remove(range(mark.next_player, self.next_player))

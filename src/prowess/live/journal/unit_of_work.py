@@ -16,12 +16,17 @@ from sqlalchemy import Connection, Executable, Table, bindparam, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
-from prowess.live.journal.registry import Category, Registry
+from prowess.live.journal.registry import Category, Registry, RegistryMark
 from prowess.live.journal.submission import Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import ReportedResults, find_results, result_rows
+from prowess.live.store.queries import (
+    ReportedResults,
+    ReportKey,
+    find_results,
+    result_rows,
+)
 from prowess.live.store.tables import INSERTS, name, placing, player, result, revision, version
 from prowess.live.store.visibility import is_hidden_player
 
@@ -91,8 +96,12 @@ class UnitOfWork:
         self.renames = False  # whether a name of a player changes
         self.board: Callable[[Category, float | None], RatedPlayers | None] = lambda *_: None
         self.next_player, self.next_result = registry.next_player, registry.next_result
+        self.before = RegistryMark(
+            registry.revision, registry.at, registry.next_player, registry.next_result
+        )
+        self.reports: dict[ReportKey, LiveResult] = {}  # new results with an external number
         self.deliveries = 0  # messages that were queued for webhooks
-        self._again = False  # whether results that were recorded change
+        self.changes_results = False  # whether results that were recorded change
 
     # -- players --
 
@@ -205,7 +214,7 @@ class UnitOfWork:
             self.touched.update(played.players)
         else:
             self.withheld.add(one.id)
-        self._again |= before is not None
+        self.changes_results |= before is not None
 
     def note_result(self, category: Category, one: LiveResult) -> None:
         """Note a result to be played; raises Conflict where a player would be in it twice."""
@@ -235,27 +244,6 @@ class UnitOfWork:
         return self.registry.category_numbered(one.category)
 
     # -- writing --
-
-    def complete(self) -> None:
-        """Add the row of the revision."""
-        self.rows[revision] = [
-            {
-                "id": self.revision,
-                "at": self.at,
-                "kind": self.kind,
-                "token_id": self.actor.token,
-                "category_id": None if self.category is None else self.category.id,
-                "reason": self.reason,
-                "detail": self.detail,
-            }
-        ]
-
-    def write_changes(self) -> None:
-        """Write what changes rows, once all rows are there."""
-        if self._again:
-            self.connection.execute(MARK_CHANGED, {"changed": self.revision})
-        for statement in self.statements:
-            self.connection.execute(statement)
 
     def update_registry(self) -> None:
         """Update the registry in memory to what was written."""
@@ -289,12 +277,25 @@ class UnitOfWork:
 def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:
     """Write units of work: one statement a table, referenced rows first."""
     for unit in units:
-        unit.complete()
-    for table, statement in INSERTS.items():
+        unit.rows[revision] = [
+            {
+                "id": unit.revision,
+                "at": unit.at,
+                "kind": unit.kind,
+                "token_id": unit.actor.token,
+                "category_id": None if unit.category is None else unit.category.id,
+                "reason": unit.reason,
+                "detail": unit.detail,
+            }
+        ]
+    for table, insertion in INSERTS.items():
         if rows := [row for unit in units for row in unit.rows.get(table, ())]:
-            connection.execute(statement, rows)
+            connection.execute(insertion, rows)
     for unit in units:
-        unit.write_changes()
+        if unit.changes_results:
+            connection.execute(MARK_CHANGED, {"changed": unit.revision})
+        for statement in unit.statements:
+            connection.execute(statement)
 
 
 class WriteAct(Protocol):

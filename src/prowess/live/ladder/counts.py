@@ -25,9 +25,14 @@ def count_games(table: Games) -> Counts:
 def add_counts(known: Counts, came: Games) -> Counts:
     """Known counts with those of results behind all others."""
     games, last = _widen_counts(known, came)
-    np.add.at(games, came.player, 1)
     assert came.time is not None
-    last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
+    if came.duels:
+        for side in (came.a, came.b):
+            np.add.at(games, side, 1)
+            np.fmax.at(last, side, came.time)
+    else:
+        np.add.at(games, came.player, 1)
+        last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
     return games, last
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from prowess.live.errors import Conflict, WrongUse
 from prowess.live.names import NAME_LIMIT, described_letter, unseen_letter
 from prowess.live.result import DAY_US
-from prowess.live.store.tables import INSERTS, answer, audit, session, token
+from prowess.live.store.tables import answer, audit, session, token
 
 TOKEN_PREFIX = "prw_"  # so that secrets are found where they should not lie
 SECRET_BYTES = 32
@@ -354,19 +354,19 @@ class Answers:
 
     def __init__(self, connection: Connection, keys: Iterable[IdempotencyKey | None]) -> None:
         self._found: dict[tuple[int, str], tuple[str, dict[str, Any]]] = {}
-        self._new: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []  # to be kept
         if wanted := [one.key for one in keys if one is not None]:
             for row in connection.execute(KEPT_ANSWERS, {"keys": wanted}):
                 self._found[row.token_id, row.key] = row.request, row.receipt
 
-    def find(self, key: IdempotencyKey | None, kind: str = "") -> dict[str, Any] | None:
+    def find(self, key: IdempotencyKey, kind: str = "") -> dict[str, Any] | None:
         """The receipt kept under a key; None without.
 
         Raises Conflict if the key was used for another request. A fingerprint of earlier versions
         was made of parsed values and cannot be compared: under such a key a request of the same
         `kind` is taken for the one that was answered, for the day that answers are kept.
         """
-        if key is None or (key.token, key.key) not in self._found:
+        if (key.token, key.key) not in self._found:
             return None
         request, receipt = self._found[key.token, key.key]
         comparable = request.startswith(OF_BYTES) == key.request.startswith(OF_BYTES)
@@ -377,17 +377,11 @@ class Answers:
             )
         return receipt
 
-    def add(self, key: IdempotencyKey | None, receipt: dict[str, Any], now: int) -> None:
-        """Note the receipt of a request, to be kept."""
-        if key is not None:
-            self._found[key.token, key.key] = key.request, receipt
-            row = {"token_id": key.token, "key": key.key, "request": key.request}
-            self._new.append(row | {"at": now, "receipt": receipt})
-
-    def keep(self, connection: Connection) -> None:
-        """Keep the noted receipts, in the transaction of what they acknowledge."""
-        if self._new:
-            connection.execute(INSERTS[answer], self._new)
+    def add(self, key: IdempotencyKey, receipt: dict[str, Any], now: int) -> None:
+        """Note the receipt of a request: a row to be kept with what it acknowledges."""
+        self._found[key.token, key.key] = key.request, receipt
+        row = {"token_id": key.token, "key": key.key, "request": key.request}
+        self.rows.append(row | {"at": now, "receipt": receipt})
 
 
 def delete_expired_answers(connection: Connection, now: int) -> int:

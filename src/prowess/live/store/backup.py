@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, text
 
@@ -50,6 +52,49 @@ def write_backup(store: Store, path: str | Path) -> Counts:
             f"cannot write {path}: {error.strerror}; nothing is left", code="file_not_written"
         ) from error
     return counts
+
+
+class BackupPlan(NamedTuple):
+    """Backups by schedule: where, how often, and how many of the newest are kept."""
+
+    folder: Path
+    hours: float = 24.0
+    kept: int = 14
+
+
+BACKUP_NAME = "prowess-%Y%m%dT%H%M%SZ.db"  # the moment in UTC: names in order of time
+
+
+def list_backups(folder: Path) -> dict[Path, datetime]:
+    """The backups by schedule in a folder with their moments, oldest first."""
+    found = {}
+    for file in sorted(folder.glob("prowess-*.db")):
+        with suppress(ValueError):  # a file of somebody else, which stays
+            found[file] = datetime.strptime(file.name, BACKUP_NAME).replace(tzinfo=UTC)
+    return found
+
+
+def write_due_backup(store: Store, plan: BackupPlan, now: datetime) -> Path | None:
+    """Write the backup of a plan where one is due, and delete the oldest beyond those to keep.
+
+    Returns its file; None where the newest one is not old enough. Raises StoreError; then nothing
+    was deleted.
+    """
+    try:
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        there = list_backups(plan.folder)
+        if there and now - max(there.values()) < timedelta(hours=plan.hours):
+            return None
+        file = plan.folder / now.strftime(BACKUP_NAME)
+        write_backup(store, file)
+        for old in [*there][: len(there) + 1 - plan.kept]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreOutOfReach(
+            f"check the folder of backups {plan.folder}: {error.strerror}",
+            code="file_not_written",
+        ) from error
+    return file
 
 
 def restore_backup(path: str | Path, url: str) -> Counts:

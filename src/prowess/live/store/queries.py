@@ -191,13 +191,8 @@ class ReportedResults:
         for source, numbers in wanted.items():
             for start in range(0, len(numbers), QUERY_KEYS):
                 values = {"source": source, "numbers": numbers[start : start + QUERY_KEYS]}
-                self.add(read_results(self.connection, REPORTED, values))
-
-    def add(self, results: Iterable[LiveResult]) -> None:
-        """Add results in their first version."""
-        for one in results:
-            if one.external_id is not None:
-                self.found[one.source, one.external_id] = one
+                for one in read_results(self.connection, REPORTED, values):
+                    self.found[one.source, one.external_id or ""] = one
 
 
 def list_revisions(

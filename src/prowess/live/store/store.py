@@ -133,7 +133,7 @@ class KnownActors:
         self.store = store
         self._known: dict[str, tuple[Actor, float]] = {}  # by hash of the secret; until when
 
-    def known(self, secret: str) -> Actor | None:
+    def recall(self, secret: str) -> Actor | None:
         """The actor of a secret that was found within the last second; the store is not read."""
         actor, until = self._known.get(hash_secret(secret), (None, 0.0))
         return actor if monotonic() < until else None

@@ -61,13 +61,6 @@ class WriteTask:
     result: Any = None
     error: BaseException | None = None
 
-    def note(self, outcome: Any) -> None:
-        """Note a result, or the exception in its place."""
-        if isinstance(outcome, BaseException):
-            self.error = outcome
-        else:
-            self.result = outcome
-
 
 class Writer:
     """Owns the connection that writes.
@@ -98,19 +91,22 @@ class Writer:
         before any caller is answered.
         """
         self.refuse_own_thread()
-        result: T = self._put(WriteTask(job, after=after)).result()
+        result: T = self.enter(job, after=after).result()
         return result
-
-    def enter(self, book: EntryBook, entry: Any) -> Future[Any]:
-        """Have a book write an entry; its outcome, once that is durable."""
-        return self._put(WriteTask(entry, book))
 
     def refuse_own_thread(self) -> None:
         """Raise RuntimeError in the writer's thread, which would wait for itself."""
         if current_thread() is self._thread:
             raise RuntimeError("a job of the writer waits for another: it would wait for ever")
 
-    def _put(self, task: WriteTask) -> Future[Any]:
+    def enter(
+        self,
+        asked: Any,
+        book: EntryBook | None = None,
+        after: Callable[[Any], None] | None = None,
+    ) -> Future[Any]:
+        """Have a book write an entry, or without one a job run; its outcome, once it is durable."""
+        task = WriteTask(asked, book, after)
         task.answer.set_running_or_notify_cancel()  # who no longer waits cancels no entry
         with self._queue_lock:
             if self._closed:
@@ -207,21 +203,21 @@ class Writer:
             self._drop()
             self.on_lost()
         written = [one for one in group if one.error is None]
-        for one in written:
-            if one.after is not None:
-                self._follow([one], partial(one.after, one.result))
-        for book in {one.book for one in written}:
-            if book is not None:
-                self._follow([one for one in written if one.book is book], book.publish)
-
-    def _follow(self, tasks: list[WriteTask], follow: Callable[[], None]) -> None:
-        """Call what follows durable tasks; its error is noted in each."""
-        try:
-            follow()
-        except BaseException as error:
-            for one in tasks:
-                one.error = error
-            self.on_lost()
+        following: list[tuple[Callable[[], None], list[WriteTask]]] = [
+            (partial(one.after, one.result), [one]) for one in written if one.after is not None
+        ]
+        following += [
+            (book.publish, [one for one in written if one.book is book])
+            for book in {one.book for one in written}
+            if book is not None
+        ]
+        for follow, tasks in following:
+            try:
+                follow()
+            except BaseException as error:
+                for one in tasks:
+                    one.error = error
+                self.on_lost()
 
     def _begin(self) -> Connection:
         """The connection in a new transaction; one that was closed while idle is replaced."""
@@ -262,7 +258,10 @@ def run_tasks(connection: Connection, group: list[WriteTask]) -> None:
         else:
             outcomes = book.enter(connection, asked)
         for one, outcome in zip(tasks, outcomes, strict=True):
-            one.note(outcome)
+            if isinstance(outcome, BaseException):
+                one.error = outcome
+            else:
+                one.result = outcome
 
 
 def attempt(connection: Connection, job: Callable[[Connection], T]) -> T | BaseException:

@@ -244,7 +244,7 @@ def find_view(request: PageRequest, day: float | None = None, key: str = "") -> 
     None before the first game; raises Refused.
     """
     known = _find_revision(request) if "revision" in request.http.query_params else None
-    key = key or request.path_part("key")
+    key = key or request.http.path_params["key"]
     view = api.view_category(request.journal, key, day, known and known.revision)
     ratings = view.ratings
     if ratings is None or not int(ratings.game_counts.sum()):
