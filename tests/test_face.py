@@ -132,7 +132,9 @@ OF_THE_SHELL = {  # verbs that are no question about results, or stand elsewhere
     "demo", "doctor", "completion",  # the installation
     "theory",  # prowess.theory
 }  # fmt: skip
-NAMED_OTHERWISE = {"tournament": {"season", "bracket", "swiss"}}
+NAMED_OTHERWISE = {
+    "tournament": {"season", "bracket", "swiss"}, "teams": {"balance"}, "next": {"next_games"},
+}  # fmt: skip
 
 
 def test_every_verb_is_a_function():

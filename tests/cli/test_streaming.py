@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 import prowess as library
 from prowess.cli.commands import prowess as command
+from prowess.cli.exits import describe_usage
 from prowess.cli.output import name_options
-from prowess.cli.usage import describe_usage
 from prowess.engine.rate import DynamicRatings
 from prowess.errors import BadArgument, BadSetting
 from prowess.games.formats import external_sort

@@ -22,6 +22,7 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
         "shard": ("verbs.shard", "Cut games by players, for rating periods on a cluster."),
         "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
         "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
+        "teams": ("verbs.matchmaking", "Split players into teams with even chances."),
         "tournament": (
             "verbs.tournament",
             "Forecast the places of a round robin, season, bracket or Swiss.",
@@ -30,6 +31,7 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
         "assess": ("verbs.forecast", "Compute what a win, a draw and a loss would change."),
         "table": ("verbs.table", "Show one league under several systems, side by side."),
         "pairings": ("verbs.pairs", "Compare score and expected score of pairs, suggest games."),
+        "next": ("verbs.matchmaking", "List the games worth playing next, or plan rounds."),
         "triangles": ("verbs.pairs", "List circles A > B > C > A, which no rating can explain."),
     },
     "Judge": {

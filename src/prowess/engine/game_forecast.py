@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,18 @@ from prowess.engine.state import State, newcomer_now, parameters_of, rows_at, we
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from prowess.games.games import Games
+
+
+class AskedGame(NamedTuple):
+    """A game or contest to come under one setting, as the functions of its system take it."""
+
+    p: Any
+    game: Any
+    sides: Sequence[Any]
+    common: tuple[Any, ...]
 
 
 def forecast_game(
@@ -33,15 +44,12 @@ def forecast_game(
     whether a draw is possible, has its value. Raises Unratable for a side of
     several members where the system rates single players.
     """
-    found = []
-    for p, game, (mine, theirs), common in _settings(system, state, now, sides, advantage, facts):
-        if system.chances is not None:
-            found.append(system.chances(p, mine, theirs, game, *common))
-        else:
-            found.append(Chances(float(system.expected(p, mine, theirs, game, *common))))
+    found = [
+        foresee_game(system, one)
+        for one in ask_settings(system, state, now, sides, advantage, facts)
+    ]
     if state.logs is None:
-        win, draw = found[0]
-        return Chances(float(win), None if draw is None else float(draw))
+        return found[0]
     weights = weights_of(state.logs).tolist()
     win = sum(w * one.win for w, one in zip(weights, found, strict=True))
     if system.chances is None:
@@ -49,31 +57,47 @@ def forecast_game(
     return Chances(win, sum(w * (one.draw or 0.0) for w, one in zip(weights, found, strict=True)))
 
 
-def foresee_performances(
-    system: Dynamic,
-    state: State,
-    now: float | None,
-    sides: Sequence[LineUp],
-    facts: Any = None,
-) -> Performances:
-    """What the sides of a contest will show; the arguments as of `forecast_game`."""
-    settings = list(_settings(system, state, now, sides, 0.0, facts))
-    if system.performance is not None and state.logs is None:
-        ((p, _, made, _),) = settings
+def foresee_game(system: Dynamic, asked: AskedGame) -> Chances:
+    """The chances of the first of two sides under one setting."""
+    p, game, (mine, theirs), common = asked
+    if system.chances is None:
+        return Chances(float(system.expected(p, mine, theirs, game, *common)))
+    win, draw = system.chances(p, mine, theirs, game, *common)
+    return Chances(float(win), None if draw is None else float(draw))
+
+
+def foresee_sides(system: Dynamic, asked: Sequence[AskedGame], weights: Any = None) -> Performances:
+    """What the sides show under all settings of a bank by their weights; None: of one setting."""
+    if system.performance is not None and weights is None:
+        ((p, _, made, _),) = asked
         mean, deviation = np.array([system.performance(p, side) for side in made]).T
         return Performances(mean, deviation, system.normal)
-    weights = [1.0] if state.logs is None else weights_of(state.logs).tolist()
-    n = len(sides)
+    n = len(asked[0].sides)
+    first, second = np.tril_indices(n, -1)
     expected = np.zeros((n, n))  # the diagonal is not read
-    for weight, (p, game, made, common) in zip(weights, settings, strict=True):
-        of_lane = np.zeros(n * n)
-        flat = np.array(made, dtype=np.float64).ravel()
-        run_loop(pair_loop(system, len(made[0])), 0.5 * n * n, p, n, flat, game, common, of_lane)
-        expected += weight * of_lane.reshape(n, n)
+    shares = [1.0] if weights is None else weights.tolist()
+    for weight, one in zip(shares, asked, strict=True):
+        chance = expect_pairs(system, one, first, second)
+        back = 1.0 - chance
+        sure = np.flatnonzero(chance > NEARLY_SURE)  # of 1 - chance too few digits would be left
+        back[sure] = expect_pairs(system, one, second[sure], first[sure])
+        expected[first, second] += weight * chance
+        expected[second, first] += weight * back
     return performances_of_pairs(expected, system.normal)
 
 
 NEARLY_SURE = 0.999  # a chance
+
+
+def expect_pairs(
+    system: Dynamic, asked: AskedGame, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The expected scores of some sides against others, by number, under one setting, [pairs]."""
+    flat = np.asarray(asked.sides, dtype=np.float64)
+    loop, found = pair_loop(system, flat.shape[1]), np.empty(len(first))
+    given = (asked.p, first, second, flat.ravel(), asked.game, asked.common)
+    run_loop(loop, float(len(first)), *given, found)
+    return found
 
 
 @cache
@@ -84,39 +108,36 @@ def pair_loop(system: Dynamic, width: int) -> Callable[..., None]:
     side = make_function("side(flat, row)", f"return Shape({read})", shape)
     expected = system.expected
 
-    def loop(p: Any, n: int, flat: Any, game: Any, common: Any, out: Any) -> None:
-        for i in range(n):
-            mine = side(flat, i)
-            for j in range(i):
-                theirs = side(flat, j)
-                chance = expected(p, mine, theirs, game, *common)
-                out[n * i + j], out[n * j + i] = chance, 1.0 - chance
-                if chance > NEARLY_SURE:  # of 1 - chance too few digits would be left
-                    out[n * j + i] = expected(p, theirs, mine, game, *common)
+    def loop(p: Any, first: Any, second: Any, flat: Any, game: Any, common: Any, out: Any) -> None:
+        for k in range(len(out)):
+            out[k] = expected(p, side(flat, first[k]), side(flat, second[k]), game, *common)
 
     return loop
 
 
-def _settings(
+def game_to_come(system: Dynamic, p: Any, advantage: float = 0.0, facts: Any = None) -> Any:
+    """A game without a result: its facts, settings of the same name, and the side advantage."""
+    fields = system.game._fields
+    known = {name: getattr(p, name) for name in fields if hasattr(p, name)}
+    known |= {"side": advantage, **(facts or {})}
+    return system.game._replace(**{name: value for name, value in known.items() if name in fields})
+
+
+def ask_settings(
     system: Dynamic,
     state: State,
     now: float | None,
     sides: Sequence[LineUp],
     advantage: float,
     facts: Any,
-) -> Iterator[tuple[Any, Any, list[Any], tuple[Any, ...]]]:
-    """Each setting with the game, the sides and what games share, as its functions take them."""
+) -> Iterator[AskedGame]:
+    """The game or contest under each setting."""
     line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
     if system.part is None and any(len(one) != 1 for one in line_ups):
         raise Unratable(
             f"name one player on each side: {system.name} does not rate teams", code="no_teams"
         )
-    (settings, *_), fields = rows_of(state.p), system.game._fields
-    known = {name: getattr(settings, name) for name in fields if hasattr(settings, name)}
-    known |= {"side": advantage, **(facts or {})}
-    game = system.game._replace(
-        **{name: value for name, value in known.items() if name in system.game._fields}
-    )
+    game = game_to_come(system, rows_of(state.p)[0], advantage, facts)
     members_of = [
         [(_row(state, now, player), player, share) for player, share in one] for one in line_ups
     ]
@@ -128,7 +149,7 @@ def _settings(
         if state.common is not None:
             rows = state.common[:, lane :: state.lanes]
             common = common_at(system, of_lane[0], rows, game)
-        yield of_lane[0], game, made, common
+        yield AskedGame(of_lane[0], game, made, common)
 
 
 def _row(state: State, now: float | None, player: int) -> Any:

@@ -77,6 +77,16 @@ def look_alikes_of(players: Sequence[str], name: str) -> list[str]:
     return near[:3] or get_close_matches(name, players, n=3)
 
 
+IF_NEW = "If {0!r} is new, say new=[{0!r}] (--new {0!r})"
+
+
+def ask_look_alike(players: Sequence[str], name: str) -> None:
+    """Raise UnknownPlayer where a name that is no player's may be meant for one."""
+    if near := look_alikes_of(players, name):
+        hint = f"did you mean {' or '.join(map(repr, near))}?"
+        raise UnknownPlayer(f"{hint} {IF_NEW.format(name)}", code="look_alike")
+
+
 def find_or_add(players: Sequence[str], name: Any, new: Collection[str], added: list[str]) -> int:
     """The number of a player, or of a newcomer: behind all players, in the order of `added`.
 
@@ -86,13 +96,11 @@ def find_or_add(players: Sequence[str], name: Any, new: Collection[str], added: 
     if name in players or not isinstance(name, str):
         return find_player(players, name)
     if name not in added:
-        near = () if name in new else look_alikes_of(players, name)
-        if near or (name not in new and not any(map(str.isalpha, name))):
-            hint = f"did you mean {' or '.join(map(repr, near))}" if near else "is this a player"
-            raise UnknownPlayer(
-                f"{hint}? If {name!r} is new, say new=[{name!r}] (--new {name!r})",
-                code="look_alike" if near else "not_a_name",
-            )
+        if name not in new:
+            ask_look_alike(players, name)
+            if not any(map(str.isalpha, name)):
+                hint = "is this a player?"
+                raise UnknownPlayer(f"{hint} {IF_NEW.format(name)}", code="not_a_name")
         added.append(name)
     return len(players) + added.index(name)
 

@@ -19,6 +19,7 @@ exact to 1e-9, however many sides there are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -182,6 +183,18 @@ def performances_of_pairs(expected: Floats, normal: bool) -> Performances:
     np.fill_diagonal(gap, 0.0)
     mean = gap.mean(axis=1)
     return Performances(mean, np.full(len(mean), np.sqrt(0.5) if normal else 1.0), normal)
+
+
+def quality_of(chances: Sequence[float]) -> float:
+    """How even a contest is by each side's chance to win: 1 for equal chances, 0 if decided.
+
+    1 - the largest distance of a chance from 1/n, as a share of the largest possible, 1 - 1/n.
+
+    >>> quality_of([0.5, 0.5]), quality_of([0.75, 0.25]), quality_of([1.0, 0.0, 0.0])
+    (1.0, 0.5, 0.0)
+    """
+    even = 1.0 / len(chances)
+    return 1.0 - max(abs(chance - even) for chance in chances) / (1.0 - even)
 
 
 @dataclass(frozen=True, eq=False)

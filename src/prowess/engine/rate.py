@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.game_forecast import forecast_game, foresee_performances
+from prowess.engine.game_forecast import (
+    AskedGame,
+    ask_settings,
+    forecast_game,
+    foresee_sides,
+)
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
 from prowess.engine.played import PlayedTable
-from prowess.engine.rater import Rater, check_finite
+from prowess.engine.rater import Rater, check_finite, refuse_impossible
 from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
     State,
@@ -24,6 +29,7 @@ from prowess.engine.state import (
     displayed_tuple,
     initial_state,
     ratings_at,
+    weights_of,
 )
 from prowess.engine.streamed_ratings import StreamedRatings
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
@@ -131,8 +137,15 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
     ) -> Performances:
         """See Ratings."""
+        return foresee_sides(self.system, *self.ask_sides(sides, categories))
+
+    def ask_sides(
+        self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
+    ) -> tuple[list[AskedGame], Floats | None]:
+        """The sides of a contest under each setting, and the weights of a bank's settings."""
         sides, facts = self.with_members(sides, 0.0, categories)
-        return foresee_performances(self.system, self.state, self.now, sides, facts)
+        asked = list(ask_settings(self.system, self.state, self.now, sides, 0.0, facts))
+        return asked, None if self.state.logs is None else weights_of(self.state.logs)
 
     def with_members(
         self, sides: Sequence[LineUp], side: float, categories: Mapping[str, str] | None
@@ -278,6 +291,30 @@ def rate(
     if played.watch is not None:
         vars(found)["watch"] = played.watch  # what the property would replay the table for
     return found
+
+
+def rate_nothing(
+    system: Dynamic, start: Mapping[str, Mapping[str, float]], params: Mapping[str, Any]
+) -> DynamicRatings:
+    """Ratings of players who have these values, and no games; raises Unratable, BadSetting."""
+    p = settings(system, params)
+    if system.prepare is not None:
+        raise Unratable(
+            f"choose a system such as elo or glicko: {system.name} learns from a table of games",
+            code="learns_from_a_table",
+        )
+    for name, values in start.items():
+        refuse_impossible(name, values)
+    none, names = np.zeros(0), list(start)
+    who = none.astype(np.uint32)
+    table = Games(names, who, who, none)
+    given = {k: dict(values) for k, values in enumerate(start.values())}
+    return DynamicRatings(
+        system=system, p=p, asked=p, players=names, table=table, prepared=None, start=given,
+        state=initial_state(system, p, len(names), given, table), rounds=Rounds(None, None, None),
+        game_counts=np.zeros(len(names), dtype=np.int64), last=None, now=None, day=None,
+        rules=(),
+    )  # fmt: skip
 
 
 def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) -> DynamicRatings:

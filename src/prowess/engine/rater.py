@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -260,7 +261,7 @@ def check_finite(
 
 def refuse_impossible(name: str, values: Mapping[str, float]) -> None:
     """Raise Unratable, naming the player, for a start that no player can have."""
-    if not np.isfinite(list(values.values())).all():
+    if not all(map(isfinite, values.values())):
         raise Unratable(
             f"start {name!r} with finite numbers, not {values}", code="start_not_finite"
         )

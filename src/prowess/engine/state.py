@@ -59,6 +59,7 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
 VARIANCE = "variance"
 
 
+@cache
 def displayed_fields(system: Dynamic) -> tuple[str, ...]:
     """The names of the values of a player as they are displayed."""
     return tuple("deviation" if name == VARIANCE else name for name in system.rating._fields)
@@ -89,6 +90,20 @@ def display_rating(system: Dynamic, rating: Sequence[float]) -> Any:
             for name, value in zip(system.rating._fields, rating, strict=True)
         ],
     )
+
+
+def stored_values(system: Dynamic, values: Mapping[str, float]) -> dict[str, float]:
+    """Displayed values of a player as the system keeps them; raises Unratable for another name."""
+    known = displayed_fields(system)
+    if unknown := [name for name in values if name not in known]:
+        raise Unratable(
+            f"start players with {', '.join(known)}: {system.name} has no {', '.join(unknown)}",
+            code="unknown_start",
+        )
+    kept = dict(values)
+    if VARIANCE in system.rating._fields and "deviation" in kept:
+        kept[VARIANCE] = kept.pop("deviation") ** 2
+    return kept
 
 
 @cache
@@ -250,20 +265,11 @@ class State:
 
     def start_player(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's; raises Unratable."""
-        known = displayed_fields(self.system)
-        if unknown := sorted(set(values) - set(known)):
-            raise Unratable(
-                f"start players with {', '.join(known)}: {self.system.name} has no "
-                f"{', '.join(unknown)}",
-                code="unknown_start",
-            )
+        values = stored_values(self.system, values)
         before = self.system.rating._make(self.rating[player, : len(self.system.rating)].tolist())
         fields, lanes = self.system.rating._fields, self.lanes
         if self.system.common is not None:
             self.seen[player] = self.first  # else the first game would make them a newcomer
-        if VARIANCE in fields and "deviation" in values:
-            values = {**values, VARIANCE: values["deviation"] ** 2}
-            del values["deviation"]
         for name, value in values.items():
             at = fields.index(name) * lanes
             self.rating[player, at : at + lanes] = value

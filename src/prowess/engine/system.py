@@ -36,7 +36,34 @@ from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from prowess.compile.refusals import ProwessError
-from prowess.engine.domains import Choice as Choice, Range as Range  # noqa: PLC0414 # of the contract
+
+
+@dataclass(frozen=True)
+class Range:
+    """The closed interval in which a parameter is tuned, and its unit.
+
+    `limits` are the least and the greatest value that may be given, where they lie beyond it.
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+    limits: tuple[float, float] | None = None
+
+    @property
+    def allowed(self) -> tuple[float, float]:
+        """The least and the greatest value that may be given."""
+        return self.limits or (self.low, self.high)
+
+
+@dataclass(frozen=True, init=False)
+class Choice:
+    """A parameter that is one of several words; the tuple holds the word's number."""
+
+    words: tuple[str, ...]
+
+    def __init__(self, *words: str) -> None:
+        object.__setattr__(self, "words", words)
 
 
 class Undeclared(ProwessError, PicklingError):

@@ -31,6 +31,7 @@ import numpy as np
 from prowess.engine.fits.posterior import NORMAL, PRIORS, Prior
 from prowess.engine.fits.posterior_means import Sampled, posterior_means
 from prowess.engine.fits.posterior_model import PosteriorModel, posterior_model
+from prowess.engine.numeric import run_loop
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
@@ -38,6 +39,7 @@ from prowess.games.games import Games
 from prowess.games.tally import Tally, tally
 
 HALF, LITERAL = range(2)  # of draws
+CURVE_STEPS = 20.0  # light steps that a win probability takes as plain Python
 
 
 class Params(NamedTuple):
@@ -84,7 +86,15 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """The mean of wp over the joint draws; uncertain ratings move it towards 1/2."""
     q = steepness(p.curve, p.scale)
     apart = fit.model[:, a] - fit.model[:, b] + side * p.advantage
-    return Chances(float(np.mean([win_probability(p.curve, x, q) for x in apart.tolist()])))
+    chance = np.empty(len(apart))
+    run_loop(fill_chances, CURVE_STEPS * len(apart), p.curve, q, apart, chance)
+    return Chances(float(np.mean(chance)))
+
+
+def fill_chances(curve: int, q: float, apart: Any, chance: Any) -> None:
+    """Fill in the win probability at every difference of points."""
+    for k in range(len(apart)):
+        chance[k] = win_probability(curve, apart[k], q)
 
 
 POSTERIOR_MEAN = WholeTable(

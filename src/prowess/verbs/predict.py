@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
     from prowess.study.forecasting.contenders import Contenders
     from prowess.study.forecasting.prospects import Prospects
+    from prowess.study.matchmaking import FairTeams
 
 NAMES = '["Ann", "Bob", "Cleo"]'
 
@@ -104,6 +105,115 @@ def find_new(ratings: Ratings, contests: Sequence[ContestForecast]) -> tuple[str
     """The members of contests who are not in the table of the ratings."""
     named = (name for one in contests for k in range(len(one.sides)) for name in one.members(k))
     return tuple(name for name in dict.fromkeys(named) if name not in ratings)
+
+
+def balance(
+    ratings: Any,
+    players: Sequence[str],
+    *,
+    into: int | None = None,
+    size: int | None = None,
+    together: Sequence[Any] = (),
+    apart: Sequence[Any] = (),
+    captains: Sequence[str] = (),
+    new: Sequence[str] = (),
+    seed: int = 0,
+    system: Any = None,
+    **keywords: Any,
+) -> FairTeams:
+    """Split players into the sides whose chances to win are nearest to even: a row a side.
+
+    The worst of a split is the largest distance of a side's chance from 1/n; the split with the
+    least is returned. `into` is their number (default 2), or `size` that of the players of each;
+    where players are left over, the first sides have one more. `together` are players of one side,
+    `apart` players of different sides (a list of names, or several lists), `captains` those of the
+    sides in order. `ratings` and `new` as of `forecast`.
+
+    Up to 12 players every split is looked at. Of more the split is found by search (`seed`), and
+    `worst` says how much better another could be at most. Raises BadArgument, UnknownPlayer, and
+    Unratable for a system without teams.
+
+    >>> import prowess
+    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cid", 1), ("Ann", "Dee", 1)], "trueskill")
+    >>> teams = prowess.balance(r, ["Ann", "Bob", "Cid", "Dee"])
+    >>> teams.teams
+    (('Ann', 'Cid'), ('Bob', 'Dee'))
+    >>> round(teams.quality, 2), teams.splits
+    (0.78, 3)
+    """
+    from prowess.engine.leaderboard import find_or_add
+    from prowess.study.matchmaking import Conditions, FairTeams, balance_teams
+
+    made = take_ratings(ratings, system, keywords, "balance")
+    names = list(map(check_player, check_series("players", players, NAMES)))
+    if len({*names}) < len(names) or len(names) < 2:
+        raise refuse("name two players or more, each once", players, code="player_twice")
+    added: list[str] = []
+    new = check_series("new", new, NAMES)
+    ids = [
+        find_or_add(made.players, name, new, added) if made.takes_newcomers else made.index(name)
+        for name in names
+    ]
+    number = {name: k for k, name in enumerate(names)}
+
+    def find(given: str, group: Sequence[Any]) -> tuple[int, ...]:
+        if lost := [one for one in group if one not in number]:
+            raise refuse(f"name in {given} players of the match", lost[0], code="not_of_the_match")
+        return tuple(number[one] for one in group)
+
+    captain = find("captains", check_series("captains", captains, NAMES))
+    conditions = Conditions(
+        find_sizes(len(names), into, size, len(captain)),
+        tuple(find("together", one) for one in take_groups("together", together)),
+        tuple(find("apart", one) for one in take_groups("apart", apart)),
+        captain,
+    )
+    split, judged, exact = balance_teams(made, ids, conditions, check_count("seed", seed))
+    members = [[k for k, side in enumerate(split) if side == one] for one in range(max(split) + 1)]
+    teams = tuple(tuple(names[k] for k in one) for one in members)
+    contest = made.forecast_contest(teams, new)
+    chances = tuple(contest.places[:, 0].tolist())
+    columns = {
+        "players": contest.names,
+        "chance": list(chances),
+    }
+    title = f"Fair teams under {made.system.name}"
+    return FairTeams(columns, title, teams, chances, exact, judged, find_new(made, [contest]))
+
+
+def check_player(name: Any) -> str:
+    """The name of a player; raises BadArgument."""
+    from prowess.games.arguments import check_text
+
+    return check_text("players", name, NAMES)
+
+
+def take_groups(name: str, groups: Any) -> list[list[str]]:
+    """Lists of names, or one list; raises BadArgument."""
+    found = check_series(name, groups, NAMES)
+    if all(isinstance(one, str) for one in found):
+        return [found] if found else []
+    return [check_series(name, one, NAMES) for one in found]
+
+
+def find_sizes(players: int, into: Any, size: Any, captains: int) -> tuple[int, ...]:
+    """The sizes of the sides; raises BadArgument."""
+    count = check_count("into", 2 if into is None else into, 2)
+    if size is not None:
+        each = check_count("size", size, 1)
+        count = players // each if into is None else count
+        if count * each != players or count < 2:
+            raise refuse(
+                f"give into and size that fit {players} players", f"{count} sides of {each}",
+                code="sizes_do_not_fit",
+            )  # fmt: skip
+    if not captains <= count <= players:
+        raise refuse(
+            f"give into as a number from {max(2, captains)} to {players}, for {players} players "
+            f"and {captains} captains", count, code="sizes_do_not_fit",
+        )  # fmt: skip
+    least, more = divmod(players, count)
+    return tuple(least + (k < more) for k in range(count))
 
 
 def at_time(ratings: Ratings, when: Any) -> Ratings:
@@ -318,6 +428,70 @@ def pairings(
     pairs = pairing_table(made, player, check_level(level)).pairs
     columns = {name: [getattr(one, name) for one in pairs] for name in PairRecord._fields}
     return ResultTable(columns, f"Pairings under {made.system.name}")
+
+
+def next_games(
+    ratings: Any,
+    player: str | None = None,
+    *,
+    goal: str = "ranking",
+    top: int = 10,
+    among: Sequence[str] | None = None,
+    rounds: int | None = None,
+    system: Any = None,
+    **keywords: Any,
+) -> ResultTable:
+    """The games worth playing next, the best first, each with its reason: of a player, or of all.
+
+    `goal` is what they are to do: `ranking` the most informative ones for the ranking, E (1 - E)
+    times the variance of the difference of the ratings; `closeness` the most even ones; `rest`
+    those of pairs who have not met for longest; `coverage` those of pairs who met least; `balance`
+    everybody plays once before anybody twice. `among` are the players who are there (default: all
+    with games). `days` are those since they met, at the day of the ratings.
+
+    With `rounds` it is a plan in which everybody plays once a round and no pair meets twice; of an
+    odd number one is free in each round (no opponent), and free rounds are shared.
+
+    Raises Unratable for games of others than two players, BadArgument, UnknownPlayer.
+
+    >>> import prowess
+    >>> games = [("Ann", "Bob", 1), ("Bob", "Cid", 1), ("Cid", "Dee", 0.5)]
+    >>> r = prowess.rate(games, "glicko2")
+    >>> prowess.next_games(r, "Ann", top=1)["opponent"]
+    ['Dee']
+    >>> plan = prowess.next_games(r, rounds=3)
+    >>> list(zip(plan["round"], plan["player"], plan["opponent"]))[:3]
+    [(1, 'Dee', 'Cid'), (1, 'Ann', 'Bob'), (2, 'Bob', 'Dee')]
+    """
+    from typing import cast, get_args
+
+    from prowess.engine.tabular import ResultTable
+    from prowess.study.pairings import Goal, SuggestedGame, next_battles, plan_rounds
+
+    made = take_ratings(ratings, system, keywords, "next_games")
+    chosen = cast("Goal", check_choice("goal", goal, get_args(Goal)))
+    here = [] if among is None else list(map(check_player, check_series("among", among, NAMES)))
+    if among is not None and len({*here} | ({player} if player else set())) < 2:
+        raise refuse("name two players or more in among", among, code="too_few_players")
+    there = None if among is None else [made.index(name) for name in dict.fromkeys(here)]
+    title = f"Next games under {made.system.name}"
+    free = dict.fromkeys(SuggestedGame._fields)
+    rows: list[dict[str, Any]] = []
+    if rounds is None:
+        if there is not None and player is not None:
+            there = [*there, made.index(player)]
+        found = next_battles(made, check_count("top", top, 1), player, chosen, there)
+        rows = [one._asdict() for one in found]
+    elif player is not None:
+        raise refuse("leave player out: rounds are of all", player, code="player_of_rounds")
+    else:
+        plan = plan_rounds(made, check_count("rounds", rounds, 1), chosen, there)
+        for number, one in enumerate(plan, 1):
+            rows += [{"round": number, **game._asdict()} for game in one.games]
+            if one.bye is not None:
+                rows.append({"round": number, **free, "player": one.bye, "why": "free"})
+    names = list(rows[0] if rows else free)
+    return ResultTable({name: [row[name] for row in rows] for name in names}, title)
 
 
 def assess(

@@ -43,6 +43,7 @@ def test_real_answers_fit(site):
     token, hook = {"name": "t", "scopes": ["read"]}, {"url": "http://a.example", "events": ["*"]}
     rated, named = "/categories/{c}", "/players/{player}"
     two = "?a=Ada&b=Ben"
+    match = {"system": "elo", "sides": ["Ada", ["Ben", "Cleo"]], "result": "draw"}
     asked: tuple[tuple[str, str, str, Any], ...] = (
         ("POST", "/results", "", game),
         ("POST", "/results", "?dry_run=1", game),
@@ -74,6 +75,7 @@ def test_real_answers_fit(site):
         ("GET", f"{rated}/forecast", two, None),
         ("GET", f"{rated}/assess", "?player=Ada&opponent=Ben", None),
         ("GET", f"{rated}/next", "", None),
+        ("POST", "/rate", "", match),
         ("GET", "/players", "", None),
         ("GET", named, "", None),
         ("POST", f"{named}:alias", "", {"name": "Zoe"}),

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 import httpx2
 import pytest
 
+import prowess
+
 STARTED = re.compile(r"Prowess serves .* at (http://\S+)")
 SECRET = re.compile(r"prw_\S{43}")
 
@@ -129,6 +131,20 @@ def test_started_again(tmp_path):
         assert client.get(f"{again.url}/readyz").json()["status"] == "ready"
         assert again.ended() == 0
         assert [line for line in again.said if line.startswith("{")] == []
+
+
+def test_a_match_without_a_token(tmp_path):
+    """A real server rates a match for anybody, with the numbers of the library."""
+    sent = {"system": "elo", "sides": ["Ann", "Bob"], "result": "1-0", "ratings": {"Ann": 1600}}
+    with running("--store", str(tmp_path / "ladder.db")) as server:
+        answer = httpx2.post(f"{server.url}/api/v1/rate", json=sent, timeout=20)
+        assert answer.status_code == 200, answer.text
+        found = prowess.system("elo").update(["Ann", "Bob"], "1-0", ratings={"Ann": 1600})
+        assert answer.json() == {"system": "elo", **found.to_dict()}
+        address = f"{server.url}/api/v1/categories/main/leaderboard"
+        assert httpx2.get(address, timeout=20).json()["items"] == []
+    with running("--store", str(tmp_path / "other.db"), "--private") as server:
+        assert httpx2.post(f"{server.url}/api/v1/rate", json=sent, timeout=20).status_code == 401
 
 
 @pytest.mark.parametrize("how", ["store", "port"])

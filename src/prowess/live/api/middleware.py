@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 API_V1 = "/api/v1/"
 ALIVE_PATH = "/healthz"
+STATELESS_PATH = f"{API_V1}rate"  # is posted, and reads and writes nothing
 FREE_PATHS = ("/static/", ALIVE_PATH, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LENGTH_DIGITS = 18
@@ -129,7 +130,11 @@ class Middleware:
             kind, path = kind_of(scope), scope["path"]
             await self.admit(one, kind)
             turns = None  # results need not wait for reads, which have theirs
-            if method in SAFE and not path.startswith(FREE_PATHS) and not path.endswith(EVENT_STREAM):
+            if (
+                method in SAFE
+                and not path.startswith(FREE_PATHS)
+                and not path.endswith(EVENT_STREAM)
+            ):
                 turns = {Kind.CHEAP: self.reads, Kind.HEAVY: self.heavy}.get(kind)
             if turns is not None:
                 kept = await self.model.find(scope, one.headers)
@@ -193,7 +198,7 @@ class Middleware:
         if actor is None and path.startswith(API_V1):
             if header is not None:
                 raise token_problem("bad_token", "the token is unknown, expired or revoked")
-            if one.scope["method"] not in SAFE:
+            if one.scope["method"] not in SAFE and path != STATELESS_PATH:
                 message = "writing needs a token: Authorization: Bearer prw_..."
                 raise token_problem("no_token", message)
         one.state["actor"] = actor

@@ -15,14 +15,18 @@ from pydantic import (
     Field,
     StringConstraints,
     Tag,
+    model_validator,
 )
 from pydantic_core import PydanticCustomError
 
 from prowess.engine.params import MOST_SETTINGS
+from prowess.engine.single_contest import MOST_LISTED
 from prowess.live.api.encoding import parse_time
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
 
+MOST_RATED = 100  # players of a match that is rated without the store
+MOST_PARTS = 50  # of a player, and settings of a system
 BIGGEST = 2**63 - 1  # of a primary key
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 
@@ -56,6 +60,7 @@ EventName = Literal[
     "player.changed",
 ]
 NUMBER, TEXT, NAME, MEMBER, LIST = "(number)", "(text)", "(name)", "(member)", "(list)"
+VALUES = "(values)"
 # tags of unions; faults leave out what is in brackets
 
 
@@ -116,6 +121,87 @@ def _form_of_seat(sent: Any) -> str:
 Seat = Annotated[
     Annotated[Label, Tag(NAME)] | Annotated[SentMember, Tag(MEMBER)], Discriminator(_form_of_seat)
 ]
+
+
+def _form_of_seats(sent: Any) -> str:
+    """The tag of a side: a name, or a list of players."""
+    return NAME if isinstance(sent, str) else LIST
+
+
+def _form_of_rating(sent: Any) -> str:
+    """The tag of what is known of a player: a number, or values by name."""
+    return NUMBER if isinstance(sent, int | float) else VALUES
+
+
+Seats = Annotated[
+    Annotated[Label, Tag(NAME)]
+    | Annotated[list[Seat], Field(min_length=1, max_length=MOST_RATED), Tag(LIST)],
+    Discriminator(_form_of_seats),
+]
+Known = Annotated[
+    Annotated[Number, Tag(NUMBER)]
+    | Annotated[dict[Label, Number], Field(max_length=MOST_PARTS), Tag(VALUES)],
+    Discriminator(_form_of_rating),
+]
+Days = Annotated[
+    Annotated[Number, Tag(NUMBER)]
+    | Annotated[dict[Label, Number], Field(max_length=MOST_RATED), Tag(VALUES)],
+    Discriminator(_form_of_rating),
+]
+
+
+class SentMatch(RequestBody):
+    """One match to rate: nothing is read from the store, and nothing is kept."""
+
+    system: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")] = Field(
+        "glicko2", description="A dynamic system that needs no table."
+    )
+    params: dict[Label, Value] = Field({}, max_length=MOST_PARTS)
+    sides: list[Seats] = Field(
+        min_length=2,
+        max_length=MOST_LISTED,
+        description="A side is a player, or a list of players.",
+        examples=[[["Ann", "Bob"], ["Cid", {"player": "Dee", "share": 0.5}]]],
+    )
+    result: Value | None = Field(
+        None, description='Of the first of two sides: a score from 0 to 1, or "win", "draw", "1-0".'
+    )
+    places: list[Number] | None = Field(
+        None, max_length=MOST_LISTED, description="Of all sides: 1 is best, equal places are ties."
+    )
+    ratings: dict[Label, Known] = Field(
+        {},
+        max_length=MOST_RATED,
+        description="By player: the rating, or values by name. Who is not there is new.",
+        examples=[{"Ann": 1500, "Bob": {"rating": 1620, "deviation": 80}}],
+    )
+    side: Number = Field(0.0, description="1: the first of two sides has the advantage, -1, 0.")
+    days: Days | None = Field(
+        None, description="Since the last game: one number, or by player. Default: no time passes."
+    )
+    new: list[Label] = Field(
+        [], max_length=MOST_RATED, description="Newcomers whose names look like those of players."
+    )
+
+    @model_validator(mode="after")
+    def check_members(self) -> SentMatch:
+        """Raise ValueError for too many players in all."""
+        count = sum(1 if isinstance(one, str) else len(one) for one in self.sides)
+        if count > MOST_RATED:
+            raise PydanticCustomError(
+                "too_long", "name at most {most} players in all", {"most": MOST_RATED}
+            )
+        return self
+
+    @property
+    def line_ups(self) -> list[Any]:
+        """The sides as the library takes them."""
+        return [
+            one
+            if isinstance(one, str)
+            else [seat if isinstance(seat, str) else (seat.player, seat.share) for seat in one]
+            for one in self.sides
+        ]
 
 
 class SentSide(RequestBody):

@@ -1,4 +1,4 @@
-"""Routes of pairs: head-to-head, pairings, forecasts, stakes, recommended games."""
+"""Routes of pairs: head-to-head, pairings, forecasts, stakes, recommended games; one match."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
+from prowess.engine.leaderboard import UnknownPlayer
 from prowess.live.api.calls import (
     AsOf,
     CategoryKey,
     Reader,
     Revision,
     csv_route,
+    json_response,
     page_response,
     view_response,
 )
@@ -26,10 +28,12 @@ from prowess.live.api.category_view import (
     view_as_of,
 )
 from prowess.live.api.encoding import HttpProblem, Value, Values
+from prowess.live.api.models import SentMatch
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
 from prowess.present import methods, pairs
 from prowess.study.pairings import Goal
+from prowess.verbs.match import system
 
 router = APIRouter(tags=["pairs"])
 Name = Annotated[str, Query(min_length=1, max_length=200, description="A name of the player.")]
@@ -95,7 +99,15 @@ class WantedJson(TypedDict):
     battles: float
     expected: Value
     worth: Value
+    days: Value
     why: str
+
+
+class MatchJson(TypedDict):
+    system: str
+    ratings: dict[str, Values]
+    change: Values
+    expected: Values
 
 
 class NextJson(RatedPageJson):
@@ -223,7 +235,8 @@ def next_games(
     """Recommended games, best first, each with the reason.
 
     `coverage`: pairs that met least; `ranking`: games that are most informative for the ranking;
-    `balance`: even games, every player once before any twice.
+    `balance`: even games, every player once before any twice; `closeness`: the most even games;
+    `rest`: pairs that have not met for longest. `days` are those since the pair met.
     """
     view = view_as_of(call.journal, c)
     k = None if player is None else view.row(call.journal, player)
@@ -239,6 +252,33 @@ def calibration(c: CategoryKey, call: Reader) -> Response:
     view = view_as_of(call.journal, c)
     data = methods.calibration_values(view.require_ratings())
     return view_response(call, view, data)
+
+
+@router.post("/rate", summary="Rate one match without the store", response_model=MatchJson)
+def rate_match(sent: SentMatch, call: Reader) -> Response:
+    """Rate one match: ratings in, ratings out; nothing is read from the store and nothing is kept.
+
+    The numbers are those of `prowess.system(...).update(...)`, and of a table of this match alone.
+    `ratings` of the answer are `ratings` of the next request. `change` is by player what the match
+    and the time before it did to the rating, `expected` the score that was expected of the
+    player's side; in a contest of many it is the mean against the others. It needs no token, unless
+    reading does.
+
+    A name that looks like one of `ratings` is refused (409 `look_alike`) unless `new` has it.
+    """
+    try:
+        rated = system(sent.system, **sent.params).update(
+            sent.line_ups,
+            sent.result,
+            places=sent.places,
+            ratings=sent.ratings,
+            side=sent.side,
+            days=sent.days,
+            new=sent.new,
+        )
+    except UnknownPlayer as error:
+        raise HttpProblem(409, "look_alike", str(error), field="sides") from None
+    return json_response({"system": sent.system, **rated.to_dict()})
 
 
 def _find_two_rows(
