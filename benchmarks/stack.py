@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import prowess
-from prowess.cli.verbs.stack import MEMBERS
+from prowess.cli.verbs.judge import STACK_MEMBERS
 from prowess.engine.losses import log_loss
 from prowess.study.backtest import Backtest
 from prowess.study.compare import compare
@@ -121,7 +121,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("files", nargs="*", type=Path)
-    parser.add_argument("--systems", default=MEMBERS)
+    parser.add_argument("--systems", default=STACK_MEMBERS)
     parser.add_argument("--smallest", action="store_true")
     given = parser.parse_args()
     names = TABLES[-1:] if given.smallest else TABLES

@@ -148,7 +148,7 @@ def protect(text: str) -> str:
 def write_systems(folder: Path) -> None:
     """Write a page for each module of systems, and the table of them."""
     import prowess
-    from prowess.cli.verbs.systems import system_data
+    from prowess.present.declarations import system_data
 
     folder.mkdir(parents=True)
     sys.path.insert(0, str(DOCS))

@@ -241,7 +241,7 @@ def test_no_function_has_the_name_of_a_module_beside_it():
         ("prowess.engine.rate", "from prowess.systems.elo import ELO"),
         ("prowess.engine.rate", "import prowess"),
         ("prowess.engine.rate", "from prowess import __version__"),
-        ("prowess.cli.verbs.plot", "from prowess.plot import history"),
+        ("prowess.cli.verbs.pages", "from prowess.plot import history"),
         ("prowess.theory.wp", "from prowess.study.folds import BadFolds"),
         ("prowess.version", "from prowess.compile import kernel"),
         ("prowess.study.tune", "from prowess.systems import elo"),

@@ -77,16 +77,16 @@ def test_results_are_taken_once(games: Path, store: Path, server: Running) -> No
 
 def test_parts(games: Path, store: Path, server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long table goes in parts; the sums are those of the whole."""
-    from prowess.cli.verbs import importing
     from prowess.games import read_games
+    from prowess.live.api import sending
     from prowess.live.errors import StoreInUse
     from prowess.live.journal.imports import read_submissions
 
-    monkeypatch.setattr(importing, "PART", 3)
-    kept_by = importing.find_server(str(store), "main", StoreInUse("in use"))
+    monkeypatch.setattr(sending, "RESULTS_OF_REQUEST", 3)
+    kept_by = sending.find_server(str(store), "main", StoreInUse("in use"))
     rows = tuple(read_submissions(read_games(games), kept_by.category, "import"))
     how = {"skip": False, "dry_run": False, "look_alikes": False}
-    sent = importing.send_results(kept_by, server.secret, rows, **how)
+    sent = sending.send_results(kept_by, server.secret, rows, **how)
     assert (sent.counts, sent.revision) == ({"recorded": 4}, 3)
     assert imported(store, games, "--token", server.secret)[0].startswith("0 recorded, 4 there")
 

@@ -15,6 +15,7 @@ from prowess.cli.options import (
     Argument,
     GivenOf,
     Option,
+    OptionsOf,
     make_parameters,
     make_setting_options,
     verb,
@@ -35,6 +36,55 @@ class Declared(NamedTuple):
 
     spread: Annotated[float, Range(0, 2000, "points")] = 200.0
     form: Annotated[int, Choice("even", "odd")] = 1
+
+
+def count_games(
+    games: Any, *, share: float = 0.5, most: int = 3, names: Any = None, sided: bool = False,
+    ends: Any = None,
+) -> None:  # fmt: skip
+    """A function of a library."""
+
+
+class Chosen(Pair):
+    """A group that stands for one value."""
+
+    @property
+    def chosen(self) -> tuple[float, float | None]:
+        """The value."""
+        return self.low, self.high
+
+
+COUNTED = OptionsOf(
+    count_games, share="How many.", most=(click.IntRange(1), "At most."),
+    names=Option("Whose.", "NAME", multiple=True), sided="With sides.", ends=Chosen,
+)  # fmt: skip
+
+
+def call(*arguments: str) -> tuple[list[dict[str, Any]], str]:
+    """The keywords that a verb gets of a library's function, and what it prints."""
+    got: list[dict[str, Any]] = []
+
+    @verb("try")
+    def command(*, asked: Annotated[dict[str, Any], COUNTED]) -> None:
+        got.append(asked)
+
+    return got, CliRunner().invoke(command, list(arguments)).output
+
+
+def test_options_of_a_function_have_its_names_types_and_defaults():
+    """What is not given is as the function has it; a group becomes the value it stands for."""
+    ((asked,), _) = call()
+    assert asked == {"share": 0.5, "most": 3, "names": (), "sided": False, "ends": (0.0, None)}
+    ((asked,), _) = call("--share", "1", "--names", "Ann", "--sided", "--high", "2")
+    assert asked == {
+        "share": 1.0, "most": 3, "names": ("Ann",), "sided": True, "ends": (0.0, 2.0),
+    }  # fmt: skip
+    got, output = call("--most", "0")
+    assert got == []
+    assert "--most" in output
+    _, output = call("--help")
+    for words in ("--share FLOAT", "[default: 0.5]", "At most.", "--names NAME", "With sides."):
+        assert words in output
 
 
 def run(*arguments: str) -> tuple[list[dict[str, Any]], str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from prowess.cli.commands import prowess as command_line
-from prowess.cli.verbs.plot import FIGURES
+from prowess.cli.verbs.pages import FIGURES
 from tests.cli.command import FOOTBALL, answered, prowess, refused
 
 ROOT = Path(__file__).parent.parent.parent

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 import prowess as library
 from prowess.cli.commands import prowess as command
+from prowess.engine.streams import file_sources
 from prowess.engine.system import Unratable
-from prowess.verbs import streaming
 from prowess.verbs.tables import DEFAULT_SYSTEM
 from tests.cli.command import GAMES, answered, prowess, refused
 
@@ -349,7 +349,7 @@ def test_names_do_not_steer_the_terminal(tmp_path):
 
 def test_large_files_are_read_into_memory_for_a_fit(tmp_path, monkeypatch):
     """A fit needs all games: no size of the files makes a stream that was not asked for."""
-    monkeypatch.setattr(streaming, "PART_OF_MEMORY", 1 << 60)
+    monkeypatch.setattr(file_sources, "PART_OF_MEMORY", 1 << 60)
     file = tmp_path / "games.csv"
     file.write_text("a,b,score\nAnn,Bob,1\nBob,Ann,1\n", encoding="utf-8")
     assert len(library.rate(str(file), "bradley_terry").table) == 2

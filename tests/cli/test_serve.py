@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 import pytest
 
-from prowess.cli.verbs.serve import SERVER_LIMITS, CategoryOptions, prepare_store, read_limits
+from prowess.cli.verbs.installation import SAMPLE_GAMES
+from prowess.cli.verbs.serve import SERVER_LIMITS, read_limits
 from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.preparing import CategoryAsked, prepare_store
 from prowess.live.store import access
 
 
@@ -21,7 +23,7 @@ def journal(tmp_path):
 
 def test_new_store(journal):
     """A new store gets a category `main` and a token for its administrator that works."""
-    notes = prepare_store(journal, CategoryOptions())
+    notes = prepare_store(journal, CategoryAsked())
     assert [one.key for one in journal.categories()] == ["main"]
     secret = notes[-1].split()[-1]
     with journal.store.read() as connection:
@@ -32,17 +34,17 @@ def test_new_store(journal):
 
 def test_known_store(journal):
     """A store that has all it needs is left alone: no second token, no second category."""
-    prepare_store(journal, CategoryOptions())
+    prepare_store(journal, CategoryAsked())
     revision = journal.revision
-    assert prepare_store(journal, CategoryOptions()) == []
-    assert prepare_store(journal, CategoryOptions("main")) == []
+    assert prepare_store(journal, CategoryAsked()) == []
+    assert prepare_store(journal, CategoryAsked("main")) == []
     assert journal.revision == revision
 
 
 def test_category_with_constants(journal):
     """A category is made by the system and constants that are asked for."""
     given = {"tau": "0.4"}
-    prepare_store(journal, CategoryOptions("chess", "glicko2", given, "1mo", name="Club chess"))
+    prepare_store(journal, CategoryAsked("chess", "glicko2", given, "1mo", name="Club chess"))
     made = journal.category("chess")
     assert (made.system, made.params) == ("glicko2", {"tau": 0.4})
     assert (made.period, made.name) == ("1mo", "Club chess")
@@ -50,20 +52,20 @@ def test_category_with_constants(journal):
 
 def test_category_of_teams(journal):
     """A new category takes the players of a side that are asked for; a known one keeps its own."""
-    prepare_store(journal, CategoryOptions("doubles", side_size=2))
+    prepare_store(journal, CategoryAsked("doubles", side_size=2))
     assert journal.category("doubles").side_size == 2
-    assert prepare_store(journal, CategoryOptions("doubles", side_size=2)) == []
-    (told,) = prepare_store(journal, CategoryOptions("doubles", side_size=3))
+    assert prepare_store(journal, CategoryAsked("doubles", side_size=2)) == []
+    (told,) = prepare_store(journal, CategoryAsked("doubles", side_size=3))
     assert "the store has side_size 2, not --side-size 3" in told
     assert journal.category("doubles").side_size == 2
 
 
 def test_other_constants_for_a_known_category(journal):
     """Constants of a category that is there are not changed in passing: it says where to."""
-    prepare_store(journal, CategoryOptions())
+    prepare_store(journal, CategoryAsked())
     revision = journal.revision
     for other in ({"system": "glicko"}, {"period": "7d"}, {"name": "Chess"}):
-        (told,) = prepare_store(journal, CategoryOptions("main")._replace(**other))
+        (told,) = prepare_store(journal, CategoryAsked("main")._replace(**other))
         assert "use its page in the administration" in told
         assert f"--{next(iter(other))}" in told
     assert journal.revision == revision
@@ -71,10 +73,10 @@ def test_other_constants_for_a_known_category(journal):
 
 def test_sample(journal):
     """Example games fill an empty ladder once, and never one with results of its own."""
-    prepare_store(journal, CategoryOptions(sample=True))
+    prepare_store(journal, CategoryAsked(sample=SAMPLE_GAMES))
     count = len(journal.ladder("main"))
     assert count > 100
-    notes = prepare_store(journal, CategoryOptions(sample=True))
+    notes = prepare_store(journal, CategoryAsked(sample=SAMPLE_GAMES))
     assert "adds none" in notes[-1]
     assert len(journal.ladder("main")) == count
 

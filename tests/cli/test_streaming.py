@@ -16,9 +16,9 @@ from prowess.cli.commands import prowess as command
 from prowess.cli.exits import describe_usage
 from prowess.cli.output import name_options
 from prowess.engine.rate import DynamicRatings
+from prowess.engine.streams import file_sources
 from prowess.errors import BadArgument, BadSetting
 from prowess.games.formats import external_sort
-from prowess.verbs import streaming
 from tests.cli.command import GAMES, prowess
 from tests.refusals import refused
 
@@ -55,7 +55,7 @@ def test_large_files_of_stores_are_streams(folder, monkeypatch):
     pytest.importorskip("fsspec")
     address = f"file://{folder}"
     small: Any = library.rate(address, "elo")
-    monkeypatch.setattr("prowess.verbs.streaming.PART_OF_MEMORY", 1 << 60)
+    monkeypatch.setattr("prowess.engine.streams.file_sources.PART_OF_MEMORY", 1 << 60)
     large: Any = library.rate(address, "elo")
     assert (small.streamed, large.streamed.contests) == (None, small.contests)
     assert run("rate", address, "--system", "copeland").exit_code == 0
@@ -327,7 +327,7 @@ def test_a_large_file_that_is_no_table_is_not_measured(folder):
     with (folder / "film.mov").open("wb") as file:
         file.truncate(1 << 40)
     tables = [folder / "one.csv", folder / "two.csv"]
-    assert streaming.measure_source(str(folder)) == sum(one.stat().st_size for one in tables)
+    assert file_sources.measure_source(str(folder)) == sum(one.stat().st_size for one in tables)
     found: Any = library.rate(str(folder), "elo")
     assert (found.streamed, len(found.table)) == (None, 4)
 

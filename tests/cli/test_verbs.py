@@ -18,7 +18,7 @@ from pytest import approx
 
 import prowess as library
 from prowess.cli.commands import prowess as command
-from prowess.cli.verbs.history import describe_terms
+from prowess.present.evidence import describe_terms
 from tests.cli.command import answered, environment, prowess, refused
 
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.periods import BadPeriod, parse_period
-from prowess.games.dates import format_date
-from prowess.verbs.tables import end_of_day
+from prowess.games.dates import end_of_day, format_date
 from tests.refusals import refused
 
 EPOCH = date(1970, 1, 1)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from tests.live.load_server import free_port
 
@@ -177,6 +177,7 @@ def test_proxies(name: str, tmp_path: Path) -> None:
     """Behind each proxy pages and results go through, and events are sent on at once."""
     program = find_program(name, {"nginx": "nginx-light"}.get(name, name))
     front, back = free_port(), free_port()
+    command: tuple[str, ...]
     store = str(tmp_path / "club.db")
     words = ["prowess", "serve", "--store", store, "--trust-proxy"]
     if name == "nginx":

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.cli.verbs.report import compare_own
+from prowess.cli.verbs.pages import compare_own
 from prowess.present.report import own_forecasts, report
 
 
@@ -34,7 +34,7 @@ def test_votes_are_forecast_from_all_others(votes, system):
     own = own_forecasts(ratings)
     assert own.folds is not None
     assert own.count == len(votes)
-    comparison = compare_own(ratings, own, None, quiet=True)
+    comparison = compare_own(ratings, own, None)
     assert comparison.folds is own.folds
     assert comparison.count == len(votes)
     page = report(ratings, forecasts=own, comparison=comparison)

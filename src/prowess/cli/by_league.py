@@ -14,24 +14,22 @@ from prowess.cli.output import (
     make_progress_meter,
     print_note,
     print_notes,
-    print_table,
 )
-from prowess.cli.rating import LONG, RatingOptions, read_rules
-from prowess.cli.reading import read_table
-from prowess.cli.selection import find_system, merge_bank
-from prowess.cli.streaming import follow_stream, print_reading, print_resumed
+from prowess.cli.rating import GAMES_WITH_METER, RatingOptions, read_rules
+from prowess.cli.reading import print_reading, read_table
+from prowess.cli.selection import find_system
+from prowess.cli.streaming import follow_stream, print_resumed
 from prowess.cli.workers import NO_WORKERS
 from prowess.verbs.selections import check_settings
 
 if TYPE_CHECKING:
+    from prowess.cli.output import Part
     from prowess.engine.league_ratings import LeagueRatings
-    from prowess.verbs.streaming import StreamOptions
+    from prowess.engine.streams.file_sources import StreamOptions
 
-OF_ONE_LEAGUE = {  # options that say something of one league only -> their flags
-    "continued": "--continue", "start": "--start", "anchors": "--anchor",
-    "bootstrap": "--bootstrap",
-}  # fmt: skip
-NAMED = 5  # leagues whose reason is printed
+OF_ONE_LEAGUE = {"continued", "start", "anchors", "bootstrap"}  # options that are
+ONE_LEAGUE_REMEDY = ", or rate one league (--where COLUMN=LEAGUE): --by rates each by itself"
+UNRATED_NAMED = 5  # leagues whose reason is printed
 SCREENFUL = 20  # rows on a terminal without --top
 
 
@@ -39,10 +37,8 @@ def rate_by_league(
     options: RatingOptions, columns: Sequence[str], streaming: StreamOptions | None
 ) -> LeagueRatings:
     """Read a table and rate each league by itself; what was assumed is printed on stderr."""
-    for name, flag in OF_ONE_LEAGUE.items():
-        if getattr(options, name) != RatingOptions._field_defaults[name]:
-            refuse_of_one_league(flag)
-    params = merge_bank(options.params, options.bank)
+    options.refuse_all_but(set(RatingOptions._fields) - OF_ONE_LEAGUE, ONE_LEAGUE_REMEDY)
+    params = options.settings
     if options.system is not None:
         check_settings(find_system(options.system), params, options.period, options.bank)
     rate = _rate_in_memory if streaming is None else partial(_rate_stream, streaming=streaming)
@@ -66,18 +62,11 @@ def _rate_in_memory(
     if options.system is None:
         check_settings(system, params, options.period, options.bank)
     return rate_leagues(
-        table,
-        system,
-        by=columns,
-        period=options.period,
-        as_of=options.as_of,
-        rules=read_rules(options),
-        level=options.level,
-        reference=options.reference,
-        progress=make_progress_meter(quiet or len(table) <= LONG) or None,
-        cluster=options.workers.chosen,
-        params=params,
-    )
+        table, system, by=columns, period=options.period, as_of=options.as_of,
+        rules=read_rules(options), level=options.level, reference=options.reference,
+        progress=(make_progress_meter() or None) if len(table) > GAMES_WITH_METER else None,
+        cluster=options.workers.chosen, params=params,
+    )  # fmt: skip
 
 
 def _rate_stream(
@@ -111,17 +100,11 @@ def _rate_stream(
 
 def refuse_of_one_league(flag: str) -> None:
     """Raise UsageError for an option that has no meaning for many leagues."""
-    raise click.UsageError(
-        f"leave {flag} out, or rate one league (--where COLUMN=LEAGUE): --by rates each by itself"
-    )
+    raise click.UsageError(f"leave {flag} out{ONE_LEAGUE_REMEDY}")
 
 
 def print_leagues(
-    found: LeagueRatings,
-    top: int | None,
-    wanted: dict[str, Any],
-    answer: AnswerOptions,
-    quiet: bool,
+    found: LeagueRatings, top: int | None, wanted: dict[str, Any], answer: AnswerOptions
 ) -> None:
     """Answer with the leaderboard of all leagues, a terminal with its first rows.
 
@@ -129,24 +112,22 @@ def print_leagues(
     """
     from prowess.games.by_league import words_of_league
 
-    for league, reason in list(found.unrated.items())[:NAMED]:
+    for league, reason in list(found.unrated.items())[:UNRATED_NAMED]:
         name = " / ".join(words_of_league(league))
-        print_note(f"not rated: {name}: {reason}", quiet)
-    if (more := len(found.unrated) - NAMED) > 0:
-        print_note(f"{more:,} more leagues are not rated (--json names all)", quiet)
+        print_note(f"not rated: {name}: {reason}")
+    if (more := len(found.unrated) - UNRATED_NAMED) > 0:
+        print_note(f"{more:,} more leagues are not rated (--json names all)")
     if (role := wanted.get("role")) is not None and role not in found.players.roles:
         known = ", ".join(found.players.roles)
         raise click.UsageError(f"choose --role from {known}: the table has no {role!r}")
 
-    def render() -> None:
+    def render() -> list[Part]:
         board = found.leaderboard(top, **wanted)
-        print_note(found.head(), quiet)
-        cells = board.cells()
-        if top is None and is_terminal():
-            cells = cells[: SCREENFUL + 1]
-        print_table(cells)
+        print_note(found.head())
+        cells = board.cells()[: SCREENFUL + 1 if top is None and is_terminal() else None]
         if (rows := len(board) + 1 - len(cells)) > 0:
-            print_note(f"and {rows:,} more (--top N of each league, -o FILE for all)", quiet)
+            print_note(f"and {rows:,} more (--top N of each league, -o FILE for all)")
+        return [cells]
 
     answer.give(
         lambda: found.summary(top, **wanted), lambda: found.leaderboard(top, **wanted), render

@@ -19,7 +19,7 @@ os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of it
     "Rate and ask": {
         "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
-        "shard": ("verbs.shard", "Cut games by players, for rating periods on a cluster."),
+        "shard": ("verbs.rate", "Cut games by players, for rating periods on a cluster."),
         "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
         "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
         "teams": ("verbs.matchmaking", "Split players into teams with even chances."),
@@ -29,28 +29,25 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
         ),
         "performance": ("verbs.forecast", "Compute performance ratings of a span of dates."),
         "assess": ("verbs.forecast", "Compute what a win, a draw and a loss would change."),
-        "table": ("verbs.table", "Show one league under several systems, side by side."),
+        "table": ("verbs.judge", "Show one league under several systems, side by side."),
         "pairings": ("verbs.pairs", "Compare score and expected score of pairs, suggest games."),
         "next": ("verbs.matchmaking", "List the games worth playing next, or plan rounds."),
         "triangles": ("verbs.pairs", "List circles A > B > C > A, which no rating can explain."),
     },
     "Judge": {
-        "compare": ("verbs.compare", "Compare systems by how well they forecast these games."),
-        "tune": ("verbs.tune", "Find the constants that forecast these games best."),
-        "stack": ("verbs.stack", "Mix the forecasts of several systems, and judge the mixture."),
-        "diagnose": ("verbs.diagnose", "Diagnose a league: noise, inflation, farming, pools, ..."),
+        "compare": ("verbs.judge", "Compare systems by how well they forecast these games."),
+        "tune": ("verbs.judge", "Find the constants that forecast these games best."),
+        "stack": ("verbs.judge", "Mix the forecasts of several systems, and judge the mixture."),
+        "diagnose": ("verbs.pages", "Diagnose a league: noise, inflation, farming, pools, ..."),
         "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
     },
     "Pictures and pages": {
-        "report": (
-            "verbs.report",
-            "Write a page: leaderboard, histories, calibration.",
-        ),
-        "plot": ("verbs.plot", "Draw one figure as SVG or PNG."),
-        "site": ("verbs.report", "Write a folder of pages: leaderboard, players, pairs, method."),
+        "report": ("verbs.pages", "Write a page: leaderboard, histories, calibration."),
+        "plot": ("verbs.pages", "Draw one figure as SVG or PNG."),
+        "site": ("verbs.pages", "Write a folder of pages: leaderboard, players, pairs, method."),
     },
     "Theory": {
-        "systems": ("verbs.systems", "List the rating systems, or describe one."),
+        "systems": ("verbs.look", "List the rating systems, or describe one."),
         "theory": ("theory", "Print tables that explain how rating systems behave."),
     },
     "Server": {

@@ -58,7 +58,8 @@ def continue_stream(
     large: LargeOptions,
 ) -> Ratings:
     """The ratings of a stream after further games, in memory or as a stream too."""
-    from prowess.verbs.streaming import StreamOptions, rate_further_games
+    from prowess.engine.streams.file_sources import StreamOptions
+    from prowess.verbs.streaming import rate_further_games
 
     notes: list[str | None] = []
 
@@ -89,6 +90,7 @@ def note_repeated(state: str, before: Ratings, table: Games) -> str | None:
     """A note on games that the ratings of a state have already, or may have."""
     from prowess.engine.rate import DynamicRatings
     from prowess.games.dates import format_day
+    from prowess.games.repetition import count_repeated
 
     if isinstance(before, DynamicRatings) and before.streamed is not None:
         time, span = table.time, before.span
@@ -101,32 +103,3 @@ def note_repeated(state: str, before: Ratings, table: Games) -> str | None:
         return None
     games = f"{again:,} game stands" if again == 1 else f"{again:,} games stand"
     return f"note: {games} in {state} already; all are rated"
-
-
-def count_repeated(old: Games, new: Games) -> int:
-    """How many games of `new` are in `old` too: same sides, result and date.
-
-    Without dates only the last of the old games are looked at, as many as there are new ones.
-    """
-    from collections import Counter
-
-    from prowess.games.games import side_name
-
-    first = len(old) - len(new)
-    if old.time is not None and new.time is not None:
-        first = int(old.time.searchsorted(new.time.min()))
-
-    def games(table: Games, start: int) -> Counter[tuple[object, ...]]:
-        return Counter(
-            (
-                None if table.time is None else float(table.time[at]),
-                tuple(
-                    (side_name(table, side), float(table.place[side]))
-                    for side in range(int(table.start[at]), int(table.start[at + 1]))
-                ),
-                float(table.score[at]) if table.pairwise else None,
-            )
-            for at in range(max(0, start), len(table))
-        )
-
-    return (games(old, first) & games(new, 0)).total()

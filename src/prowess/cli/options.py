@@ -6,6 +6,14 @@
 A parameter becomes an option of its name, type and default. What stands in `Annotated` adds the
 rest: an `Option`, a text (the help), a Click type, or the `Range` or `Choice` of a library's
 settings. A parameter whose type is a NamedTuple is a group of options, and the verb gets one value.
+
+    TUNED = OptionsOf(tune, level=Level, budget=(AtLeastOne, "Settings to try at most."))
+
+    @verb("tune")
+    def tune_verb(reading: ReadingOptions, *, asked: Annotated[dict[str, Any], TUNED])
+
+`OptionsOf` a library's function takes names, types and defaults from its signature, and says of
+each what else an option has; the verb gets a dict of keywords with which to call it.
 """
 
 from __future__ import annotations
@@ -13,17 +21,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from types import MappingProxyType, NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NamedTuple,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import click
 
@@ -57,13 +57,34 @@ class Argument(NamedTuple):
     unless: str = ""  # the parameter beside which it may be left out
 
 
+class OptionsOf:
+    """Declares options that are keywords of a library's function, with its defaults.
+
+    What is said of a keyword is what may stand in `Annotated`, or a type that is annotated, or a
+    group of options, which then stands for its attribute `chosen`; a tuple has several of them.
+    """
+
+    def __init__(self, function: Callable[..., Any], **said: Any) -> None:
+        known = signature(function).parameters
+        self.defaults = {name: known[name].default for name in said}
+        self.hints = {name: self.read_hint(name, one) for name, one in said.items()}
+
+    def read_hint(self, name: str, said: Any) -> Any:
+        """The annotation of one keyword; its type is that of the default where none is said."""
+        first, *rest = said if type(said) is tuple else (said,)
+        if isinstance(first, str | Option | click.ParamType):
+            default = self.defaults[name]
+            first, rest = str if default is None else type(default), [first, *rest]
+        return Annotated[(first, *rest)] if rest else first
+
+
 class GivenOf(NamedTuple):
     """Marks a dict of what is given of a library's options; `make` has a parameter for each."""
 
     make: Callable[[], Mapping[str, click.Parameter]]
 
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 
 class SpareArgument(click.Argument):
@@ -132,16 +153,24 @@ def verb(
     *,
     epilog: str | None = None,
     group: click.Group | None = None,
+    files: str | None = None,
 ) -> Callable[[Callable[..., Any]], Verb]:
-    """Make a command of a function: its docstring is the help, its signature the options."""
+    """Make a command of a function: its docstring is the help, its signature the options.
+
+    `files` is what the usage says in place of FILE..., where more than files stands there.
+    """
 
     def decorate(function: Callable[..., Any]) -> Verb:
         def callback(**values: Any) -> Any:
             return function(**gather_values(function, values))
 
+        parameters = add_display(list(make_parameters(function)))
+        for one in parameters:
+            if files is not None and one.name == "files":
+                one.metavar = files
         command = Verb(
             name,
-            params=add_display(list(make_parameters(function))),
+            params=parameters,
             callback=callback,
             help=function.__doc__,
             short_help=short_help,
@@ -185,11 +214,11 @@ def make_parameters(declaration: Any) -> Iterator[click.Parameter]:
     """The Click parameters of a function's signature or of a NamedTuple, in order."""
     for name, hint in read_hints(declaration).items():
         kind, extras = split_annotation(hint)
-        given = next((one for one in extras if isinstance(one, GivenOf)), None)
-        if given is not None:
+        given = next((one for one in extras if isinstance(one, GivenOf | OptionsOf)), kind)
+        if isinstance(given, GivenOf):
             yield from given.make().values()
-        elif is_group(kind):
-            yield from make_parameters(kind)
+        elif is_group(given):
+            yield from make_parameters(given)
         else:
             yield make_parameter(name, kind, extras, find_defaults(declaration))
 
@@ -199,8 +228,11 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
     gathered = {}
     for name, hint in read_hints(declaration).items():
         kind, extras = split_annotation(hint)
-        given = next((one for one in extras if isinstance(one, GivenOf)), None)
-        if given is not None:
+        given = next((one for one in extras if isinstance(one, GivenOf | OptionsOf)), kind)
+        if isinstance(given, OptionsOf):
+            asked = gather_values(given, values)
+            gathered[name] = {key: getattr(one, "chosen", one) for key, one in asked.items()}
+        elif isinstance(given, GivenOf):
             found = {key: values[str(one.name)] for key, one in given.make().items()}
             gathered[name] = {  # those that are given
                 key: value for key, value in found.items()
@@ -217,6 +249,8 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
 
 def read_hints(declaration: Any) -> dict[str, Any]:
     """The annotations of a function or a NamedTuple, without that of what it returns."""
+    if isinstance(declaration, OptionsOf):
+        return declaration.hints
     module = vars(sys.modules[declaration.__module__])
     hints = get_type_hints(declaration, module, include_extras=True)
     hints.pop("return", None)
@@ -225,6 +259,8 @@ def read_hints(declaration: Any) -> dict[str, Any]:
 
 def find_defaults(declaration: Any) -> Mapping[str, Any]:
     """The defaults of a function's parameters or of the fields of a NamedTuple."""
+    if isinstance(declaration, OptionsOf):
+        return declaration.defaults
     if isinstance(declaration, type):
         fields: Mapping[str, Any] = declaration._field_defaults  # type: ignore[attr-defined]
         return fields
@@ -244,7 +280,9 @@ def split_annotation(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def is_group(kind: Any) -> bool:
-    """Whether a type is a NamedTuple, whose fields are options of their own."""
+    """Whether a type is a NamedTuple, whose fields are options of their own, or declares some."""
+    if isinstance(kind, OptionsOf):
+        return True
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
@@ -325,7 +363,7 @@ def click_type(kind: Any) -> Any:
 
 
 def make_setting_options(
-    declaration: type, instead: Mapping[str, Option] = NOTHING
+    declaration: type, instead: Mapping[str, Option] = NO_VALUES
 ) -> dict[str, click.Parameter]:
     """An option for each setting of a library that is annotated with a Range or a Choice.
 

@@ -25,17 +25,26 @@ if TYPE_CHECKING:
     from prowess.engine.text_table import Rows
     from prowess.games.reading import Reading
 
+    Part = str | Rows | tuple[str | Rows, ...]
+
 AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
 AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
 Quiet = Annotated[bool, Option("Print nothing on stderr but errors.", names=("--quiet", "-q"))]
 
-FILES = (".csv", ".json", ".parquet", ".xlsx", ".md", ".html")  # of tables, as Tabular writes
-PAGES = (".html", ".htm")
-IMAGES = (".svg", ".png")
-MARKED = ("note", "left out", "look at")  # words before a colon that have a colour
-SIGNED = ("change", "surplus")  # columns in which a sign has a colour
+TABLE_SUFFIXES = (
+    ".csv",
+    ".json",
+    ".parquet",
+    ".xlsx",
+    ".md",
+    ".html",
+)  # of tables, as Tabular writes
+PAGE_SUFFIXES = (".html", ".htm")
+IMAGE_SUFFIXES = (".svg", ".png")
+COLORED_WORDS = ("note", "left out", "look at")  # words before a colon that have a colour
+SIGNED_COLUMNS = ("change", "surplus")  # columns in which a sign has a colour
 MOST_ROWS_NAMED = 20  # of the rows left out
-FULL = (ENOSPC, EDQUOT)  # errors of a disk or a share of it
+DISK_FULL = (ENOSPC, EDQUOT)  # errors of a disk or a share of it
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
 
@@ -102,7 +111,7 @@ def format_csv(rows: Iterable[Sequence[Any]]) -> str:
 def refuse_file(file: str | Path, error: OSError) -> click.ClickException:
     """The error to raise for a file that cannot be written."""
     what = f"{file} cannot be written: {error.strerror or error}"
-    remedy = "make room, or name another file" if error.errno in FULL else "name another file"
+    remedy = "make room, or name another file" if error.errno in DISK_FULL else "name another file"
     return click.ClickException(f"{remedy}: {what}")
 
 
@@ -129,7 +138,8 @@ class AnswerOptions(NamedTuple):
     as_json: AsJson = False
     as_csv: AsCsv = False
     output: Annotated[
-        str | None, output_file(FILES, f"Write a file instead: {', '.join(FILES)}.")
+        str | None,
+        output_file(TABLE_SUFFIXES, f"Write a file instead: {', '.join(TABLE_SUFFIXES)}."),
     ] = None
 
     def check(self) -> None:
@@ -148,12 +158,14 @@ class AnswerOptions(NamedTuple):
         self,
         data: Callable[[], Any],
         table: Callable[[], Tabular],
-        render: Callable[[], None],
+        render: Callable[[], Iterable[Part] | None],
         reading: Reading | None = None,
+        *,
+        notes: Iterable[str] = (),
     ) -> None:
-        """Print the answer or write it: `data` is all of it, `table` its rows, `render` prints it.
+        """Print the answer or write it: `data` is all of it, `table` its rows, `render` its parts.
 
-        `reading` says in JSON how the table was understood.
+        `reading` says in JSON how the table was understood; `notes` are printed above the parts.
         """
         form = Path(self.output).suffix.lower() if self.output else ""
         if self.as_json or form == ".json":
@@ -172,24 +184,27 @@ class AnswerOptions(NamedTuple):
         elif self.output:
             write_table(self.output, table())
         else:
-            render()
+            for note in notes:
+                print_note(note)
+            if parts := render():
+                print_parts(parts)
         if self.output:
-            print_note(f"{self.output} is written", bool(read_display("quiet")))
+            print_note(f"{self.output} is written")
 
     def give_rows(
-        self, data: Any, rows: Sequence[Mapping[str, Any]], render: Callable[[Any], str]
+        self, data: Any, rows: Sequence[Mapping[str, Any]], render: Callable[[Any], Iterable[Part]]
     ) -> None:
-        """Print or write plain data, of which `rows` are the table; `render` makes text of all."""
+        """Print or write plain data, of which `rows` are the table; `render` makes parts of all."""
 
         def make_table() -> Tabular:
             from prowess.engine.tabular import ResultTable
 
             return ResultTable.of_rows(rows, click.get_current_context().command_path)
 
-        self.give(lambda: data, make_table, lambda: print_text(render(data)))
+        self.give(lambda: data, make_table, lambda: render(data))
 
 
-def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:
+def write_figure(file: str, figure: Any, **how: Any) -> None:
     """Write a figure as SVG or PNG, and its title and description on stderr."""
     from prowess.games.errors import escape_unprintable
     from prowess.present.svg import Undrawable
@@ -200,7 +215,7 @@ def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> Non
     except Undrawable as error:
         raise click.UsageError(str(error)) from None
     title, description = (escape_unprintable(text) for text in (figure.title, figure.description))
-    print_note(f"{file}: {title}. {description}", quiet)
+    print_note(f"{file}: {title}. {description}")
 
 
 CALL = re.compile(r"\bwith read_games \((--[\w-]+)\)")
@@ -232,18 +247,21 @@ def name_options(text: str) -> str:
     return KEYWORD.sub(name_bare, KEYWORDS.sub(name_option, text))
 
 
-def print_note(text: str, quiet: bool = False) -> None:
-    """Print a line on stderr; the word before its colon has a colour where there are colours."""
-    if quiet:
+def print_note(text: str, quiet: bool | None = None) -> None:
+    """Print a line on stderr; the word before its colon has a colour where there are colours.
+
+    `quiet` None: as the verb that runs is asked.
+    """
+    if read_display("quiet") if quiet is None else quiet:
         return
     text = name_options(text)
     word, colon, rest = text.partition(": ")
-    if word in MARKED and has_color(sys.stderr):
+    if word in COLORED_WORDS and has_color(sys.stderr):
         text = f"{click.style(word + colon, fg='yellow')}{rest}"
     click.echo(text, err=True)
 
 
-def print_notes(notes: Iterable[str], quiet: bool = False) -> None:
+def print_notes(notes: Iterable[str], quiet: bool | None = None) -> None:
     """Print each note on stderr, marked as one."""
     for text in notes:
         print_note(f"note: {text}", quiet)
@@ -252,7 +270,7 @@ def print_notes(notes: Iterable[str], quiet: bool = False) -> None:
 class SkippedRowNotes:
     """Counts the rows that are left out and names the first of them."""
 
-    def __init__(self, quiet: bool = False) -> None:
+    def __init__(self, quiet: bool | None = None) -> None:
         self.count = 0
         self.quiet = quiet
         self.first: list[object] = []
@@ -304,9 +322,9 @@ class ProgressMeter:
             click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
 
-def make_progress_meter(quiet: bool = False) -> ProgressMeter | Literal[False]:
-    """A meter; False, which is no progress, where stderr is no terminal."""
-    there = not quiet and sys.stderr is not None and sys.stderr.isatty()
+def make_progress_meter() -> ProgressMeter | Literal[False]:
+    """A meter; False, which is no progress, for --quiet and where stderr is no terminal."""
+    there = not read_display("quiet") and sys.stderr is not None and sys.stderr.isatty()
     return ProgressMeter() if there else False
 
 
@@ -323,9 +341,20 @@ def render_table(rows: Rows, margin: int = 0) -> str:
         rows, gone = fit_table(rows, width - margin)
         if gone:
             names = ", ".join(dict.fromkeys(gone))
-            quiet = bool(read_display("quiet"))
-            print_note(f"note: --width {whole + margin} also shows {names}", quiet)
+            print_note(f"note: --width {whole + margin} also shows {names}")
     return format_table(rows, style_cell if has_color(sys.stdout) else None)
+
+
+def print_parts(parts: Iterable[Part]) -> None:
+    """Print texts and tables with a blank line between them."""
+    print_text("\n\n".join(map(render_part, parts)))
+
+
+def render_part(part: Part) -> str:
+    """A text as it is, a table as it fits the terminal, a tuple of both without a blank line."""
+    if isinstance(part, tuple):
+        return "\n".join(map(render_part, part))
+    return part if isinstance(part, str) else render_table(part)
 
 
 def print_table(rows: Rows) -> None:
@@ -367,6 +396,6 @@ def style_cell(column: str, cell: str, row: int) -> str:
     """A cell as a terminal shows it: the header bold, gains green and losses red."""
     if row == 0:
         return click.style(cell, bold=True)
-    if column in SIGNED and cell.strip()[:1] in ("+", "-") and cell.strip(" +-0."):
+    if column in SIGNED_COLUMNS and cell.strip()[:1] in ("+", "-") and cell.strip(" +-0."):
         return click.style(cell, fg="green" if "+" in cell else "red")
     return cell

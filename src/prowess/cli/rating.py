@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
 from prowess.cli.completion import complete_anchors, complete_players
-from prowess.cli.csv_files import Row, read_anchors, read_departures, read_header
-from prowess.cli.options import NOTHING, Option
+from prowess.cli.options import NO_VALUES, Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
 from prowess.cli.reading import ReadingOptions, read_shards_or_table
-from prowess.cli.selection import (
-    Bank,
-    Period,
-    RatedSystem,
-    Settings,
-    find_system,
-    merge_bank,
-)
+from prowess.cli.selection import Bank, Period, RatedSystem, Settings, find_system, merge_bank
 from prowess.cli.workers import NO_WORKERS, WorkerOptions
 from prowess.verbs.selections import check_settings
 
@@ -29,14 +21,15 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Dynamic
 
-LONG = 50_000  # games; rating fewer needs no progress meter
-SLOW = 2_000  # games; with a bank of settings and no compiler more take over 5 seconds
-LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
+GAMES_WITH_METER = 50_000  # games; rating fewer needs no progress meter
+GAMES_OF_SLOW_BANK = (
+    2_000  # games; with a bank of settings and no compiler more take over 5 seconds
+)
 
 
 def parse_day(value: str) -> float:
     """A date as the end of that day, in days since 1970; raises BadParameter."""
-    from prowess.verbs.tables import end_of_day
+    from prowess.games.dates import end_of_day
 
     try:
         return end_of_day(value)
@@ -63,6 +56,8 @@ def parse_anchors(values: Sequence[str]) -> dict[str, float]:
     for text in values:
         name, sign, value = text.rpartition("=")
         if not sign and text.lower().endswith(".csv"):
+            from prowess.games.formats.small_files import read_anchors
+
             anchors |= read_anchors(text)
             continue
         if not sign or not name:
@@ -83,6 +78,8 @@ def parse_anchors(values: Sequence[str]) -> dict[str, float]:
 
 Day = Annotated[float | None, Option(metavar="DATE", type=str, parse=parse_day)]
 Count = Annotated[int | None, Option(metavar="N", type=click.IntRange(min=1))]
+AtLeastOne = Annotated[int, click.IntRange(min=1)]
+PlayerName = Annotated[str | None, Option(metavar="NAME", complete=complete_players)]
 Level = Annotated[float, Option("Probability of the intervals.", parse=check_probability)]
 Seed = Annotated[int, click.IntRange(min=0)]
 WarmUp = Annotated[float, click.FloatRange(0.0, 1.0, max_open=True)]
@@ -101,19 +98,15 @@ class RatingOptions(NamedTuple):
 
     reading: ReadingOptions
     system: RatedSystem = None
-    params: Settings = NOTHING
-    bank: Bank = NOTHING
+    params: Settings = NO_VALUES
+    bank: Bank = NO_VALUES
     period: Annotated[
         Period, "Rate the games of a period together: 12h, 7d, 2w, 1mo, 1y, or round."
     ] = None
     continued: Annotated[
         str | None,
-        Option(
-            "Go on from ratings that --save-state wrote; FILE... has the further games, if any.",
-            "STATE",
-            click.Path(),
-            ("--continue",),
-        ),
+        Option(metavar="STATE", type=click.Path(), names=("--continue",)),
+        "Go on from ratings that --save-state wrote; FILE... has the further games, if any.",
     ] = None
     as_of: Annotated[Day, "Leave out all games after that day."] = None
     start: Annotated[
@@ -123,22 +116,19 @@ class RatingOptions(NamedTuple):
     anchors: Annotated[
         Mapping[str, float],
         Option(
-            "A player whose rating is known and stays (whole-table systems).",
-            "NAME=RATING",
+            metavar="NAME=RATING",
             names=("--anchor",),
             multiple=True,
             parse=parse_anchors,
             complete=complete_anchors,
         ),
-    ] = NOTHING
+        "A player whose rating is known and stays (whole-table systems).",
+    ] = NO_VALUES
     level: Annotated[Level, "Probability of the intervals (whole-table systems)."] = 0.95
     reference: Annotated[
         str | None,
-        Option(
-            "Measure uncertainty relative to this player, or to the mean of all (mean).",
-            "NAME",
-            complete=complete_players,
-        ),
+        Option(metavar="NAME", complete=complete_players),
+        "Measure uncertainty relative to this player, or to the mean of all (mean).",
     ] = None
     bootstrap: Annotated[
         int | None,
@@ -148,11 +138,9 @@ class RatingOptions(NamedTuple):
     workers: WorkerOptions = NO_WORKERS
     departed_after: Annotated[
         str | None,
-        Option(
-            "Players idle this long (1y, 6mo) count as departed: the points they gained are shared "
-            "among the rest.",
-            "SPAN",
-        ),
+        Option(metavar="SPAN"),
+        "Players idle this long (1y, 6mo) count as departed: the points they gained are shared "
+        "among the rest.",
     ] = None
     departures: Annotated[
         str | None, Option("Departures of players: player, date.", "CSV", click.Path())
@@ -168,6 +156,19 @@ class RatingOptions(NamedTuple):
     def quiet(self) -> bool:
         """Whether notes are left out."""
         return self.reading.quiet
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters of the system, those of a bank with all their values."""
+        return merge_bank(self.params, self.bank)
+
+    def refuse_all_but(self, allowed: Collection[str], remedy: str) -> None:
+        """Raise UsageError for an option that is given and not among the fields allowed."""
+        flags = {"params": "set", "anchors": "anchor", "continued": "continue"}
+        for name, default in self._field_defaults.items():
+            if name not in allowed and getattr(self, name) != default:
+                flag = flags.get(name, name).replace("_", "-")
+                raise click.UsageError(f"leave --{flag} out{remedy}")
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -193,42 +194,36 @@ def rate_table(
 
         refuse_beside_state(options, options.continued)
         return continue_ratings(options.reading, options.continued)
-    period, quiet = options.period, options.quiet
+    period, quiet = options.period, options.reading.quiet
     rules = read_rules(options)
-    params = merge_bank(options.params, options.bank)
-    check_choice(options, params)
+    params = options.settings
+    check_choice(options)
     table = read_shards_or_table(options.reading)
     system = find_system(options.system, quiet)
     start = None
     if options.start:
         if isinstance(system, WholeTable):
             raise click.UsageError(f"leave --start out: {system.name} fits the whole table at once")
-        start = read_start(options.start, table.players, system, quiet)
-    slow = not kernel.available() and len(table) > SLOW and bool(getattr(system, "bank", None))
+        start = read_starting_values(options.start, table.players, system)
+    slow = (
+        not kernel.available()
+        and len(table) > GAMES_OF_SLOW_BANK
+        and bool(getattr(system, "bank", None))
+    )
     if slow:
         print_note(
             "note: this takes minutes without a compiler: pip install 'prowess[fast]'", quiet
         )
-    watch = (slow or len(table) > LONG) and not quiet
+    watch = (slow or len(table) > GAMES_WITH_METER) and not quiet
     own = options.workers == NO_WORKERS or bool(options.bootstrap)  # else resamplings are shared
     cluster = None if own else options.workers.chosen
     try:
         ratings = rate(
-            table,
-            system,
-            period=period,
-            as_of=options.as_of,
-            initial=start,
-            rules=rules,
-            forecasts=forecasts,
-            anchors=dict(options.anchors),
-            level=options.level,
-            reference=options.reference,
-            progress=(make_progress_meter() or None) if watch else None,
-            cluster=cluster,
-            params=params,
-            **(checkpoints or {}),
-        )
+            table, system, period=period, as_of=options.as_of, initial=start, rules=rules,
+            forecasts=forecasts, anchors=dict(options.anchors), level=options.level,
+            reference=options.reference, cluster=cluster, params=params,
+            progress=(make_progress_meter() or None) if watch else None, **(checkpoints or {}),
+        )  # fmt: skip
     except BadRounds as error:
         by_game = isinstance(system, Dynamic) and system.rounds == "game"
         if period is None or not table.pairwise or by_game:
@@ -240,12 +235,12 @@ def rate_table(
     return ratings
 
 
-def check_choice(options: RatingOptions, params: Mapping[str, Any]) -> None:
+def check_choice(options: RatingOptions) -> None:
     """Refuse wrong settings, and work that cannot be shared, before a long file is read."""
     from prowess.engine.whole_table import WholeTable
     from prowess.verbs.sharding import check_sharing
 
-    system = find_system(options.system)
+    system, params = find_system(options.system), options.settings
     check_settings(system, params, options.period, options.bank)
     if isinstance(system, WholeTable):
         return
@@ -269,14 +264,9 @@ def rate_with_forecasts(options: RatingOptions) -> Ratings:
 
 def refuse_beside_state(options: RatingOptions, state: str) -> None:
     """Raise UsageError for what a saved state says: system, settings, period, starting values."""
-    flags = {"params": "set", "anchors": "anchor"}
-    for name, default in RatingOptions._field_defaults.items():
-        if (
-            name not in ("continued", "level", "seed", "workers")
-            and getattr(options, name) != default
-        ):
-            flag = flags.get(name, name).replace("_", "-")
-            raise click.UsageError(f"leave --{flag} out: --continue rates on as {state} says")
+    options.refuse_all_but(
+        ("continued", "level", "seed", "workers"), f": --continue rates on as {state} says"
+    )
 
 
 def resample(ratings: Ratings, options: RatingOptions) -> Ratings:
@@ -292,6 +282,7 @@ def read_rules(options: RatingOptions) -> list[Rule]:
     """The rules against inflation that the options ask for."""
     from prowess.engine.inflation import NewcomersMean, Redistribution
     from prowess.engine.periods import parse_period
+    from prowess.games.formats.small_files import read_departures
 
     every = options.rules_every
     for span in (every, options.departed_after):
@@ -306,65 +297,15 @@ def read_rules(options: RatingOptions) -> list[Rule]:
     return rules
 
 
-def read_start(
-    file: str, players: Sequence[str] | None, system: Dynamic, quiet: bool = False
+def read_starting_values(
+    file: str, players: Sequence[str] | None, system: Dynamic
 ) -> dict[str, dict[str, float]]:
-    """Starting values by name, from a CSV such as `prowess rate --csv` writes.
-
-    Players of the file that the table does not have are counted on stderr; `players` None: it is
-    not known which it has. A column `@clay` has
-    the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises BadData with line and
-    column.
-    """
+    """Starting values by name from a CSV file; notes on it are printed on stderr."""
     from prowess.engine.state import displayed_fields
-    from prowess.games.names import unguard_names
+    from prowess.games.formats.small_files import read_start
 
-    known = set(players or ())
-    parts = (name.rpartition("@") for name in known if "@" in name)
-    contexts = {context for player, _, context in parts if player in known}
-    fields = displayed_fields(system)
-    columns = ["player", *fields, *(["@CONTEXT"] if contexts else [])]
-    remedy = f"{system.name} can start from the columns {', '.join(columns)}"
-
-    def check(header: list[str]) -> tuple[str, str, str | None] | None:
-        if "player" not in header:
-            return 'there is no column "player"', remedy, None
-        for place, name in enumerate(header):
-            if name in header[:place]:
-                return f'two columns are called "{name}"', remedy, None
-            if contexts and name.startswith("@"):
-                if name[1:] not in contexts:
-                    print_note(f"note: no player has games {name} here, as {file} says", quiet)
-            elif name not in {"player", *LEADERBOARD_ONLY, *fields}:
-                what = f"{system.name} keeps no such value"
-                if name.startswith("@"):
-                    return what, "give --per COLUMN as in the earlier run, or leave it out", name
-                return what, remedy, name
-        return None
-
-    header, rows = read_header(file, check)
-    values = [name for name in header if name in fields]
-    if not set(system.inner) <= set(header):  # games are then the leaderboard's own column
-        values = [name for name in values if name != "games"]
-    found: dict[str, Row] = {}
-    start: dict[str, dict[str, float]] = {}
-    for row in rows:
-        if row.player in start:
-            what = f'"{row.player}" stands here a second time'
-            raise row.fault("keep one row a player", what, "player", code="player_twice")
-        found[row.player] = row
-        start[row.player] = {column: row.number(column) for column in values}
-    names = unguard_names(list(start)) or list(start)
-    members = {
-        f"{player}{column}": {fields[0]: row.number(column)}
-        for player, row in zip(names, found.values(), strict=True)
-        for column in header
-        if column.startswith("@") and row.values[column].strip()
-    }
-    start = dict(zip(names, start.values(), strict=True))
-    if players is None:
-        return start
-    absent = len(start.keys() - known)
-    if absent:
-        print_note(f"note: {absent:,} of {len(start):,} players in {file} have no game here", quiet)
-    return {player: values for player, values in (members | start).items() if player in known}
+    fields, inner = displayed_fields(system), set(system.inner)
+    start = read_start(file, players, system.name, fields, inner)
+    for note in start.notes:
+        print_note(note)
+    return start.values

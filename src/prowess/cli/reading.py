@@ -21,7 +21,7 @@ from prowess.cli.completion import (
 )
 from prowess.cli.options import (
     A_FEW,
-    NOTHING,
+    NO_VALUES,
     READING,
     SKIP_BAD,
     Argument,
@@ -34,6 +34,7 @@ from prowess.cli.output import Quiet, SkippedRowNotes, print_note, print_notes, 
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
+    from prowess.games.reading import Reading
 
 
 def split_csv(text: str) -> list[str]:
@@ -161,7 +162,7 @@ class ReadingOptions(NamedTuple):
 
     files: Files
     quiet: Quiet = False
-    given: Annotated[Mapping[str, Any], GivenOf(make_reader_options)] = NOTHING
+    given: Annotated[Mapping[str, Any], GivenOf(make_reader_options)] = NO_VALUES
 
 
 @dataclass
@@ -182,10 +183,15 @@ class FileSource:
         skipped, source = SkippedRowNotes(quiet), files[0] if len(files) == 1 else list(files)
         table = self.table = read_games(source, report=skipped, warn=False, **options)
         skipped.print_rows()
-        for line in table.reading.lines(terminal_width(stderr=True)):
-            print_note(line, quiet)
-        print_notes(table.reading.guesses, quiet)
+        print_reading(table.reading, quiet)
         return table
+
+
+def print_reading(reading: Reading, quiet: bool) -> None:
+    """Print how files were understood."""
+    for line in reading.lines(terminal_width(stderr=True)):
+        print_note(line, quiet)
+    print_notes(reading.guesses, quiet)
 
 
 def read_table(reading: ReadingOptions, **further: Any) -> Games:

@@ -51,23 +51,18 @@ RatedSystem = Annotated[
 Settings = Annotated[
     Mapping[str, str],
     Option(
-        "Another value for a parameter of the system.",
-        "NAME=VALUE",
+        metavar="NAME=VALUE",
         names=("--set",),
         multiple=True,
         parse=parse_settings,
         complete=complete_settings,
     ),
+    "Another value for a parameter of the system.",
 ]
 Bank = Annotated[
     Mapping[str, list[str]],
-    Option(
-        "Several values of a parameter at once, mixed by how well each forecasts.",
-        "NAME=VALUE,VALUE",
-        multiple=True,
-        parse=parse_bank,
-        complete=complete_settings,
-    ),
+    Option(metavar="NAME=VALUE,VALUE", multiple=True, parse=parse_bank, complete=complete_settings),
+    "Several values of a parameter at once, mixed by how well each forecasts.",
 ]
 Period = Annotated[str | None, Option("Rate the games of a period together.", "7d|1mo|round")]
 Systems = Annotated[str | None, Option(metavar="LIST", complete=complete_systems)]

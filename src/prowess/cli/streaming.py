@@ -11,21 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from prowess.cli.options import Option
-from prowess.cli.output import (
-    QUIET_SECONDS,
-    SkippedRowNotes,
-    print_note,
-    print_notes,
-    terminal_width,
-)
+from prowess.cli.output import QUIET_SECONDS, SkippedRowNotes, print_note, print_notes
+from prowess.cli.reading import print_reading
 from prowess.cli.selection import find_system
 
 if TYPE_CHECKING:
     from prowess.cli.reading import ReadingOptions
     from prowess.engine.ratings import Ratings
+    from prowess.engine.streams.file_sources import StreamOptions
     from prowess.engine.streams.rate_stream import StreamProgress
-    from prowess.games.reading import Reading
-    from prowess.verbs.streaming import StreamOptions
 
 SECTION = "Options for tables larger than memory"
 Large = Option(section=SECTION)
@@ -68,12 +62,9 @@ class LargeOptions(NamedTuple):
     memory: Annotated[
         str | None,
         Large,
-        Option(
-            "What ratings may take: 8GB, 500MB (1,000s), 8G or 8GiB (1,024s); default: half of the "
-            "machine's.",
-            "SIZE",
-            parse=check_size,
-        ),
+        Option(metavar="SIZE", parse=check_size),
+        "What ratings may take: 8GB, 500MB (1,000s), 8G or 8GiB (1,024s); default: half of the "
+        "machine's.",
     ] = None
     sort: Annotated[bool, Large, "Sort the games by time first, on disk."] = False
     temp: Annotated[str | None, Large, Option("Where sorting keeps its files.", "DIR", Folder)] = (
@@ -145,13 +136,6 @@ def print_resumed(streaming: StreamOptions, quiet: bool, games: int) -> None:
     print_note(f"note: goes on after {format_count(games, 'game')} ({streaming.resume})", quiet)
 
 
-def print_reading(reading: Reading, quiet: bool) -> None:
-    """Print how files were understood."""
-    for line in reading.lines(terminal_width(stderr=True)):
-        print_note(line, quiet)
-    print_notes(reading.guesses, quiet)
-
-
 def make_stream_meter() -> Callable[[StreamProgress], None] | None:
     """A meter on stderr that appears when work takes long; None where stderr is no terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
@@ -167,27 +151,7 @@ def make_stream_meter() -> Callable[[StreamProgress], None] | None:
         if moment - began < QUIET_SECONDS or moment - written < 0.2:
             return
         written = moment
-        text = describe_progress(now, (now.contests - first) / (moment - began))
+        text = now.describe((now.contests - first) / (moment - began))
         click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
     return meter
-
-
-def describe_progress(now: StreamProgress, speed: float) -> str:
-    """How far a stream is at so many games a second.
-
-    >>> from prowess.engine.streams.rate_stream import StreamProgress
-    >>> describe_progress(StreamProgress(25_000_000, 100_000_000, 12_345, 19_000.0), 1.25e7)
-    '25,000,000 games (25%), 12.5 M/s, 12,345 players, 2022-01-08, 0:06 left'
-    """
-    from prowess.games.dates import format_day
-
-    parts = [f"{now.contests:,} games", f"{speed / 1e6:.1f} M/s", f"{now.players:,} players"]
-    if now.rows:
-        parts[0] += f" ({now.contests / now.rows:.0%})"
-    if now.day is not None:
-        parts.append(format_day(now.day))
-    if now.rows and speed > 0.0:
-        left = int(max(0, now.rows - now.contests) / speed)
-        parts.append(f"{left // 60}:{left % 60:02} left")
-    return ", ".join(parts)

@@ -14,20 +14,14 @@ class WorkerOptions(NamedTuple):
 
     jobs: Annotated[
         int,
-        Option(
-            "Processes that share the work; the answer is the same.",
-            "N",
-            click.IntRange(min=1),
-            ("--jobs", "-j"),
-        ),
+        Option(metavar="N", type=click.IntRange(min=1), names=("--jobs", "-j")),
+        "Processes that share the work; the answer is the same.",
     ] = 1
     cluster: Annotated[
         str | None,
-        Option(
-            "Share the work on a Dask cluster: the address of its scheduler (tcp://head:8786), or "
-            "local for all cores here.",
-            "ADDRESS",
-        ),
+        Option(metavar="ADDRESS"),
+        "Share the work on a Dask cluster: the address of its scheduler (tcp://head:8786), or "
+        "local for all cores here.",
     ] = None
 
     def check(self) -> None:

@@ -225,6 +225,17 @@ class NoModel(ProwessError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
 
+ANOTHER_SYSTEM = "choose a dynamic system such as elo"
+
+
+def refuse_history(system: WholeTable, remedy: str = ANOTHER_SYSTEM) -> NoReturn:
+    """Raise NoModel: the system has no changes by game."""
+    raise NoModel(
+        f"{remedy}: {system.name} looks at all games at once, so no game moved a rating alone",
+        code="no_history",
+    )
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class WholeTableRatings(StreamedRatings):
     """The ratings of a whole-table system.
@@ -390,11 +401,7 @@ class WholeTableRatings(StreamedRatings):
         return ResultTable(columns, f"Paths under {self.system.name}")
 
     def _without_history(self) -> NoReturn:
-        raise NoModel(
-            ("ask for path: " if self.fit.path else "choose a dynamic system such as elo: ")
-            + f"{self.system.name} looks at all games at once, so no game moved a rating alone",
-            code="no_history",
-        )
+        refuse_history(self.system, "ask for path" if self.fit.path else ANOTHER_SYSTEM)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """See Ratings; with the league's figures and the level of the intervals."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from prowess.compile.refusals import ProwessError
 
+SHARE_WANTED = "a share of the games, from 0 to below 1, such as 0.2"
 T = TypeVar("T")
 
 
@@ -162,3 +163,20 @@ def check_series(name: str, value: Any, such_as: str) -> list[Any]:
 def check_given(check: Callable[..., T], name: str, value: Any, *others: Any) -> T | None:
     """What a check returns of a value; None stays None: not given."""
     return None if value is None else check(name, value, *others)
+
+
+def check_share(name: str, value: Any) -> float:
+    """A share from 0 to below 1; raises BadArgument."""
+    number = check_number(name, value, SHARE_WANTED)
+    if not 0.0 <= number < 1.0:
+        raise refuse(f"give {name} as {SHARE_WANTED}", value, code="not_a_share")
+    return number
+
+
+def check_level(level: Any, name: str = "level") -> float:
+    """A probability between 0 and 1; raises BadArgument."""
+    what = "a probability between 0 and 1, such as 0.95"
+    number = check_number(name, level, what)
+    if not 0.0 < number < 1.0:
+        raise refuse(f"give {name} as {what}", level, code="not_a_level")
+    return number

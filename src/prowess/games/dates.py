@@ -17,6 +17,7 @@ EPOCH = date(1970, 1, 1).toordinal()
 START = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MOMENT = 2e-11  # days, a little above a microsecond
 DAY = 86_400_000_000_000  # nanoseconds
+DAY_MICROSECONDS = 86_400_000_000
 SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
 MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
 MICROSECONDS, NANOSECONDS = (1e14, 1e16), (1e17, 1e19)
@@ -251,6 +252,17 @@ def parse_moment(text: str, end_of_day: bool = False) -> int:
         return (moment - START) // timedelta(microseconds=1)
     except (ValueError, OverflowError):
         raise ValueError(f"{text!r} is not a time such as 2024-06-30T17:05:00Z") from None
+
+
+def end_of_day(text: str) -> float:
+    """An ISO date as the last moment of that day, a date with a time as that moment.
+
+    Days since 1970; raises ValueError for anything else.
+    """
+    try:
+        return parse_moment(text, end_of_day=True) / DAY_MICROSECONDS
+    except ValueError:
+        raise ValueError(f"give a date such as 2024-06-30, not {text!r}") from None
 
 
 def format_moment(microseconds: int, zone: str = "+00:00") -> str:

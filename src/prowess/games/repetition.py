@@ -11,6 +11,7 @@ Rows are compared by 64 bits of a hash, whose fixed keys keep the answer the sam
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -244,3 +245,28 @@ def _run(same: Hashes) -> tuple[int, int]:
     start = int(at[0])
     differs = np.flatnonzero(same[start : 2 * start] != same[:start][: count - start])
     return start, int(differs[0]) if len(differs) else min(start, count - start)
+
+
+def count_repeated(old: Games, new: Games) -> int:
+    """How many games of `new` are in `old` too: same sides, result and date.
+
+    Without dates only the last of the old games are looked at, as many as there are new ones.
+    """
+    first = len(old) - len(new)
+    if old.time is not None and new.time is not None:
+        first = int(old.time.searchsorted(new.time.min()))
+
+    def games(table: Games, start: int) -> Counter[tuple[object, ...]]:
+        return Counter(
+            (
+                None if table.time is None else float(table.time[at]),
+                tuple(
+                    (side_name(table, side), float(table.place[side]))
+                    for side in range(int(table.start[at]), int(table.start[at + 1]))
+                ),
+                float(table.score[at]) if table.pairwise else None,
+            )
+            for at in range(max(0, start), len(table))
+        )
+
+    return (games(old, first) & games(new, 0)).total()

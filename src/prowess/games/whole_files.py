@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import copymode, rmtree
@@ -91,3 +91,15 @@ def sync_path(path: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def write_lines(file: str | Path, lines: Iterable[str]) -> None:
+    """Write a file, compressed where it ends in .gz; the same lines give the same bytes."""
+    import gzip
+
+    with replace_file(file) as part, part.open("wb") as raw:
+        if str(file).lower().endswith(".gz"):
+            with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+                packed.writelines(text.encode() for text in lines)
+        else:
+            raw.writelines(text.encode() for text in lines)

@@ -54,6 +54,7 @@ from prowess.theory.updates import largest_h, spread
 from prowess.theory.wp import WinProbability, find_curve
 
 MODELS = ("corrected", "published", "lifetime")
+ERROR_PARTS = ("transient", "fluctuation", "triangle")  # of `Noise`
 CHESS = find_curve("logistic", LN10 / 400.0)  # points of 400 for odds of ten to one
 FARTHEST = 9.0  # deviations, for the mean of wp'; the rest is below 1e-18
 

@@ -39,11 +39,19 @@ from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from prowess.compile.refusals import ProwessError
+from prowess.engine.params import settings
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
 from prowess.games.arguments import BadArgument
-from prowess.theory.properties import PropertyCheck
-from prowess.theory.wp import WinProbability, grid, reach, wrap_function
+from prowess.theory.properties import (
+    COMPOSITION_LAWS,
+    PropertyCheck,
+    check_ahead_match,
+    check_assumptions,
+    check_composition,
+    check_first_to_match,
+)
+from prowess.theory.wp import WinProbability, grid, reach, tail, wrap_function
 
 
 class NotAnUpdate(ProwessError, ValueError):
@@ -304,3 +312,54 @@ def stationary_points(
         if after != 0.0:  # a slope of 0 does not tell the next sign
             before, rise = x, after
     return found
+
+
+# All that the theory needs of a curve or of a system, and what is known beside it.
+
+NEEDED_PROPERTIES = {
+    "defined", "symmetric", "rising", "differentiable", "limits", "WSC", "SSC", "error decrease",
+}  # fmt: skip
+MATCH_POINTS = (2, 3)  # points of the matches tried
+
+
+def check_curve(
+    wp: WinProbability, h: float | None, widest: float | None
+) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
+    """The findings about a win probability: those the theory needs, and further ones."""
+    found = list(check_assumptions(wp, widest))
+    if found[0].name != "defined":
+        found.append(find_tail(wp))
+        found += [
+            check_composition(wp, law, f"{name} law") for name, law in COMPOSITION_LAWS.items()
+        ]
+        found += [check_ahead_match(wp, n) for n in MATCH_POINTS]
+        found += [check_first_to_match(wp, n) for n in MATCH_POINTS]
+        if h is not None:
+            found += check_update(update_function(h, wp), wp, widest)
+    return split_findings(found)
+
+
+def check_system(
+    system: Dynamic, params: Mapping[str, Any], known: Mapping[str, float], widest: float | None
+) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
+    """The findings about a system's forecast and update, as `check_curve` gives them."""
+    wp, dyn = update_of(system, settings(system, params), known)
+    found = list(check_assumptions(wp, widest))
+    if found[0].name != "defined":
+        found += [find_tail(wp), *check_update(dyn, wp, widest)]
+    return split_findings(found)
+
+
+def find_tail(wp: WinProbability) -> PropertyCheck:
+    """The exponential tail as a finding."""
+    try:
+        found = tail(wp)
+    except ValueError as error:
+        return PropertyCheck("exponential tail", False, str(error))
+    return PropertyCheck("exponential tail", found.exponential, found.says)
+
+
+def split_findings(found: list[PropertyCheck]) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
+    """The findings that the theory needs, and the rest."""
+    needed = [one for one in found if one.name in NEEDED_PROPERTIES]
+    return needed, [one for one in found if one not in needed]

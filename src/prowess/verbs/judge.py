@@ -11,8 +11,10 @@ from prowess.games.arguments import (
     BadArgument,
     check_count,
     check_given,
+    check_level,
     check_number,
     check_series,
+    check_share,
     check_text,
     refuse,
 )
@@ -33,16 +35,7 @@ if TYPE_CHECKING:
     from prowess.study.stack import Stack
     from prowess.study.tuning.outcome import TuningResult
 
-SHARE = "a share of the games, from 0 to below 1, such as 0.2"
 Progress = bool | Callable[[int, int], None] | None
-
-
-def check_share(name: str, value: Any) -> float:
-    """A share from 0 to below 1; raises BadArgument."""
-    number = check_number(name, value, SHARE)
-    if not 0.0 <= number < 1.0:
-        raise refuse(f"give {name} as {SHARE}", value, code="not_a_share")
-    return number
 
 
 @accept_old_keywords
@@ -141,15 +134,6 @@ def given_forecasts(columns: Mapping[str, Any]) -> list[str]:
     chances = forecasts_of("chance", columns.get("forecast", ()))
     odds = forecasts_of("odds", columns.get("odds", ()))
     return [one.label for one in (*chances, *odds)]
-
-
-def check_level(level: Any, name: str = "level") -> float:
-    """A probability between 0 and 1; raises BadArgument."""
-    what = "a probability between 0 and 1, such as 0.95"
-    number = check_number(name, level, what)
-    if not 0.0 < number < 1.0:
-        raise refuse(f"give {name} as {what}", level, code="not_a_level")
-    return number
 
 
 def backtest(

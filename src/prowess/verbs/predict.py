@@ -10,17 +10,12 @@ from prowess.games.arguments import (
     check_choice,
     check_count,
     check_flag,
+    check_level,
     check_series,
     refuse,
 )
 from prowess.verbs.rating import take_ratings
-from prowess.verbs.tables import (
-    check_side_names,
-    parse_day,
-    take_games,
-    take_pairs,
-    take_sides,
-)
+from prowess.verbs.tables import check_side_names, parse_day, take_games, take_pairs, take_sides
 
 if TYPE_CHECKING:
     from prowess.engine.places import ContestForecast, Forecasts
@@ -422,7 +417,6 @@ def pairings(
     """
     from prowess.engine.tabular import ResultTable
     from prowess.study.pairings import PairRecord, pairing_table
-    from prowess.verbs.judge import check_level
 
     made = take_ratings(ratings, system, keywords, "pairings")
     pairs = pairing_table(made, player, check_level(level)).pairs

@@ -337,8 +337,7 @@ def take_ratings(
         given = [*keywords, *(["system"] if system is not None else [])]
         if given:
             raise BadArgument(
-                f"{verb}() of ratings has no option {' or '.join(given)}.",
-                code="option_of_results",
+                f"{verb}() of ratings has no option {' or '.join(given)}.", code="option_of_results"
             )
         return source
     return rate(source, system, **keywords)

@@ -12,11 +12,11 @@ from prowess.games.arguments import BadArgument, refuse
 if TYPE_CHECKING:
     from prowess.engine.check import System
     from prowess.engine.ratings import Ratings
+    from prowess.engine.streams.file_sources import StreamOptions
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
     from prowess.games.shards import Shards
-    from prowess.verbs.streaming import StreamOptions
 
 SHARDS = 16  # of games that are in memory; the number does not change the ratings
 
@@ -63,8 +63,8 @@ def shard_files(
     source: Any, folder: Any, shards: int, streaming: StreamOptions, reading: Mapping[str, Any]
 ) -> Shards:
     """Write the games of files, which are read as a stream, as shards."""
+    from prowess.engine.streams.file_sources import sort_source
     from prowess.games.shard_files import write_shards
-    from prowess.verbs.streaming import sort_source
 
     with sort_source(source, streaming, reading) as open_games:
         stream = open_games()
@@ -107,11 +107,7 @@ def check_sharing(system: System, params: Mapping[str, Any], period: str | None)
 
 
 def rate_on_workers(
-    games: Shards | Games | None,
-    system: System,
-    cluster: Any,
-    streaming: StreamOptions,
-    **how: Any,
+    games: Shards | Games | None, system: System, cluster: Any, streaming: StreamOptions, **how: Any
 ) -> Ratings:
     """Ratings by rating periods on what `cluster` stands for; None: files larger than memory.
 

@@ -34,7 +34,6 @@ DEFAULT_SYSTEM = "prowess"
 LIKELY = ("elo", "glicko2", "glicko", "trueskill")  # where parameters are named, but no system
 Keywords = dict[str, Any]
 R = TypeVar("R", bound="Ratings")
-MICROSECONDS = 86_400_000_000  # of a day
 PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
 SIDES = (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b"))
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
@@ -253,28 +252,15 @@ def parse_day(name: str, value: Any, *, end: bool = True) -> float:
 
     import numpy as np
 
-    from prowess.games.dates import parse_moment
+    from prowess.games.dates import DAY_MICROSECONDS, end_of_day, parse_moment
 
     wanted = "a date such as 2024-06-30, or as days since 1970"
     if not isinstance(value, str | date | np.datetime64):
         return check_number(name, value, wanted)
     try:
-        return end_of_day(str(value)) if end else parse_moment(str(value)) / MICROSECONDS
+        return end_of_day(str(value)) if end else parse_moment(str(value)) / DAY_MICROSECONDS
     except ValueError:
         raise refuse(f"give {name} as {wanted}", value, code="not_a_day") from None
-
-
-def end_of_day(text: str) -> float:
-    """An ISO date as the last moment of that day, a date with a time as that moment.
-
-    Days since 1970; raises ValueError for anything else.
-    """
-    from prowess.games.dates import parse_moment
-
-    try:
-        return parse_moment(text, end_of_day=True) / MICROSECONDS
-    except ValueError:
-        raise ValueError(f"give a date such as 2024-06-30, not {text!r}") from None
 
 
 def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:

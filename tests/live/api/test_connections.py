@@ -151,6 +151,7 @@ def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
 
     class Line(GuardedConnection):
         transport: Any
+        flow: Any
 
         def __init__(self) -> None:
             self.transport, self.flow = Transport(), SimpleNamespace(write_paused=True)

@@ -68,7 +68,7 @@ def test_both_ways_answer_alike(site: Site, long_site: Site, content: bytes):
 def test_the_short_way_is_taken(site: Site, monkeypatch: pytest.MonkeyPatch):
     """A clean result does not reach the described route; one with a query or a fault does."""
     asked: list[bool] = []
-    (short,) = (one for one in site.app.router.routes if is_short(one))
+    short: Any = next(one for one in site.app.router.routes if is_short(one))
     described = short.app.described
 
     async def note(scope: Any, receive: Any, send: Any) -> None:

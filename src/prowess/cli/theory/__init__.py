@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from prowess.cli.commands import LazyGroup
 
-WORDS = {  # word -> its module, and what the list of words says of it
+THEORY_VERBS = {  # word -> its module, and what the list of words says of it
     "wp": ("win_probability", "Win probabilities by rating difference, curves side by side."),
-    "markov": (
-        "win_probability",
-        "A game described by its points: its exact win probability.",
-    ),
+    "markov": ("win_probability", "A game described by its points: its exact win probability."),
     "bounds": ("steps", "How far one game may move the ratings."),
     "check": ("steps", "Check a win probability, or an update, against the theory."),
     "noise": ("steps", "The error of ratings, by three models."),
@@ -21,7 +18,7 @@ WORDS = {  # word -> its module, and what the list of words says of it
 
 theory_verb = LazyGroup(
     "prowess.cli.theory",
-    {"Tables and figures": WORDS},
+    {"Tables and figures": THEORY_VERBS},
     name="theory",
     help="Tables from the theory of rating systems; every one of them takes --json, --csv and -o.",
 )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.theory.win_probability import (
     PlotFile,
     Points,
-    format_rows,
-    make_rows,
     parse_numbers,
     parse_positive,
     write_chart,
@@ -21,13 +19,7 @@ if TYPE_CHECKING:
     from prowess.theory.histograms import Histogram
     from prowess.theory.learning import LearningLaw
 
-SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 SCALE = 400.0  # points of ten to one odds
-ERRATA = """\
-Printed L / D of 2600 is 0.83 (log -0.231); its counts give 0.5 (log -0.693).
-The gain at 2000 is legible as 563.9; only 53.9 gives the report's own means.
-The mean gain is 21.1; the report goes on with 20.1. L / D counts bins of 100 points, which its
-death rate of 1/19 a day forgets. The five snapshots are not independent: errors are larger."""
 PointScale = Annotated[
     Points, Option("Points of ten to one odds.", type=float, parse=parse_positive)
 ]
@@ -66,6 +58,7 @@ def population_verb(
     scale / ln 10.
     """
     from prowess.engine.numeric import LN10
+    from prowess.present.theory_tables import histogram_data, histogram_parts, law_data, law_parts
 
     if file is None:
         from prowess.theory.learning import Gompertz
@@ -73,81 +66,25 @@ def population_verb(
         gompertz = Gompertz(c8, LN10 / scale, birth)
         write_chart(plot, lambda charts: charts.density_chart(gompertz))
         law = law_data(gompertz)
-        answer.give_rows(law, law["rows"], format_law)
+        answer.give_rows(law, law["rows"], law_parts)
         return
     table = count_ratings(file, column, bins)
     write_chart(plot, lambda charts: charts.population_chart(table, table.rows, scale / LN10))
     data = histogram_data(table) | {"model": scale / LN10}
-    answer.give_rows(data, data["rows"], format_histogram)
-
-
-def law_data(gompertz: Any) -> dict[str, Any]:
-    """EQ 60 in numbers."""
-    import numpy as np
-
-    rating = gompertz.quantile(np.array(SHARES))
-    names = ("c8", "q", "birth", "mean", "median", "mode")
-    rows = make_rows(below=list(SHARES), rating=rating, density=gompertz.density(rating))
-    return {name: getattr(gompertz, name) for name in names} | {"rows": rows}
+    answer.give_rows(data, data["rows"], histogram_parts)
 
 
 def count_ratings(file: str, column: str, bins: BinOptions) -> Histogram:
     """The ratings of a file counted into bins."""
     import numpy as np
 
-    from prowess.cli.csv_files import read_column
+    from prowess.games.formats.small_files import read_column
     from prowess.theory.histograms import histogram
 
     ratings = np.array(read_column(file, column), np.float64)
     low, high = bins.low, bins.high
     return histogram(
         ratings, bins.width, -inf if low is None else low, inf if high is None else high
-    )
-
-
-def histogram_data(table: Histogram) -> dict[str, Any]:
-    """L / D of a histogram, in points."""
-    rows = table.rows
-    return {
-        "players": float(table.players.sum()),
-        "above": table.beyond,
-        "mean_learning": rows.mean_learning * table.width,
-        "points_per_e": rows.points_per_e if isfinite(rows.points_per_e) else None,
-        "rows": make_rows(
-            rating=table.bins,
-            players=table.players,
-            learning=table.learning * table.width,
-            deviation=table.deviation * table.width,
-            log_deviation=table.log_deviation,
-        ),
-    }
-
-
-def format_law(data: dict[str, Any]) -> str:
-    """EQ 60 as a table."""
-    rows = [row | {"density": 100 * row["density"]} for row in data["rows"]]
-    points = "   ".join(f"{name} {data[name]:.1f}" for name in ("mean", "median", "mode"))
-    columns = {"below": ("below", ".0%"), "rating": ("rating", ".1f")}
-    table = format_rows(rows, columns | {"players per 100 points": ("density", ".2%")})
-    return f"{table}\n\n{points}"
-
-
-def format_histogram(data: dict[str, Any]) -> str:
-    """A histogram's learning rate as a table."""
-    columns = {
-        "rating": ("rating", "g"),
-        "players": ("players", "g"),
-        "L / D, points": ("learning", ".1f"),
-        "+-": ("deviation", ".1f"),
-        "log error": ("log_deviation", ".4f"),
-    }
-    points = data["points_per_e"]
-    slower = "no number of points makes" if points is None else f"{points:.0f} points make"
-    return (
-        f"{format_rows(data['rows'], columns)}\n\n"
-        f"L / D of an average player is {data['mean_learning']:.1f} points: what a player learns "
-        f"in a mean life at this rating.\n{slower} learning e times slower; "
-        f"the model says {data['model']:.0f}."
     )
 
 
@@ -192,12 +129,8 @@ def development_verb(
     constants: LawOptions,
     times: Annotated[
         list[float],
-        Option(
-            "Times since birth, with commas.",
-            "T,T,...",
-            parse=parse_numbers,
-            default="0,1,3,10,30,100,300,1000",
-        ),
+        Option(metavar="T,T,...", parse=parse_numbers, default="0,1,3,10,30,100,300,1000"),
+        "Times since birth, with commas.",
     ],
     plot: PlotFile = None,
     answer: AnswerOptions,
@@ -209,18 +142,14 @@ def development_verb(
     """
     import numpy as np
 
+    from prowess.present.theory_tables import development_parts, make_rows
+
     learning = constants.law(law)
     ratings = learning.rating(np.array(times))
     rows = make_rows(time=times, rating=ratings, learning=learning.rate(ratings))
     write_chart(plot, lambda charts: charts.development_chart(learning, law, times))
     used = {name: getattr(constants, name) for name in CONSTANTS[law]}
-    answer.give_rows({"law": law, **used, "rows": rows}, rows, format_development)
-
-
-def format_development(data: dict[str, Any]) -> str:
-    """Rating and learning rate by time."""
-    forms = {"time": "g", "rating": ".2f", "learning": ".4g"}
-    return format_rows(data["rows"], {name: (name, form) for name, form in forms.items()})
+    answer.give_rows({"law": law, **used, "rows": rows}, rows, development_parts)
 
 
 @verb("tables")
@@ -228,6 +157,7 @@ def tables_verb(*, plot: PlotFile = None, answer: AnswerOptions) -> None:
     """Print the distribution of the players of 1994, their learning rate, and what follows."""
     from prowess.engine.fits.posterior import BIN
     from prowess.engine.numeric import LN10
+    from prowess.present.theory_tables import make_rows, population_parts
     from prowess.theory import histograms
     from prowess.theory.histograms import death_rate
 
@@ -251,26 +181,4 @@ def tables_verb(*, plot: PlotFile = None, answer: AnswerOptions) -> None:
         "days_per_death": 1.0 / rate,
     }
     write_chart(plot, lambda charts: charts.population_chart(table, rows, SCALE / LN10))
-    answer.give_rows(data, population, format_tables)
-
-
-def format_tables(data: dict[str, Any]) -> str:
-    """The two tables of the report, the estimates from them, and the errata."""
-    players = {"rating": ("rating", "g"), "players": ("players", "g")}
-    learning = {"L / D, bins": ("learning", ".2f"), "+-": ("deviation", ".2f")}
-    printed = {"printed": ("printed_learning", "g")}
-    gains = data["gains"]
-    estimates = (
-        f"Mean gain {gains['mean']:.1f}, lower half {gains['lower']:.1f}, "
-        f"higher half {gains['higher']:.1f} points.\n"
-        f"Mean L / D from 1200 to 2499: {data['mean_learning']:.2f} bins; so one player in "
-        f"{data['days_per_death']:.0f} leaves a day.\n"
-        f"{data['points_per_e']:.0f} points make learning e times slower; the model says 174."
-    )
-    parts = (
-        format_rows(data["population"], players | learning | printed),
-        format_rows(data["tracking"], players | {"gain in 77 days": ("points", ".1f")}),
-        estimates,
-        ERRATA,
-    )
-    return "\n\n".join(parts)
+    answer.give_rows(data, population, population_parts)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
 from prowess.cli.exits import NO
-from prowess.cli.options import NOTHING, Argument, Option, verb
+from prowess.cli.options import NO_VALUES, Argument, Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.selection import Settings, SystemName
 from prowess.cli.theory.win_probability import (
@@ -17,7 +17,6 @@ from prowess.cli.theory.win_probability import (
     PlotFile,
     Points,
     Scale,
-    format_rows,
     parse_curve,
     parse_numbers,
     parse_positive,
@@ -26,14 +25,15 @@ from prowess.cli.theory.win_probability import (
 
 if TYPE_CHECKING:
     from prowess.theory.noise import PlayerLife
-    from prowess.theory.properties import PropertyCheck
-    from prowess.theory.wp import WinProbability
 
 
-STEPS = (0.0, 0.125, 0.25, 0.5, 1.0)  # of the difference at which 999 of 1000 games are won
-REQUIRED = {"defined", "symmetric", "rising", "differentiable", "limits"}
-DYNAMIC = {"WSC", "SSC", "error decrease"}
-MATCHES = (2, 3)  # points of the matches tried
+SHARES_OF_REACH = (
+    0.0,
+    0.125,
+    0.25,
+    0.5,
+    1.0,
+)  # of the difference at which 999 of 1000 games are won
 Positive = Annotated[float | None, Option(type=float, parse=parse_positive)]
 
 
@@ -43,8 +43,7 @@ def bounds_verb(
     name: Annotated[str, Argument("WP")],
     scale: Scale = None,
     at: Annotated[
-        At,
-        "Rating differences, with commas. Default: five up to where 999 of 1000 games are won.",
+        At, "Rating differences, with commas. Default: five up to where 999 of 1000 games are won."
     ] = None,
     plot: PlotFile = None,
     answer: AnswerOptions,
@@ -55,6 +54,7 @@ def bounds_verb(
     2 K of Elo. exact: EQ 77; concave: |x| / (wp - 1/2), EQ 78, for a WP that is concave above 0;
     flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
+    from prowess.present.theory_tables import bound_parts
     from prowess.theory.properties import check_assumptions, failed_properties
     from prowess.theory.updates import bounds_at, kappa, largest_h, largest_slope, largest_spread
     from prowess.theory.wp import reach
@@ -67,7 +67,7 @@ def bounds_verb(
             f"run `prowess theory check {name}`, which says where it is not {', '.join(lacking)}: "
             "so there are no bounds"
         )
-    xs = at if at is not None else [step * reach(wp) for step in STEPS]
+    xs = at if at is not None else [step * reach(wp) for step in SHARES_OF_REACH]
     steepest = largest_slope(wp)
     spread = largest_spread(wp)
     data: dict[str, Any] = {
@@ -85,23 +85,7 @@ def bounds_verb(
         plot,
         lambda charts: charts.step_bound_chart(wp, widest, charts.difference_unit(scale), bent),
     )
-    answer.give_rows(data, data["rows"], format_bounds)
-
-
-def format_bounds(data: dict[str, Any]) -> str:
-    """The tables of bounds."""
-    from prowess.cli.output import render_table
-
-    per_h = data["variance_per_h"]
-    about = [
-        ["name", "value"],
-        ["h below", f"{data['largest_h']:.9g} everywhere (2 / max wp', EQ 79)"],
-        ["kappa", f"{data['kappa']:.9g} (EQ 97)"],
-        ["a player's variance", f"at most {inf if per_h is None else per_h:.9g} h"],
-    ]
-    fields = ("x", "exact", "concave", "flat", "other")
-    table = format_rows(data["rows"], {field: (field, ".7g") for field in fields})
-    return f"{render_table(about)}\n\n{table}"
+    answer.give_rows(data, data["rows"], bound_parts)
 
 
 @verb("check")
@@ -112,14 +96,12 @@ def check_verb(
     system: Annotated[
         SystemName, "Instead of WP: check the forecast and the update of a rating system."
     ] = None,
-    params: Settings = NOTHING,
+    params: Settings = NO_VALUES,
     known: Annotated[
         Settings,
-        Option(
-            "Another value that a newcomer of the system begins with, such as deviation=50.",
-            names=("--rating",),
-        ),
-    ] = NOTHING,
+        Option(names=("--rating",)),
+        "Another value that a newcomer of the system begins with, such as deviation=50.",
+    ] = NO_VALUES,
     widest: Annotated[Positive, Option("The largest difference checked.", "X")] = None,
     scale: Scale = None,
     answer: AnswerOptions,
@@ -130,6 +112,11 @@ def check_verb(
     property fails that the theory needs: symmetric, rising, differentiable, limits, and for updates
     WSC, SSC and error decrease.
     """
+    from prowess.engine.system import Dynamic
+    from prowess.present.theory_tables import check_parts, finding_data
+    from prowess.systems.catalogue import find
+    from prowess.theory.updates import check_curve, check_system
+
     if (name is None) == (system is None):
         raise click.UsageError("give a WP or --system, one of them")
     if (params or known) and system is None:
@@ -139,7 +126,12 @@ def check_verb(
     if system is None:
         needed, further = check_curve(parse_curve(name or "", scale), h, widest)
     else:
-        needed, further = check_system(system, params, parse_values(known), widest)
+        value = find(system)
+        if not isinstance(value, Dynamic):
+            raise click.UsageError(
+                f"name a dynamic system: {value.name} has no update after a game"
+            )
+        needed, further = check_system(value, params, parse_values(known), widest)
     fulfilled = all(one.holds for one in needed)
     rows = [finding_data(one) for one in (*needed, *further)]
     data = {
@@ -148,34 +140,8 @@ def check_verb(
         "needed": rows[: len(needed)],
         "further": rows[len(needed) :],
     }
-    answer.give_rows(data, rows, format_findings)
+    answer.give_rows(data, rows, check_parts)
     return 0 if fulfilled else NO
-
-
-def check_curve(
-    wp: WinProbability, h: float | None, widest: float | None
-) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
-    """The findings about a win probability: those the theory needs, and further ones."""
-    from prowess.theory.properties import (
-        COMPOSITION_LAWS,
-        check_ahead_match,
-        check_assumptions,
-        check_composition,
-        check_first_to_match,
-    )
-    from prowess.theory.updates import check_update, update_function
-
-    found = list(check_assumptions(wp, widest))
-    if found[0].name != "defined":
-        found.append(find_tail(wp))
-        found += [
-            check_composition(wp, law, f"{name} law") for name, law in COMPOSITION_LAWS.items()
-        ]
-        found += [check_ahead_match(wp, n) for n in MATCHES]
-        found += [check_first_to_match(wp, n) for n in MATCHES]
-        if h is not None:
-            found += check_update(update_function(h, wp), wp, widest)
-    return split_findings(found)
 
 
 def parse_values(known: Mapping[str, str]) -> dict[str, float]:
@@ -186,71 +152,7 @@ def parse_values(known: Mapping[str, str]) -> dict[str, float]:
         raise click.UsageError(f"--rating: {error}") from None
 
 
-def check_system(
-    system: str, params: Mapping[str, str], known: dict[str, float], widest: float | None
-) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
-    """The findings about a system's forecast and update, as `check_curve` gives them."""
-    from prowess.cli.selection import find_system
-    from prowess.engine.params import settings
-    from prowess.engine.system import Dynamic
-    from prowess.theory.properties import check_assumptions
-    from prowess.theory.updates import check_update, update_of
-
-    value = find_system(system)
-    if not isinstance(value, Dynamic):
-        raise click.UsageError(f"name a dynamic system: {value.name} has no update after a game")
-    wp, dyn = update_of(value, settings(value, params), known)
-    found = list(check_assumptions(wp, widest))
-    if found[0].name != "defined":
-        found += [find_tail(wp), *check_update(dyn, wp, widest)]
-    return split_findings(found)
-
-
-def find_tail(wp: WinProbability) -> PropertyCheck:
-    """The exponential tail as a finding."""
-    from prowess.theory.properties import PropertyCheck
-    from prowess.theory.wp import tail
-
-    try:
-        found = tail(wp)
-    except ValueError as error:
-        return PropertyCheck("exponential tail", False, str(error))
-    return PropertyCheck("exponential tail", found.exponential, found.says)
-
-
-def split_findings(found: list[PropertyCheck]) -> tuple[list[PropertyCheck], list[PropertyCheck]]:
-    """The findings that the theory needs, and the rest."""
-    needed = REQUIRED | DYNAMIC
-    return [one for one in found if one.name in needed], [
-        one for one in found if one.name not in needed
-    ]
-
-
-def finding_data(one: PropertyCheck) -> dict[str, Any]:
-    """A finding as plain data."""
-    at = None if one.at is None else list(one.at)
-    return {"name": one.name, "holds": one.holds, "says": one.says, "at": at}
-
-
-def format_findings(data: dict[str, Any]) -> str:
-    """The findings as tables."""
-    from prowess.cli.output import render_table
-
-    def table(rows: list[dict[str, Any]]) -> str:
-        body = [[row["name"], "yes" if row["holds"] else "NO", row["says"]] for row in rows]
-        return render_table([["name", "holds", "value"], *body])
-
-    verdict = "fulfils" if data["fulfils"] else "does not fulfil"
-    parts = [f"{data['judged']} {verdict} what the theory needs", table(data["needed"])]
-    if data["further"]:
-        parts += ["Further properties", table(data["further"])]
-    return "\n\n".join(parts)
-
-
 # `prowess theory noise` and `best-step`: the error of ratings, and the best step.
-
-
-PARTS = ("transient", "fluctuation", "triangle")  # of the error
 
 
 class LifeOptions(NamedTuple):
@@ -293,13 +195,14 @@ def noise_verb(
     transient: not there yet; fluctuation: moved by chance. `published` gives the report's numbers,
     `corrected` fixes its algebra, `lifetime` its approach too and agrees with simulated leagues.
     """
-    from prowess.theory.noise import MODELS, best_h, difference_deviation, noise
+    from prowess.present.theory_tables import noise_parts
+    from prowess.theory.noise import ERROR_PARTS, MODELS, best_h, difference_deviation, noise
 
     career = options.career(games)
     rows = []
     for model in MODELS:
         parts = noise(career, h, model)
-        values = {name: getattr(parts, name) for name in (*PARTS, "total")}
+        values = {name: getattr(parts, name) for name in (*ERROR_PARTS, "total")}
         rows.append({"model": model, **values, "best_h": best_h(career, model)})
     data = {
         "h": h,
@@ -309,17 +212,7 @@ def noise_verb(
         "models": rows,
     }
     write_chart(plot, lambda charts: charts.error_chart(career, h))
-    answer.give_rows(data, rows, format_noise)
-
-
-def format_noise(data: dict[str, Any]) -> str:
-    """The table of errors by model."""
-    fields = {name: (name, ".1f") for name in (*PARTS, "total")}
-    table = format_rows(
-        data["models"], {"name": ("model", ""), **fields, "best h": ("best_h", ".1f")}
-    )
-    deviation = data["difference_deviation"]
-    return f"{table}\n\nThe difference of two ratings fluctuates by {deviation:.1f} points."
+    answer.give_rows(data, rows, noise_parts)
 
 
 @verb("best-step")
@@ -327,12 +220,8 @@ def best_step_verb(
     *,
     games: Annotated[
         list[float],
-        Option(
-            "Games in a player's life, with commas.",
-            "G,G,...",
-            parse=parse_numbers,
-            default="10,35,100,300,1000",
-        ),
+        Option(metavar="G,G,...", parse=parse_numbers, default="10,35,100,300,1000"),
+        "Games in a player's life, with commas.",
     ],
     options: LifeOptions,
     plot: PlotFile = None,
@@ -343,6 +232,7 @@ def best_step_verb(
     h is the most a game changes the difference of two ratings, 2 K of Elo. 0 means that newcomers
     start better than games could rate them.
     """
+    from prowess.present.theory_tables import flatten_step, step_parts
     from prowess.theory.noise import MODELS, best_h, noise
     from prowess.theory.updates import largest_h
 
@@ -359,28 +249,4 @@ def best_step_verb(
         rows.append(row)
     data = {**options._asdict(), "largest_h": most, "rows": rows}
     write_chart(plot, lambda charts: charts.best_step_chart(options.career, games))
-    answer.give_rows(data, [flatten_step(row) for row in rows], format_steps)
-
-
-def flatten_step(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of best steps with a column for each model's h and its noise."""
-    models = {name: value for name, value in row.items() if name != "games"}
-    return {"games": row["games"]} | {
-        f"{name}_{part}": number for name, one in models.items() for part, number in one.items()
-    }
-
-
-def format_steps(data: dict[str, Any]) -> str:
-    """The table of best steps by model."""
-    from prowess.cli.output import render_table
-    from prowess.theory.noise import MODELS
-
-    rows = [["games", *(word for model in MODELS for word in (f"h, {model}", "noise"))]]
-    for row in data["rows"]:
-        cells = [f"{row['games']:g}"]
-        for model in MODELS:
-            least = row[model]["noise"]
-            cells += [f"{row[model]['h']:.1f}", "-" if least is None else f"{least:.1f}"]
-        rows.append(cells)
-    limit = f"Any h must stay below {data['largest_h']:.6g} (2 / max wp', EQ 79)."
-    return f"{render_table(rows)}\n\n{limit}"
+    answer.give_rows(data, [flatten_step(row) for row in rows], step_parts)

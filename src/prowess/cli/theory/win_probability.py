@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Argument, Option, verb
-from prowess.cli.output import IMAGES, AnswerOptions, check_suffix
+from prowess.cli.output import IMAGE_SUFFIXES, AnswerOptions, check_suffix
 
 if TYPE_CHECKING:
     from prowess.theory.markov import MarkovGame
@@ -41,24 +41,20 @@ def parse_positive(value: float) -> float:
 
 Scale = Annotated[
     float | None,
-    Option(
-        "Differences in points of such a scale (chess: 400); natural units without it.",
-        "POINTS",
-        float,
-        parse=parse_positive,
-    ),
+    Option(metavar="POINTS", type=float, parse=parse_positive),
+    "Differences in points of such a scale (chess: 400); natural units without it.",
 ]
 Points = Annotated[float, Option(metavar="POINTS")]
 At = Annotated[list[float] | None, Option(metavar="X,X,...", parse=parse_numbers)]
 PlotFile = Annotated[
     str | None,
     Option(
-        "Also draw it: .svg or .png.",
-        "FILE",
-        click.Path(),
-        ("--plot",),
-        parse=lambda name: check_suffix(name, IMAGES),
+        metavar="FILE",
+        type=click.Path(),
+        names=("--plot",),
+        parse=lambda name: check_suffix(name, IMAGE_SUFFIXES),
     ),
+    "Also draw it: .svg or .png.",
 ]
 
 
@@ -124,23 +120,6 @@ def write_chart(file: str | None, draw: Callable[[Any], Any]) -> None:
         write_figure(file, draw(theory_charts))
 
 
-def make_rows(**columns: Any) -> list[dict[str, Any]]:
-    """Columns of one length as a list of rows."""
-    lists = (column if isinstance(column, list) else column.tolist() for column in columns.values())
-    return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
-
-
-def format_rows(rows: list[dict[str, Any]], columns: Mapping[str, tuple[str, str]]) -> str:
-    """A table of rows; `columns` gives a heading its key and its format, None is printed "-"."""
-    from prowess.cli.output import render_table
-
-    body = [
-        ["-" if row[key] is None else f"{row[key]:{form}}" for key, form in columns.values()]
-        for row in rows
-    ]
-    return render_table([list(columns), *body])
-
-
 @verb("wp")
 def wp_verb(
     *,
@@ -161,6 +140,7 @@ def wp_verb(
     a game of a file (FILE.toml) or a function of yours (FILE.py:FUNCTION). Without any: all curves.
     """
     from prowess.engine.win_probability import CURVES
+    from prowess.present.theory_tables import curve_parts
 
     names = names or CURVES
     curves = {name: parse_curve(name, scale) for name in names}
@@ -177,7 +157,7 @@ def wp_verb(
         plot,
         lambda charts: charts.win_probability_chart(curves, unit, charts.difference_unit(scale)),
     )
-    answer.give_rows(data, data["rows"], format_curves)
+    answer.give_rows(data, data["rows"], curve_parts)
 
 
 def chance_by_curve(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
@@ -188,15 +168,6 @@ def chance_by_curve(chain: tuple[float, float], names: list[str]) -> dict[str, f
         return {name: chain_chances(name, *chain) for name in names}
     except ValueError as error:
         raise click.UsageError(f"--chain: {error}") from None
-
-
-def format_curves(data: dict[str, Any]) -> str:
-    """The table of win probabilities."""
-    slopes = data["slope_at_0"]
-    rows = [row | {"x": f"{row['x']:g}"} for row in data["rows"]] + [{"x": "wp'(0)", **slopes}]
-    if "chain" in data:
-        rows.append({"x": "A-C", **dict.fromkeys(slopes), **data["chain"]})
-    return format_rows(rows, {"x": ("x", "")} | {name: (name, ".9g") for name in slopes})
 
 
 @verb("markov")
@@ -222,6 +193,7 @@ def markov_verb(
     """
     from prowess.cli.output import print_text
     from prowess.engine.numeric import LN10
+    from prowess.present.theory_tables import game_data, game_parts
     from prowess.theory.markov import match
     from prowess.theory.markov_files import format_toml
 
@@ -233,57 +205,10 @@ def markov_verb(
         return
     q = 1.0 if scale is None else LN10 / scale
     xs = at if at is not None else [x / q for x in DIFFERENCES]
-    data = game_data(solved, q, xs, states)
-    write_chart(plot, lambda charts: charts.game_chart(solved, q, charts.difference_unit(scale)))
-    answer.give_rows(data, data["rows"], format_game)
-
-
-def game_data(solved: MarkovGame, q: float, xs: list[float], states: bool) -> dict[str, Any]:
-    """Formula, tail and chances of a game, as plain data."""
-    from prowess.theory.updates import largest_h
-
-    wp, tail = solved.win_probability(q), solved.tail(q)
-    data: dict[str, Any] = {
-        "game": solved.name,
-        "states": len(solved.moves),
-        "formula": str(solved.formula),
-        "symmetric": solved.symmetric(),
-        "tail": {"slope": tail.slope, "constant": tail.constant},
-        "slope_at_0": wp.slope(0.0),
-        "largest_h": largest_h(wp),
-    }
-    if not states:
-        data["rows"] = [{"x": x, "wp": wp(x)} for x in xs]
-        return data
     try:
-        chances = [solved.chances(q * x) for x in xs]
+        chances = [solved.chances(q * x) for x in xs] if states else None
     except ValueError as error:
         raise click.UsageError(f"--at: {error}") from None
-    data["rows"] = [{"x": x, **row} for x, row in zip(xs, chances, strict=True)]
-    return data
-
-
-def format_game(data: dict[str, Any]) -> str:
-    """The tables of a game."""
-    from prowess.cli.output import render_table
-
-    m, c = data["tail"]["slope"], data["tail"]["constant"]
-    about = [
-        ["name", "value"],
-        ["game", f"{data['game']}, {data['states']} states"],
-        ["wp", data["formula"]],
-        ["symmetric", "yes, exactly" if data["symmetric"] else "NO: wp(x) + wp(-x) is not 1"],
-        ["tail", f"wp(x) ~ {c:.6g} e^({m:.6g} x) for x -> -inf"],
-        ["wp'(0)", f"{data['slope_at_0']:.9g}"],
-        ["h below", f"{data['largest_h']:.7g} (2 / max wp')"],
-    ]
-    rows = data["rows"]
-    if set(rows[0]) == {"x", "wp"}:
-        table = format_rows(rows, {"x": ("x", "g"), "wp": ("wp", ".9g")})
-    else:  # a row a state, a column a difference
-        header = ["name", *(f"x = {row['x']:g}" for row in rows)]
-        states = [name for name in rows[0] if name != "x"]
-        table = render_table(
-            [header, *([state, *(f"{row[state]:.6g}" for row in rows)] for state in states)]
-        )
-    return f"{render_table(about)}\n\n{table}"
+    data = game_data(solved, q, xs, chances)
+    write_chart(plot, lambda charts: charts.game_chart(solved, q, charts.difference_unit(scale)))
+    answer.give_rows(data, data["rows"], game_parts)

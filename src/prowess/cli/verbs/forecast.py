@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import click
 
 from prowess.cli.completion import complete_players
-from prowess.cli.csv_files import read_contests
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions
-from prowess.cli.rating import Count, Day, RatingOptions, parse_first_day
+from prowess.cli.rating import Count, Day, PlayerName, RatingOptions, parse_first_day, rate_table
+from prowess.cli.selection import find_system
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -28,35 +28,24 @@ class SeriesOptions(NamedTuple):
 
     best_of: Annotated[
         int | None,
-        Option(
-            "A series of at most N games, over when one side has more than half of the points.",
-            "N",
-            click.IntRange(1, 999),
-        ),
+        Option(metavar="N", type=click.IntRange(1, 999)),
+        "A series of at most N games, over when one side has more than half of the points.",
     ] = None
     first_to: Annotated[
-        int | None,
-        Option("A series until one side has N points.", "N", click.IntRange(1, 500)),
+        int | None, Option("A series until one side has N points.", "N", click.IntRange(1, 500))
     ] = None
     side_order: Annotated[
         str | None,
-        Option(
-            "The side advantage game by game, repeated: a, b or n; ab alternates.",
-            "LETTERS",
-            names=("--order",),
-        ),
+        Option(metavar="LETTERS", names=("--order",)),
+        "The side advantage game by game, repeated: a, b or n; ab alternates.",
     ] = None
     replay_draws: Annotated[
-        bool,
-        Option("Drawn games of a series are played again; else they count half a point each."),
+        bool, Option("Drawn games of a series are played again; else they count half a point each.")
     ] = False
     draws: Annotated[
         float | None,
-        Option(
-            "Draw rate of equal players where the system has no model of draws. Default: measured.",
-            "SHARE",
-            click.FloatRange(0.0, 0.999),
-        ),
+        Option(metavar="SHARE", type=click.FloatRange(0.0, 0.999)),
+        "Draw rate of equal players where the system has no model of draws. Default: measured.",
     ] = None
     runs: Annotated[
         int,
@@ -84,12 +73,8 @@ class SidesOptions(NamedTuple):
 
     lineup: Annotated[
         tuple[str, ...],
-        Option(
-            'A side in place of A B...: a player, or members, "Ann & Bob"; once for each side.',
-            "SIDE",
-            multiple=True,
-            complete=complete_players,
-        ),
+        Option(metavar="SIDE", multiple=True, complete=complete_players),
+        'A side in place of A B...: a player, or members, "Ann & Bob"; once for each side.',
     ] = ()
     fixtures: Annotated[
         str | None, Option("The games of a file: a row each, a column for every side.", "CSV")
@@ -108,7 +93,7 @@ prowess forecast doubles.csv --lineup "Ann & Bob" --lineup "Cid & Dee" --system 
 """
 
 
-@verb("forecast", epilog=FORECASTS)
+@verb("forecast", epilog=FORECASTS, files="FILE... A B...")
 def forecast_verb(
     options: RatingOptions,
     *,
@@ -127,8 +112,6 @@ def forecast_verb(
     a system gives the uncertainty of ratings, strengths are sampled --runs times (--seed) and hold
     for all games of the series.
     """
-    from prowess.cli.rating import rate_table
-
     asked = find_series(series, series.side_order or side[0])
     if asked is None and (series.side_order or series.replay_draws or series.draws is not None):
         raise click.UsageError(
@@ -142,19 +125,10 @@ def forecast_verb(
         check_two(games[0][0] == games[0][1], games[0][0])
     ratings = rate_table(options)
     if many:
-        answer_contests(ratings, games, side, sides.new, options.quiet, answer)
+        answer_contests(ratings, games, side, sides.new, answer)
     else:
         game = GameAsked(games[0][0], games[0][1], side, in_context, of_variant, sides.new)
         answer_game(ratings, game, asked, series, options, answer)
-
-
-def name_arguments() -> None:
-    """Say in the usage that sides follow the files."""
-    files = next(one for one in forecast_verb.params if one.name == "files")
-    files.metavar = "FILE... A B..."
-
-
-name_arguments()
 
 
 def find_games(
@@ -164,6 +138,8 @@ def find_games(
 
     The names of sides are the last two arguments, and those before them that are no files.
     """
+    from prowess.games.formats.small_files import read_contests
+
     words = list(options.reading.files)
     if sides.fixtures is not None or sides.lineup:
         if sides.fixtures is not None and sides.lineup:
@@ -211,11 +187,11 @@ def answer_game(
     answer: AnswerOptions,
 ) -> None:
     """Print the forecast of a game of two sides, or of a series."""
-    from prowess.cli.output import print_note, print_notes, print_text
     from prowess.engine.game_forecast import WITHOUT_DRAWS
     from prowess.engine.places import ContestForecast, Forecasts
     from prowess.engine.tabular import ResultTable
     from prowess.games.errors import escape_unprintable
+    from prowess.present.forecasts import format_game, format_series, game_data, series_data
     from prowess.verbs.predict import find_new
 
     a, b, side = game.a, game.b, game.side
@@ -226,36 +202,26 @@ def answer_game(
     )  # fmt: skip
     contest = ContestForecast.of_two((mine, theirs), forecast.expected, None, None)
     known = Forecasts({}, "", (contest,), find_new(ratings, [contest]))
-    chances = {
-        name: chance
-        for name in ("expected", "win", "draw", "loss")
-        if (chance := getattr(forecast, name)) is not None
-    }
+    chances = game_data(a, b, forecast, side)
+    head = chances | {"system": ratings.system.name}
+    head |= {"new": list(known.new)} if known.new else {}
+    one, other = escape_unprintable(a), escape_unprintable(b)
+    lines, notes = format_game(one, other, side, chances), [ratings.head()]
+    notes += [f"note: {known.note}"] if known.note else []
+    notes += [f"note: {WITHOUT_DRAWS}"] if forecast.win is None else []
     found = {}
     if asked is not None:
-        found = forecast_rows(ratings, (a, b), asked, series, options.seed)
-    head = {"a": a, "b": b, **chances, "side": side, "system": ratings.system.name}
-    head |= {"new": list(known.new)} if known.new else {}
-
-    def render() -> None:
-        print_note(ratings.head(), options.quiet)
-        if known.note:
-            print_note(f"note: {known.note}", options.quiet)
-        if forecast.win is None:
-            print_note(f"note: {WITHOUT_DRAWS}", options.quiet)
-        one, other = escape_unprintable(a), escape_unprintable(b)
-        lines = format_game(one, other, side, chances)
-        if found:
-            kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
-            lines += format_series(found, one, other, kind)
-            print_notes(found["notes"], options.quiet)
-        print_text("\n".join(lines))
-
+        sampled = {"worlds": series.runs, "seed": options.seed, "draws": series.draws}
+        found = {"series": series_data(ratings, (a, b), asked, **sampled)}
+        kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
+        lines += format_series(found["series"], one, other, kind)
+        notes += [f"note: {text}" for text in found["series"]["notes"]]
     answer.give(
-        lambda: head | ({"series": found} if found else {}),
+        lambda: head | found,
         lambda: ResultTable.of_rows([head], "Forecast"),
-        render,
-        reading=ratings.table.reading,
+        lambda: ["\n".join(lines)],
+        ratings.table.reading,
+        notes=notes,
     )
 
 
@@ -264,41 +230,22 @@ def answer_contests(
     games: list[list[str]],
     side: Side,
     new: tuple[str, ...],
-    quiet: bool,
     answer: AnswerOptions,
 ) -> None:
     """Print the forecasts of contests of many sides, or of the games of a file."""
-    from prowess.cli.output import print_note, print_table
-    from prowess.engine.places import known_number
+    from prowess.present.forecasts import contest_data
     from prowess.verbs.predict import forecast
 
     asked = [name_members(ratings, game) for game in games]
     found = forecast(ratings, asked, side=SIDES[side], new=new)
-
-    def data() -> dict[str, Any]:
-        contests = [
-            {
-                "sides": game,
-                "win": list(map(known_number, one.win)),
-                "expected_place": one.expected_place.tolist(),
-                "places": one.places.tolist(),
-                "beats": one.beats.tolist(),
-            }
-            for game, one in zip(games, found.contests, strict=True)
-        ]
-        alone = contests[0] if len(contests) == 1 else {"games": contests}
-        return {
-            **alone, **({"new": list(found.new)} if found.new else {}),
-            "system": ratings.system.name,
-        }  # fmt: skip
-
-    def render() -> None:
-        print_note(ratings.head(), quiet)
-        if found.note:
-            print_note(f"note: {found.note}", quiet)
-        print_table(found.cells())
-
-    answer.give(data, lambda: found, render, reading=ratings.table.reading)
+    head = {"new": list(found.new)} if found.new else {}
+    answer.give(
+        lambda: contest_data(found, games) | head | {"system": ratings.system.name},
+        lambda: found,
+        lambda: [found.cells()],
+        ratings.table.reading,
+        notes=[ratings.head(), *([f"note: {found.note}"] if found.note else [])],
+    )
 
 
 def name_members(ratings: Ratings, names: Sequence[str]) -> list[str | list[str]]:
@@ -312,66 +259,10 @@ def name_members(ratings: Ratings, names: Sequence[str]) -> list[str | list[str]
     return [one[0] if len(one) == 1 else one for one in sides]
 
 
-def format_game(a: str, b: str, side: str, chances: Mapping[str, float]) -> list[str]:
-    """Lines on a game: its expected score, and the chances where one is of a draw."""
-    lines = [f"{a} against {b}: expected score {chances['expected']:.3f}"]
-    if "draw" in chances:
-        win, draw, loss = (f"{chances[name]:.1%}" for name in ("win", "draw", "loss"))
-        lines.append(f"{a} wins {win}, draw {draw}, {b} wins {loss}")
-    if side != "none":
-        lines[0] += f" ({a if side == 'a' else b} at home or with White)"
-    return lines
-
-
 def check_two(same: bool, name: str) -> None:
     """Raise UsageError where both players are one."""
     if same:
         raise click.UsageError(f"name two players: A and B are both {name!r}")
-
-
-def forecast_rows(
-    ratings: Ratings,
-    names: tuple[str, str],
-    course: SeriesFormat,
-    options: SeriesOptions,
-    seed: int,
-) -> dict[str, Any]:
-    """The series as plain data."""
-    import numpy as np
-
-    from prowess.study.forecasting.contenders import contenders
-    from prowess.study.forecasting.knockout import forecast_series
-
-    pair = contenders(ratings, names, worlds=options.runs, seed=seed, draws=options.draws)
-    worlds, first, second = np.arange(pair.worlds), np.array(0), np.array(1)
-    sides = {course.side(game) for game in range(course.most)}
-    odds = {side: pair.odds(worlds, first, second, np.array(side)) for side in sides}
-    found = forecast_series([odds[course.side(game)] for game in range(course.most)], course)
-    error = float(found.win.std()) / pair.worlds**0.5
-    how = "are replayed" if course.replayed else "count half a point each"
-    note = f"a strength holds for a whole series; standard error at most {error:.4f}"
-    return {
-        "win": float(found.win.mean()),
-        "level": float(found.level.mean()),
-        "loss": float(found.loss.mean()),
-        "games": float(found.length.mean()),
-        "scores": [
-            {"a": score[0], "b": score[1], "chance": float(chance.mean())}
-            for score, chance in found.scores.items()
-        ],
-        "notes": [*pair.notes, f"drawn games {how}", *([note] if pair.worlds > 1 else [])],
-    }
-
-
-def format_series(data: dict[str, Any], a: str, b: str, kind: str) -> list[str]:
-    """The series in two lines of text."""
-    level = f", level {data['level']:.1%}" if data["level"] else ""
-    likeliest = sorted(data["scores"], key=lambda one: -one["chance"])[:3]
-    scores = ", ".join(f"{one['a']:g}:{one['b']:g} {one['chance']:.1%}" for one in likeliest)
-    return [
-        f"{kind}: {a} wins {data['win']:.1%}{level}, {b} wins {data['loss']:.1%}",
-        f"{data['games']:.2f} games expected; likeliest scores {scores}",
-    ]
 
 
 @verb("assess", epilog="\b\nprowess assess games.csv Ada Ben --system glicko --side a\n")
@@ -383,48 +274,39 @@ def assess_verb(
     The game is played on the day of the ratings by the system itself; a whole-table system is
     fitted again with it.
     """
-    from prowess.cli.output import print_note, print_text, render_table
-    from prowess.cli.rating import rate_table
     from prowess.engine.fit import NoModel
-    from prowess.engine.tabular import ResultTable
     from prowess.games.errors import escape_unprintable
-    from prowess.study.forecasting.performance import WHAT, assess_game
+    from prowess.study.forecasting.performance import WHAT
     from prowess.study.lineups import check_duels
+    from prowess.verbs.predict import assess
 
     ratings = rate_table(options)
     check_duels(ratings.table, WHAT)
     check_two(ratings.index(a) == ratings.index(b), a)
-    changes = assess_game(ratings, a, b, SIDES[side])
+    table = assess(ratings, a, b, side=SIDES[side])
+    rows = table.rows()
     try:
         expected = ratings.forecast(a, b, SIDES[side]).expected
     except NoModel:
         expected = None
     head = {"a": a, "b": b, "side": side, "system": ratings.system.name, "expected": expected}
-    reverse = {"win": "loss", "draw": "draw", "loss": "win"}
-    rows: list[dict[str, Any]] = []
-    for change in changes:
-        rows.append({"result": change.result, "player": a, **change.a})
-        rows.append({"result": reverse[change.result], "player": b, **change.b})
-
-    def data() -> dict[str, Any]:
-        made = [{"result": one.result, "a": dict(one.a), "b": dict(one.b)} for one in changes]
-        return head | {"changes": made}
-
-    def render() -> None:
-        print_note(ratings.head(), options.quiet)
-        cells = [
-            [f"{value:+.2f}" if isinstance(value, float) else value for value in row.values()]
-            for row in rows
-        ]
-        chance = "" if expected is None else f": expected score {expected:.3f}"
-        title = f"{escape_unprintable(a)} against {escape_unprintable(b)}{chance}"
-        print_text(f"{title}\n{render_table([list(rows[0]), *cells])}")
-
+    values = [{name: row[name] for name in [*row][2:]} for row in rows]  # but result and player
+    changes = [
+        {"result": row["result"], "a": mine, "b": theirs}
+        for row, mine, theirs in zip(rows[::2], values[::2], values[1::2], strict=True)
+    ]
+    cells = [
+        [f"{value:+.2f}" if isinstance(value, float) else value for value in row.values()]
+        for row in rows
+    ]
+    chance = "" if expected is None else f": expected score {expected:.3f}"
+    title = f"{escape_unprintable(a)} against {escape_unprintable(b)}{chance}"
     answer.give(
-        data,
-        lambda: ResultTable.of_rows(rows, f"Changes by a game of {a} against {b}"),
-        render,
-        reading=ratings.table.reading,
+        lambda: head | {"changes": changes},
+        lambda: table,
+        lambda: [(title, [list(rows[0]), *cells])],
+        ratings.table.reading,
+        notes=[ratings.head()],
     )
 
 
@@ -438,12 +320,9 @@ prowess performance games.csv --of "Ada Lovelace" --perfect 800
 def performance_verb(
     options: RatingOptions,
     *,
-    of: Annotated[
-        str | None, Option("Only this player.", "NAME", complete=complete_players)
-    ] = None,
+    of: Annotated[PlayerName, "Only this player."] = None,
     since: Annotated[
-        float | None,
-        Option("Only games from that day on.", "DATE", str, parse=parse_first_day),
+        float | None, Option("Only games from that day on.", "DATE", str, parse=parse_first_day)
     ] = None,
     until: Annotated[Day, "Only games up to that day."] = None,
     perfect: Annotated[
@@ -462,37 +341,20 @@ def performance_verb(
     `table` adds FIDE's d_p, `linear` 400 (wins - losses) / games to their mean, where the ratings
     have Elo's scale.
     """
-    from prowess.cli.output import print_note, print_table
-    from prowess.cli.rating import rate_table
-    from prowess.cli.selection import find_system
     from prowess.engine.tabular import ResultTable
-    from prowess.study.forecasting.performance import performances
+    from prowess.present.forecasts import performance_table
+    from prowess.verbs.predict import performance
 
     if options.system is None and options.continued is None:
         find_system(None, options.quiet, "elo", "as prowess has no expected score of a rating")
         options = options._replace(system="elo")
     ratings = rate_table(options)
-    found = performances(ratings, since=since, until=until, perfect=perfect, player=of)
-    found = [one for one in found if one.games >= min_games][:top]
-    rows = [one._asdict() for one in found]
-
-    def render() -> None:
-        print_note(ratings.head(), options.quiet)
-        if not found:
-            print_note("note: no games in that span", options.quiet)
-        further = ["table", "linear"] if all(one.table is not None for one in found) else []
-        lines = [["player", "games", "score", "opponents", "performance", *further]]
-        for one in found:
-            exact = "-" if one.exact is None else f"{one.exact:.1f}"
-            rest = [f"{getattr(one, name):.1f}" for name in further]
-            lines.append(
-                [one.player, f"{one.games}", f"{one.score:g}", f"{one.opponents:.1f}", exact, *rest]
-            )
-        print_table(lines)
-
+    found = performance(ratings, of, since=since, until=until, perfect=perfect).rows()
+    rows = [one for one in found if one["games"] >= min_games][:top]
     answer.give(
         lambda: {"system": ratings.system.name, "perfect": perfect, "players": rows},
         lambda: ResultTable.of_rows(rows, "Performance"),
-        render,
-        reading=ratings.table.reading,
+        lambda: [performance_table(rows)],
+        ratings.table.reading,
+        notes=[ratings.head(), *([] if rows else ["note: no games in that span"])],
     )

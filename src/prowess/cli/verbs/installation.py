@@ -13,7 +13,7 @@ from prowess.cli.exits import NO
 from prowess.cli.options import Argument, verb
 from prowess.cli.output import AsJson
 
-SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
+SAMPLE_GAMES = Path(__file__).parent.parent / "data" / "football.csv"
 PACKAGES = {  # its use, "" for one that is required
     "numpy": "",
     "narwhals": "",
@@ -62,7 +62,7 @@ def check_installation() -> Iterator[InstallationCheck]:
     yield from check_packages()
     yield check_kernels()
     yield check_cache()
-    for what, test in TESTS.items():
+    for what, test in INSTALLATION_TESTS.items():
         yield run_test(what, test)
 
 
@@ -177,7 +177,7 @@ def compare_compiled() -> str:
     return "plain and compiled loops agree to the last bit on 1,000 games"
 
 
-TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
+INSTALLATION_TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
 
 
 @verb("demo")
@@ -188,20 +188,20 @@ def demo_verb() -> None:
     from prowess.games.read import read_games
     from prowess.verbs.rating import rate
 
-    ratings = rate(read_games(SAMPLE, warn=False), "elo")
+    ratings = rate(read_games(SAMPLE_GAMES, warn=False), "elo")
     best, second = ratings.leaderboard(2).columns["player"]
     print_text(f"# {ratings.head()}\n")
     for words in (  # what is printed of a command is what it prints
-        ["rate", str(SAMPLE), "--system", "elo", "--top", "10", "-q"],
-        ["forecast", str(SAMPLE), best, second, "--system", "elo", "-q"],
-        ["history", str(SAMPLE), best, "--system", "elo", "--why", "--last", "3", "-q"],
+        ["rate", str(SAMPLE_GAMES), "--system", "elo", "--top", "10", "-q"],
+        ["forecast", str(SAMPLE_GAMES), best, second, "--system", "elo", "-q"],
+        ["history", str(SAMPLE_GAMES), best, "--system", "elo", "--why", "--last", "3", "-q"],
     ):
         print_text("$ prowess " + " ".join(map(quote_word, words)))
         prowess.main(words, prog_name="prowess", standalone_mode=False)
         print_text("")
     print_text(
         "The table is a part of the package (CC0, see README.md beside it). Try next:\n\n"
-        f"  prowess rate {quote_word(str(SAMPLE))} --system glicko2 --period 1mo\n"
+        f"  prowess rate {quote_word(str(SAMPLE_GAMES))} --system glicko2 --period 1mo\n"
         "  prowess rate YOUR_GAMES.csv\n"
         "  prowess systems\n"
         "  prowess systems glicko2\n"

@@ -1,18 +1,19 @@
-"""`prowess look`: how a table is understood, before anything is rated."""
+"""`prowess look` and `systems`: how a table is understood, and what there is to rate it with."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from prowess.cli.options import Option, verb
+from prowess.cli.completion import complete_systems
+from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
 
-FIRST = 5  # games that are shown
-EXAMPLES = """\b
+GAMES_SHOWN = 5  # games that are shown
+LOOK_EXAMPLES = """\b
 prowess look games.csv
 prowess look results.xlsx --table Results
 prowess look season.csv --first 1000 -o season.html
@@ -20,35 +21,52 @@ prowess look season.csv --time Datum --date-format "day first"
 """
 
 
-@verb("look", epilog=EXAMPLES)
+@verb("look", epilog=LOOK_EXAMPLES)
 def look_verb(
     reading: ReadingOptions,
     *,
-    first: Annotated[int, Option("Show so many games as they are read.", "N")] = FIRST,
+    first: Annotated[int, Option("Show so many games as they are read.", "N")] = GAMES_SHOWN,
     answer: AnswerOptions,
 ) -> None:
     """Show how the table in FILE... is understood: columns, what is left out, the first games."""
-    from prowess.cli.output import print_note, print_table, print_text
     from prowess.cli.reading import read_table
     from prowess.engine.tabular import ResultTable
 
     table = read_table(reading._replace(quiet=True))
     games = describe_games(table, first)
-
-    def render() -> None:
-        print_text(str(table.reading))
-        for note in table.reading.guesses:
-            print_note(f"note: {note}", reading.quiet)
-        print_text("")
-        if games:
-            names = list(games[0])
-            print_table([names, *([str(game[name]) for name in names] for game in games)])
-
+    names = list(games[0]) if games else []
+    rows = [names, *([str(game[name]) for name in names] for game in games)]
     answer.give(
         lambda: table.reading.to_dict() | {"first_games": games},
         lambda: ResultTable.of_rows(games, "First games"),
-        render,
+        lambda: [str(table.reading), rows if games else ""],
+        notes=(f"note: {note}" for note in table.reading.guesses),
     )
+
+
+@verb("systems")
+def systems_verb(
+    *,
+    name: Annotated[str | None, Argument(complete=complete_systems)] = None,
+    answer: AnswerOptions,
+) -> None:
+    """List the rating systems, or show formula, source and parameters of NAME.
+
+    NAME may be a system of your own, FILE.py:NAME.
+    """
+    from functools import partial
+
+    from prowess.cli.output import render_table
+    from prowess.present.declarations import format_system, summary_of, system_data
+    from prowess.systems.catalogue import catalogue, find
+
+    if name is not None:
+        data, render = system_data(find(name)), partial(render_table, margin=4)
+        answer.give_rows(data, data["parameters"], lambda _: [format_system(data, render)])
+        return
+    rows = [summary_of(system) for system in catalogue().values()]
+    body = [[row["name"], row["rates"], row["summary"]] for row in rows]
+    answer.give_rows(rows, rows, lambda _: [[["name", "rates", "formula"], *body]])
 
 
 def describe_games(table: Games, count: int) -> list[dict[str, Any]]:

@@ -113,7 +113,7 @@ def rate_or_take_list(options: RatingOptions) -> Ratings:
 
     The system of such a list is glicko where there is a deviation, else elo, unless it is named.
     """
-    from prowess.cli.rating import rate_table, read_start
+    from prowess.cli.rating import rate_table, read_starting_values
     from prowess.cli.selection import find_system
     from prowess.engine.rate import rate_nothing
     from prowess.engine.system import Dynamic
@@ -129,7 +129,7 @@ def rate_or_take_list(options: RatingOptions) -> Ratings:
             f"choose a system such as glicko: {system.name} fits a table of results"
         )
     check_settings(system, options.params, options.period, options.bank)
-    start = read_start(options.reading.files[0], None, system, options.quiet)
+    start = read_starting_values(options.reading.files[0], None, system)
     return rate_nothing(system, start, options.params)
 
 
@@ -144,7 +144,7 @@ def read_list_header(file: str) -> list[str] | None:
     """The columns of a CSV of players and their ratings; None for any other file."""
     if not file.lower().endswith(".csv") or not Path(file).is_file():
         return None
-    from prowess.cli.csv_files import read_lines
+    from prowess.games.formats.small_files import read_lines
 
     _, header = next(read_lines(file), (1, []))
     return header if {"player", "rating"} <= {*header} else None

@@ -1,30 +1,46 @@
-"""`prowess rate`: results in, a leaderboard out."""
+"""`prowess rate` and `shard`: results in, a leaderboard out; games cut for a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from prowess.cli.completion import complete_columns
-from prowess.cli.options import Option, verb
-from prowess.cli.output import AnswerOptions, check_folder
-from prowess.cli.rating import Count, RatingOptions, check_choice
-from prowess.cli.reading import parse_columns
-from prowess.cli.selection import find_system, merge_bank
-from prowess.cli.streaming import LargeOptions, ResumeOptions
+from prowess.cli.options import Argument, Option, verb
+from prowess.cli.output import (
+    AnswerOptions,
+    check_folder,
+    format_csv,
+    is_terminal,
+    print_note,
+    print_text,
+    refuse_file,
+    render_table,
+    write_file,
+)
+from prowess.cli.rating import (
+    Count,
+    RatingOptions,
+    check_choice,
+    rate_table,
+    read_starting_values,
+    refuse_beside_state,
+    resample,
+)
+from prowess.cli.reading import ReadingOptions, parse_columns
+from prowess.cli.selection import find_system
+from prowess.cli.streaming import LargeOptions, ResumeOptions, follow_stream
 from prowess.cli.workers import NO_WORKERS
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
-    from prowess.engine.rate import DynamicRatings
     from prowess.engine.ratings import Ratings
-    from prowess.verbs.streaming import StreamOptions
+    from prowess.engine.streams.file_sources import StreamOptions
 
 SCREENFUL = 20  # rows on a terminal without --top
-EXAMPLES = """\b
+RATE_EXAMPLES = """\b
 prowess rate games.csv
 prowess rate games.csv --system glicko2 --period 1mo --top 20
 prowess rate games.csv --by league --top 3
@@ -34,7 +50,7 @@ prowess rate games/ --system elo --memory 8GB --resume run/
 """
 
 
-@verb("rate", epilog=EXAMPLES)
+@verb("rate", epilog=RATE_EXAMPLES)
 def rate_verb(
     options: RatingOptions,
     large: LargeOptions,
@@ -43,12 +59,9 @@ def rate_verb(
     by: Annotated[
         Any,
         Option(
-            "Rate each league by itself: all that these columns tell apart.",
-            "COLUMN[,COLUMN]",
-            multiple=True,
-            parse=parse_columns,
-            complete=complete_columns,
+            metavar="COLUMN[,COLUMN]", multiple=True, parse=parse_columns, complete=complete_columns
         ),
+        "Rate each league by itself: all that these columns tell apart.",
     ] = None,
     top: Annotated[Count, "Only the best N (of each league)."] = None,
     min_games: Annotated[
@@ -56,39 +69,25 @@ def rate_verb(
     ] = 0,
     role: Annotated[
         str | None,
-        Option(
-            "The role to list, where members have roles (constructor, ...); default: players.",
-            "ROLE",
-        ),
+        Option(metavar="ROLE"),
+        "The role to list, where members have roles (constructor, ...); default: players.",
     ] = None,
     answer: AnswerOptions,
     save_state: Annotated[
         str | None,
-        Option(
-            "Save the ratings, so that a later run can --continue.",
-            "STATE",
-            click.Path(),
-            parse=check_folder,
-        ),
+        Option(metavar="STATE", type=click.Path(), parse=check_folder),
+        "Save the ratings, so that a later run can --continue.",
     ] = None,
     superiority: Annotated[
         str | None,
-        Option(
-            "Write the probability that each player is better than each other, CSV (whole-table "
-            "systems).",
-            "FILE",
-            click.Path(),
-            parse=check_folder,
-        ),
+        Option(metavar="FILE", type=click.Path(), parse=check_folder),
+        "Write the probability that each player is better than each other, CSV (whole-table "
+        "systems).",
     ] = None,
     forecasts: Annotated[
         str | None,
-        Option(
-            "Write the forecast before each game, CSV (of a stream Parquet), and --judge them.",
-            "FILE",
-            click.Path(),
-            parse=check_folder,
-        ),
+        Option(metavar="FILE", type=click.Path(), parse=check_folder),
+        "Write the forecast before each game, CSV (of a stream Parquet), and --judge them.",
     ] = None,
     judge: Annotated[
         bool, "Print how good the forecasts before each game were: log loss, Brier, accuracy."
@@ -96,17 +95,10 @@ def rate_verb(
 ) -> None:
     """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""
     from prowess.cli.continuing import continue_ratings
-    from prowess.cli.output import (
-        format_csv,
-        is_terminal,
-        print_note,
-        print_table,
-        write_file,
-    )
-    from prowess.cli.rating import rate_table, refuse_beside_state
     from prowess.engine.rate import DynamicRatings
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import PLAYER
+    from prowess.present.evidence import describe_scores, forecast_rows
 
     wanted: dict[str, Any] = {"min_games": min_games}
     if role not in (None, PLAYER):
@@ -124,7 +116,7 @@ def rate_verb(
         for name in (name for name, one in (*given.items(), ("judge", judge)) if one):
             refuse_of_one_league(f"--{name}")
         found = rate_by_league(options, [by] if isinstance(by, str) else by, streaming)
-        print_leagues(found, top, wanted, answer, options.quiet)
+        print_leagues(found, top, wanted, answer)
         return
     if judge and not options.continued:
         chosen = find_system(system, quiet=True)
@@ -138,7 +130,7 @@ def rate_verb(
     elif streaming is None:
         ratings = rate_table(options, forecasts is not None or judge, resuming._asdict())
     elif options.workers != NO_WORKERS and not options.bootstrap:
-        check_choice(options, merge_bank(options.params, options.bank))
+        check_choice(options)
         if isinstance(find_system(system, quiet=True), WholeTable):
             raise click.UsageError(
                 "give --in-memory with --jobs or --cluster: one process fits files as a stream"
@@ -160,28 +152,31 @@ def rate_verb(
                 rows = (row for row in rows if row[4] == row[4])
             write_file(forecasts, format_csv(rows))
         if (scores := ratings.forecast_scores) is not None:
-            print_note(describe_scores(scores), options.quiet)
+            print_note(describe_scores(scores))
         elif judge:
             raise click.UsageError("leave --judge out for prowess compare: these are contests")
     if save_state is not None:
-        write_state(save_state, ratings)
-        print_note(f"{save_state} is written: rate on with --continue {save_state}", options.quiet)
+        from prowess.verbs.saving import save
+
+        try:
+            save(ratings, save_state)
+        except OSError as error:
+            raise refuse_file(save_state, error) from None
+        print_note(f"{save_state} is written: rate on with --continue {save_state}")
     most = SCREENFUL if top is None and is_terminal() and answer.printed else top
 
     def render() -> None:
         board = ratings.leaderboard(most, **wanted)
-        print_note(ratings.head(), options.quiet)
+        print_note(ratings.head())
         if not len(board):
-            print_note(f"no {role} has {format_count(min_games, 'game')}", options.quiet)
-        print_table(board.cells())
+            print_note(f"no {role} has {format_count(min_games, 'game')}")
+        print_text(render_table(board.cells()))
         more = int(ratings.has_played(min_games, role).sum()) - len(board)
         if top is None and more:
-            print_note(f"and {more:,} more (--top {len(board) + more})", options.quiet)
+            print_note(f"and {more:,} more (--top {len(board) + more})")
 
     answer.give(
-        lambda: ratings.summary(top, **wanted),
-        lambda: ratings.leaderboard(top, **wanted),
-        render,
+        lambda: ratings.summary(top, **wanted), lambda: ratings.leaderboard(top, **wanted), render
     )
 
 
@@ -195,26 +190,21 @@ def rate_stream_of_files(
 
     What `forecasts` or `save_state` cannot be written of is refused before the files are read.
     """
-    from prowess.cli.rating import read_start, resample
-    from prowess.cli.streaming import follow_stream, print_resumed, print_what_was_read
+    from prowess.cli.streaming import print_resumed, print_what_was_read
     from prowess.engine.streams.further_games import find_obstacle
     from prowess.engine.whole_table import WholeTable
     from prowess.verbs.streaming import fit_files, rate_files
 
     reading, quiet = options.reading, options.reading.quiet
     system = find_system(options.system, quiet)
-    params = merge_bank(options.params, options.bank)
-    check_choice(options, params)
+    params = options.settings
+    check_choice(options)
     if save_state is not None and (obstacle := find_obstacle(system, options.period)) is not None:
         raise click.UsageError(f"leave --save-state out, or give --in-memory: {obstacle}")
     asked = ["reading", "system", "params", "bank", "period", "as_of", "start", "level", "seed"]
     if isinstance(system, WholeTable):
         asked += ["anchors", "reference", "bootstrap", "workers"]  # which share resamplings
-    flags = {"anchors": "anchor", "continued": "continue"}
-    for name, default in RatingOptions._field_defaults.items():
-        if name not in (*asked, "rules_every") and getattr(options, name) != default:
-            flag = flags.get(name, name).replace("_", "-")
-            raise click.UsageError(f"leave --{flag} out, or give --in-memory: it needs all games")
+    options.refuse_all_but((*asked, "rules_every"), ", or give --in-memory: it needs all games")
     if isinstance(system, WholeTable):
         for flag, value in (("start", options.start), ("forecasts", forecasts)):
             if value:
@@ -230,7 +220,7 @@ def rate_stream_of_files(
         if options.bootstrap:
             ratings = resample(ratings, options)
         return print_what_was_read(ratings, quiet)
-    start = read_start(options.start, None, system, quiet) if options.start else None
+    start = read_starting_values(options.start, None, system) if options.start else None
     with follow_stream(reading, streaming) as (how, meter):
         ratings = rate_files(
             list(reading.files), system, streaming, how, progress=meter,
@@ -239,17 +229,6 @@ def rate_stream_of_files(
             absent=True, params=params,
         )  # fmt: skip
     return print_what_was_read(ratings, quiet)
-
-
-def write_state(file: str, ratings: Ratings) -> None:
-    """Save ratings; raises ClickException where the file cannot be written."""
-    from prowess.cli.output import refuse_file
-    from prowess.verbs.saving import save
-
-    try:
-        save(ratings, file)
-    except OSError as error:
-        raise refuse_file(file, error) from None
 
 
 def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:
@@ -267,44 +246,41 @@ def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:
     return [["player", *players], *body]
 
 
-def describe_scores(scores: Mapping[str, float]) -> str:
-    """The scores of forecasts in a line.
+SHARD_EXAMPLES = """\b
+prowess shard games/ out/ --shards 32
+prowess rate out/ --system glicko2 --period 1mo
+prowess rate out/ --system glicko2 --period 1mo --cluster tcp://head:8786
+"""
 
-    >>> describe_scores({"games": 2, "log_loss": 0.64921, "brier": 0.22809})
-    'forecasts of 2 games: log_loss 0.6492, brier 0.2281'
+
+@verb("shard", epilog=SHARD_EXAMPLES)
+def shard_verb(
+    reading: ReadingOptions,
+    *,
+    out: Annotated[str, Argument("OUT", click.Path())],
+    shards: Annotated[
+        int, Option("How many; each is work for one worker at a time.", "N", click.IntRange(1, 256))
+    ] = 32,
+    large: LargeOptions,
+) -> None:
+    """Write the games of FILE... to a new folder OUT, cut by players into shards (Parquet).
+
+    A game goes to the shards of both its players. `prowess rate OUT --period 1mo` then rates shard
+    by shard, in this process or on a cluster, with the same numbers.
     """
-    means = ", ".join(f"{name} {mean:.4f}" for name, mean in scores.items() if name != "games")
-    return f"forecasts of {format_count(int(scores['games']), 'game')}: {means}"
+    from prowess.cli.reading import print_reading, read_table
+    from prowess.games.shard_files import check_new_folder
+    from prowess.verbs.sharding import shard, shard_files
 
-
-def forecast_rows(ratings: DynamicRatings) -> Iterator[tuple[Any, ...]]:
-    """A header, then a row a game in the order of the table (of play, with --period round).
-
-    Contests of many give a row a side: the expected score is the mean against the field. A side
-    of several members is called `Ann & Bob`. Where the system models draws, the chance of one
-    stands last.
-    """
-    from prowess.games.dates import format_date
-    from prowess.study.lineups import side_names
-
-    table, names = ratings.table, side_names(ratings.table)
-    expected, draws = ratings.forecasts, ratings.draws
-    assert expected is not None
-    days: Any = None if table.time is None else [format_date(day) for day in table.time.tolist()]
-    if not table.pairwise:
-        yield "contest", "date", "player", "place", "expected"
-        rows = zip(
-            table.contest_of_side.tolist(), names, table.place.tolist(), expected.tolist(),
-            strict=True,
-        )  # fmt: skip
-        for number, name, place, chance in rows:
-            yield number + 1, days[number] if days else "", name, place, chance
-        return
-    if ratings.rounds.order is not None:  # forecasts are in the order of the file
-        expected = expected[ratings.rounds.order]
-        draws = None if draws is None else draws[ratings.rounds.order]
-    last: Any = [()] * len(table) if draws is None else [(chance,) for chance in draws.tolist()]
-    yield "date", "player_a", "player_b", "score", "expected", *(() if draws is None else ("draw",))
-    columns = names[::2], names[1::2], table.score.tolist(), expected.tolist(), last
-    for row, (a, b, score, chance, draw) in enumerate(zip(*columns, strict=True)):
-        yield days[row] if days else "", a, b, score, chance, *draw
+    check_new_folder(out)  # before a long table is read
+    streaming = large.stream_options(reading.files)
+    try:
+        if streaming is None:
+            made = shard(read_table(reading), out, shards)
+        else:
+            with follow_stream(reading, streaming) as (how, _):
+                made = shard_files(list(reading.files), out, shards, streaming, how)
+            print_reading(made.reading, reading.quiet)
+    except OSError as error:
+        raise refuse_file(out, error) from None
+    print_note(f"{out} is written: {len(made):,} games in {made.count} shards", reading.quiet)

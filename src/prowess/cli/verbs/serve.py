@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from prowess.cli.options import NOTHING, Option, verb
+from prowess.cli.options import NO_VALUES, Option, OptionsOf, verb
 from prowess.cli.selection import Period, Settings as Params, SystemName, parse_settings
+from prowess.cli.verbs.installation import SAMPLE_GAMES
 from prowess.cli.verbs.store import STORE, Store
+from prowess.live.journal.preparing import CATEGORY, SYSTEM, CategoryAsked, prepare_store
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.journal import Journal
-    from prowess.live.journal.registry import Category
 
 BURST_SECONDS = 10.0  # of an allowance at once
 
@@ -29,10 +30,8 @@ def allow_each_second(rate: float) -> Any:
     return Allowance(rate, max(1, round(BURST_SECONDS * rate)))
 
 
-CATEGORY, SYSTEM = "main", "elo"  # of a new store
-SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
-SLOW = "the loops of the ladders are being compiled, once on this machine"
-PATIENCE = 10.0  # seconds for an import that has the store open
+NOTE_OF_COMPILING = "the loops of the ladders are being compiled, once on this machine"
+SECONDS_FOR_STORE = 10.0  # seconds for an import that has the store open
 MAX_LIMIT = 1e12
 SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSettings
     "body_limit": int,
@@ -46,46 +45,41 @@ SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSetti
     "by_token": allow_each_second,
 }
 LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
-EXAMPLES = """\b
+SERVE_EXAMPLES = """\b
 prowess serve --sample
 prowess serve --store club.db --category chess --system glicko2 --host 0.0.0.0
 prowess serve --store postgresql://prowess@localhost/ladder --private
 """
 
 
-class CategoryOptions(NamedTuple):
-    """The category that the store should have, and how it is rated if it is new."""
-
-    category: Annotated[
-        str | None, Option(f"A category, made if it does not exist: {CATEGORY}.", "KEY")
-    ] = None
-    system: Annotated[SystemName, f"The system of a new category: {SYSTEM}."] = None
-    params: Annotated[Params, "Another value for a parameter of that system."] = NOTHING
-    period: Annotated[Period, "The rating period of a new category."] = None
-    side_size: Annotated[
-        int | None,
+CATEGORY_OPTIONS = OptionsOf(
+    CategoryAsked,
+    category=Option(f"A category, made if it does not exist: {CATEGORY}.", "KEY"),
+    system=(SystemName, f"The system of a new category: {SYSTEM}."),
+    params=(Params, "Another value for a parameter of that system."),
+    period=(Period, "The rating period of a new category."),
+    side_size=(
+        int,
         Option("Players that a side of a new category may have: 1.", "N", click.IntRange(1)),
-    ] = None
-    name: Annotated[str | None, Option("The name of a new category on its pages.", "TITLE")] = None
-    sample: Annotated[bool, Option("Fill an empty store with example games.")] = False
+    ),
+    name=Option("The name of a new category on its pages.", "TITLE"),
+    sample=(bool, "Fill an empty store with example games."),
+)
 
 
-@verb("serve", epilog=EXAMPLES)
+@verb("serve", epilog=SERVE_EXAMPLES)
 def serve_verb(
     *,
     store: Store = STORE,
     host: Annotated[str, Option("The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, Option("0 takes a free one.", type=click.IntRange(0, 65535))] = 8000,
     private: Annotated[bool, Option("Reading needs a token too.")] = False,
-    asked: CategoryOptions,
+    asked: Annotated[dict[str, Any], CATEGORY_OPTIONS],
     trust_proxy: Annotated[bool, Option("Take addresses from X-Forwarded-For.")] = False,
     connections: Annotated[
         int,
-        Option(
-            "Connections of one address at a time; --trust-proxy lifts this limit.",
-            "N",
-            click.IntRange(1),
-        ),
+        Option(metavar="N", type=click.IntRange(1)),
+        "Connections of one address at a time; --trust-proxy lifts this limit.",
     ] = 250,
     limits: Annotated[
         Mapping[str, str],
@@ -96,7 +90,7 @@ def serve_verb(
             multiple=True,
             parse=parse_settings,
         ),
-    ] = NOTHING,
+    ] = NO_VALUES,
     allow_origin: Annotated[
         str | None,
         Option("The site whose pages may read what anybody may; * for all.", "ORIGIN"),
@@ -148,7 +142,8 @@ def serve_verb(
         backups=None if backups is None else BackupPlan(backups, backup_hours, backups_kept),
         **read_limits(limits),
     )
-    if asked.category is None:
+    wanted = CategoryAsked(**asked | {"sample": SAMPLE_GAMES if asked["sample"] else None})
+    if wanted.category is None:
         check_begun(store)
     try:
         socket = open_socket(host, port)
@@ -158,23 +153,20 @@ def serve_verb(
             f"{error.strerror or error}"
         ) from None
     try:
-        journal = Journal.open(store, patience=PATIENCE)
+        journal = Journal.open(store, patience=SECONDS_FOR_STORE)
         try:
             journal.store.check_sound(quick=True)
-            for note in prepare_store(journal, asked):
-                print_note(note)
+            for note in prepare_store(journal, wanted):
+                print_note(note, quiet=False)
             configure_logging(not quiet)
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"
             app, end = build_application(journal, chosen)
             try:
                 serve(
-                    app,
-                    journal,
-                    socket,
-                    lambda: print_note(address),
-                    lambda: print_note(SLOW),
+                    app, journal, socket, lambda: print_note(address, quiet=False),
+                    lambda: print_note(NOTE_OF_COMPILING, quiet=False),
                     lambda: compile_first_requests(journal, build_application),
-                )
+                )  # fmt: skip
             finally:
                 end()
         finally:
@@ -222,138 +214,3 @@ def build_application(
     app = build_application(journal, chosen)
     rumble.add_rumble_routes(app, journal, chosen)
     return app, pages.add_page_routes(app, journal, chosen)
-
-
-def prepare_store(journal: Journal, asked: CategoryOptions) -> list[str]:
-    """Make the category, the token and the example games that the store lacks; returns notes."""
-    notes = make_category(journal, asked)
-    notes += make_token(journal)
-    if asked.sample:
-        notes.append(add_sample(journal, asked.category or journal.categories()[0].key))
-    trouble = journal.clock_trouble()
-    return notes if trouble is None else [*notes, trouble]
-
-
-def make_category(journal: Journal, asked: CategoryOptions) -> list[str]:
-    """Make the category that is asked for; of one that exists, list how it differs."""
-    from prowess.live.journal.categories import NewCategory
-    from prowess.live.store.access import Actor
-
-    key = asked.category
-    known = {one.key: one for one in journal.categories()}
-    if key in known or (known and key is None):
-        names = ("system", "params", "period", "name", "side_size")
-        given = [option_of(name) for name in names if getattr(asked, name)]
-        if not given:
-            return []
-        if key is None and len(known) > 1:
-            remedy = f"name the category with --category ({', '.join(known)}): "
-            return [remedy + f"{', '.join(sorted(given))} changed nothing"]
-        return list_differences(known[key] if key else next(iter(known.values())), asked)
-    name = asked.system or SYSTEM
-    entry = NewCategory(
-        key or CATEGORY, asked.name or "", system=name, params=read_params(name, asked.params),
-        period=asked.period, side_size=asked.side_size or 1,
-    )  # fmt: skip
-    journal.commit(entry, Actor.console())
-    return [f"new category {entry.key}, rated by {name}"]
-
-
-def option_of(name: str) -> str:
-    """The option that gives a field of `CategoryOptions`."""
-    return "--set" if name == "params" else f"--{name.replace('_', '-')}"
-
-
-def read_params(system: str, params: Mapping[str, str]) -> dict[str, Any]:
-    """The texts of parameters as numbers and words."""
-    from prowess.engine.params import parameters
-    from prowess.engine.system import Choice
-    from prowess.systems.catalogue import find
-
-    domains = {one: value.domain for one, value in parameters(find(system)).items()}
-    return {
-        one: text if isinstance(domains.get(one), Choice) else _number(text)
-        for one, text in params.items()
-    }
-
-
-def list_differences(kept: Category, asked: CategoryOptions) -> list[str]:
-    """The settings that were given and differ from those of the store, with the remedy.
-
-    Raises what a new category with these settings would raise.
-    """
-    from dataclasses import replace
-
-    from prowess.engine.params import display_settings, settings
-    from prowess.live.journal.categories import check_method
-    from prowess.systems.catalogue import find
-
-    _, system, params, period, side_size, title, _ = asked
-    name = system or kept.system
-    given = read_params(name, params)
-    size = side_size or kept.side_size
-    check_method(
-        replace(kept, system=name, params=given, period=period or kept.period, side_size=size)
-    )
-    now = display_settings(find(kept.system), settings(find(kept.system), dict(kept.params)))
-    wanted = display_settings(find(name), settings(find(name), given))
-    found = [
-        (f"--system {system}", kept.system, system in (None, kept.system)),
-        (f"--period {period}", f"period {kept.period or 'none'}", period in (None, kept.period)),
-        (f"--side-size {side_size}", f"side_size {kept.side_size}", size == kept.side_size),
-        (f"--name {title!r}", f"the name {kept.name!r}, which stays", title in (None, kept.name)),
-    ]
-    found += [
-        (f"--set {one}={params[one]}", f"{one}={now.get(one, 'none')}", now.get(one) == wanted[one])
-        for one in params
-    ]
-    apart = [f"{there}, not {option}" for option, there, same in found if not same]
-    if not apart:
-        return []
-    return [
-        f"to change how {kept.key} is rated use its page in the administration, or "
-        f"PATCH /api/v1/categories/{kept.key}; the store has " + "; ".join(apart)
-    ]
-
-
-def make_token(journal: Journal) -> list[str]:
-    """Make a token for the administrator of a store that has none; returns notes."""
-    from prowess.live.store import access
-
-    with journal.store.read() as connection:
-        if access.list_tokens(connection):
-            return []
-    now = journal.clock()
-
-    def job(connection: Any) -> str:
-        secret, number = access.make_token(connection, "admin", [access.ADMIN_SCOPE], now=now)
-        console = access.Actor.console()
-        access.add_line(connection, console, "token made", f"token {number}", now=now)
-        return secret
-
-    secret = journal.store.writer.do(job)
-    return [f"token of the administrator, shown this once: {secret}"]
-
-
-def add_sample(journal: Journal, key: str) -> str:
-    """Record example games in a category that has no results; returns a note."""
-    from prowess.games import read_games
-    from prowess.games.reading import format_count
-    from prowess.live.journal.imports import read_submissions
-    from prowess.live.journal.record import RecordResults
-    from prowess.live.store.access import Actor
-
-    category = journal.category(key)
-    if len(journal.ladder(key)):
-        return f"{key} has results of its own: --sample adds none"
-    table = read_games(SAMPLE, warn=False)
-    rows = tuple(read_submissions(table, category, "sample"))
-    journal.commit(RecordResults(rows), Actor.console())
-    return f"{key} has {format_count(len(rows), 'example game')}"
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text

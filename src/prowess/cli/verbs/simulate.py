@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import click
 
 from prowess.cli.options import Argument, GivenOf, Option, make_setting_options, verb
-from prowess.cli.output import AnswerOptions, Quiet, check_folder
+from prowess.cli.output import (
+    AnswerOptions,
+    Quiet,
+    check_folder,
+    print_note,
+    print_text,
+    refuse_file,
+)
 from prowess.cli.rating import Seed
-from prowess.games.reading import format_count
+from prowess.games.whole_files import write_lines
 from prowess.study.simulation.settings import LeagueSettings
 
-if TYPE_CHECKING:
-    from prowess.study.simulation.claims import Claim
-    from prowess.study.simulation.league import SimulatedLeague
-
-FORMS = {".csv": "csv", ".jsonl": "jsonl"}  # of a suffix, the form
-EXAMPLES = """\b
+FORM_OF_SUFFIX = {".csv": "csv", ".jsonl": "jsonl"}  # of a suffix, the form
+SIMULATE_EXAMPLES = """\b
 prowess simulate league --players 100 --games 10000 --draws 0.3 --seed 1 -o games.csv
 prowess simulate league --drift 2 --births 0.2 --life 500 -o games.csv.gz --truth strengths.csv
 prowess simulate preset noise
 """
 
 
-@click.group("simulate", epilog=EXAMPLES)
+@click.group("simulate", epilog=SIMULATE_EXAMPLES)
 def simulate_verb() -> None:
     """Simulate games between players of known strength, or test a claim about leagues."""
 
 
 def check_form(name: str) -> str:
     """The name of a file to write; raises BadParameter for an unknown suffix or folder."""
-    if suffix_of(name) not in FORMS:
+    if suffix_of(name) not in FORM_OF_SUFFIX:
         raise click.BadParameter(f"end the name in .csv or .jsonl, also with .gz, not {name!r}")
     return check_folder(name)
 
@@ -76,7 +78,6 @@ def league_verb(
     quiet: Quiet = False,
 ) -> None:
     """Simulate a league and write its games in a form that `prowess rate` reads without options."""
-    from prowess.cli.output import print_note, print_text
     from prowess.study.simulation.league import game_lines, player_lines, simulate, true_game_lines
     from prowess.study.simulation.settings import league_settings
 
@@ -89,39 +90,11 @@ def league_verb(
             print_text(text)
     for file, lines in ((output, game_lines), (truth, player_lines), (true_games, true_game_lines)):
         if file is not None:
-            write_lines(file, lines(league, FORMS[suffix_of(file)]))
-    print_note(f"{output or 'stdout'}: {summarise_league(league)}", quiet)
-
-
-def summarise_league(league: SimulatedLeague) -> str:
-    """The league in one line."""
-    games = league.games
-    parts = [
-        f"{format_count(len(games), 'game')} of {format_count(len(games.players), 'player')}",
-        f"the first side scores {games.score.mean():.3f}",
-        f"{(games.score == 0.5).mean():.1%} draws",
-    ]
-    if league.births or league.deaths:
-        parts.append(f"{league.births:,} births, {league.deaths:,} deaths")
-    return ", ".join([*parts, f"seed {league.seed}"])
-
-
-def write_lines(file: str, lines: Iterable[str]) -> None:
-    """Write a file, compressed where it ends in .gz; the same lines give the same bytes."""
-    import gzip
-
-    from prowess.cli.output import refuse_file
-    from prowess.games.whole_files import replace_file
-
-    try:
-        with replace_file(file) as part, part.open("wb") as raw:
-            if file.lower().endswith(".gz"):
-                with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
-                    packed.writelines(text.encode() for text in lines)
-            else:
-                raw.writelines(text.encode() for text in lines)
-    except OSError as error:
-        raise refuse_file(file, error) from None
+            try:
+                write_lines(file, lines(league, FORM_OF_SUFFIX[suffix_of(file)]))
+            except OSError as error:
+                raise refuse_file(file, error) from None
+    print_note(f"{output or 'stdout'}: {league.headline}")
 
 
 @verb("preset", "Test what a source claims about leagues.", group=simulate_verb)
@@ -134,52 +107,21 @@ def preset_verb(
     """Simulate the claim NAME and print whether it holds; without NAME list all claims."""
     from difflib import get_close_matches
 
-    from prowess.cli.output import render_table
+    from prowess.engine.system import Dynamic
+    from prowess.present.declarations import claim_data, findings_data, findings_parts
     from prowess.study.simulation.claims import CLAIMS
+    from prowess.systems.catalogue import find
 
     if name is None:
         claims = [claim_data(claim) for claim in CLAIMS.values()]
         body = [[claim["name"], claim["claim"]] for claim in claims]
-        answer.give_rows(claims, claims, lambda _: render_table([["name", "claim"], *body]))
+        answer.give_rows(claims, claims, lambda _: [[["name", "claim"], *body]])
         return
     if name not in CLAIMS:
         near = get_close_matches(name, CLAIMS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(CLAIMS)}:"
         raise click.UsageError(f"{hint} there is no preset {name!r}")
-    data = test_claim(CLAIMS[name], seed)
-    answer.give_rows(data, data["findings"], format_findings)
-
-
-def claim_data(claim: Claim) -> dict[str, Any]:
-    """A claim as plain data."""
-    fields = {"name": claim.name, "claim": claim.says, "source": claim.source}
-    return fields | {"system": claim.system}
-
-
-def test_claim(claim: Claim, seed: int) -> dict[str, Any]:
-    """A claim and what the simulation gives, as plain data."""
-    from prowess.cli.selection import find_system
-    from prowess.engine.system import Dynamic
-
-    system = find_system(claim.system)
-    assert isinstance(system, Dynamic)
-    findings = claim.tried(system, seed)
-    rows = [{**finding._asdict(), "holds": finding.holds} for finding in findings]
-    return {**claim_data(claim), "seed": seed, "findings": rows}
-
-
-def format_findings(data: dict[str, Any]) -> str:
-    """A claim and its findings as text."""
-    from prowess.cli.output import render_table
-
-    rows = [["what", "claimed", "found", "within", "verdict"]]
-    rows += [
-        [
-            row["what"],
-            *(f"{row[column]:.4g}" for column in ("claimed", "found", "tolerance")),
-            "holds" if row["holds"] else "does not hold",
-        ]
-        for row in data["findings"]
-    ]
-    head = f"{data['claim']}\n{data['source']}\nseed {data['seed']}, {data['system']}\n\n"
-    return head + render_table(rows)
+    claim, system = CLAIMS[name], find(CLAIMS[name].system)
+    assert isinstance(system, Dynamic)  # every claim is about one
+    data = findings_data(claim, claim.tried(system, seed), seed)
+    answer.give_rows(data, data["findings"], findings_parts)

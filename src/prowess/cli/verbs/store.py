@@ -20,18 +20,15 @@ if TYPE_CHECKING:
 
 Store = Annotated[
     str,
-    Option(
-        "The store: a file, or postgresql://user:password@host/database.",
-        "FILE|URL",
-        envvar="PROWESS_STORE",
-    ),
+    Option(metavar="FILE|URL", envvar="PROWESS_STORE"),
+    "The store: a file, or postgresql://user:password@host/database.",
 ]
 STORE = "ladder.db"
 BackupFile = Annotated[str, Argument(type=click.Path(dir_okay=False))]
 SECOND = 1_000_000  # microseconds
 MOST_DIFFERENCES = 10  # that are printed one by one
 ANOTHER = "give the address of the server that keeps this store, and its --token if it is private"
-HEADER = ["id", "name", "start", "scopes", "source", "review", "made", "expires", "state"]
+TOKEN_COLUMNS = ["id", "name", "start", "scopes", "source", "review", "made", "expires", "state"]
 
 
 @verb("check")
@@ -43,8 +40,7 @@ def check_verb(
         Option("Compare the values of this running server, not those of the store.", "URL"),
     ] = None,
     token: Annotated[
-        str | None,
-        Option("For a server that is private.", "SECRET", envvar="PROWESS_TOKEN"),
+        str | None, Option("For a server that is private.", "SECRET", envvar="PROWESS_TOKEN")
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -142,7 +138,7 @@ def backup_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False)
         counts = write_backup(source, file)
     print_note(f"{file}: {format_sizes(counts)}", quiet)
     if not counts["category"]:
-        print_note(f"check --store: {NO_CATEGORY}, {store}")
+        print_note(f"check --store: {NO_CATEGORY}, {store}", quiet=False)
 
 
 @verb("restore")
@@ -176,15 +172,14 @@ def add_verb(
     scopes: Annotated[
         tuple[str, ...],
         Option(
-            "What it may do; may be given more than once. admin includes the others.",
             type=click.Choice(["read", "submit", "correct", "metrics", "admin"]),
             names=("--scope",),
             multiple=True,
         ),
+        "What it may do; may be given more than once. admin includes the others.",
     ],
     source: Annotated[
-        str | None,
-        Option("Its results come in under this source only. Default: its NAME.", "NAME"),
+        str | None, Option("Its results come in under this source only. Default: its NAME.", "NAME")
     ] = None,
     review: Annotated[bool, Option("Hold its results until they are accepted.")] = False,
     expires: Annotated[Day, "Its last day (UTC)."] = None,
@@ -213,16 +208,15 @@ def add_verb(
 @verb("list", group=token_verb)
 def list_verb(*, store: Store = STORE, answer: AnswerOptions) -> None:
     """List all tokens ever made, without their secrets."""
-    from prowess.cli.output import render_table
     from prowess.live.store import access
     from prowess.live.store.reading import open_to_read
 
     now = read_clock()
     with open_to_read(store) as ladder, ladder.read() as connection:
         rows = access.list_tokens(connection)
-    data = [row._asdict() | {"state": state_of(row, now)} for row in rows]
-    cells = [HEADER, *(token_cells(row, now) for row in rows)]
-    answer.give_rows(data, data, lambda _: render_table(cells))
+    data = [row._asdict() | {"state": row.state(now)} for row in rows]
+    cells = [TOKEN_COLUMNS, *(token_cells(row, now) for row in rows)]
+    answer.give_rows(data, data, lambda _: [cells])
 
 
 @verb("revoke", group=token_verb)
@@ -252,13 +246,6 @@ def read_clock() -> int:
     return time.time_ns() // 1000
 
 
-def state_of(row: TokenRow, now: int) -> str:
-    """Whether a token is good, expired or revoked."""
-    if row.revoked is not None:
-        return "revoked"
-    return "expired" if row.expires is not None and row.expires <= now else "good"
-
-
 def token_cells(row: TokenRow, now: int) -> list[str]:
     """A line of the list."""
     from prowess.games.dates import format_day
@@ -269,5 +256,5 @@ def token_cells(row: TokenRow, now: int) -> list[str]:
     return [
         str(row.id), row.name, f"{row.start}...", ", ".join(row.scopes), row.source or "any",
         "held" if row.review else "no", day_of(row.created),
-        day_of(row.expires and row.expires - 1), state_of(row, now),
+        day_of(row.expires and row.expires - 1), row.state(now),
     ]  # fmt: skip

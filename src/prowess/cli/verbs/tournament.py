@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from prowess.cli.csv_files import read_header
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
-from prowess.cli.rating import RatingOptions, parse_first_day
+from prowess.cli.rating import RatingOptions, parse_first_day, rate_table
 from prowess.cli.reading import ReadingOptions, read_table, split_csv
 from prowess.cli.verbs.forecast import SeriesOptions, find_series
+from prowess.cli.workers import NO_WORKERS
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from prowess.study.lineups import Side
 
 
-BYES = ("bye", "-", "")
-YES = ("1", "true", "yes", "y", "t")
-EXAMPLES = """\b
+TOURNAMENT_EXAMPLES = """\b
 prowess tournament games.csv --round-robin 2 --best 10
 prowess tournament league.csv --round-robin 2 --since 2025-08-01 --award 3,1,0 --ties wins
 prowess tournament games.csv --bracket seeds --entrants Ada,Ben,Cleo,Dan --best-of 3
@@ -45,10 +43,8 @@ class TournamentOptions(NamedTuple):
     ] = None
     bracket: Annotated[
         str | None,
-        Option(
-            "Knock-out: seeded in the order of the entrants, or in that of a file, a name a line.",
-            "seeds|FILE",
-        ),
+        Option(metavar="seeds|FILE"),
+        "Knock-out: seeded in the order of the entrants, or in that of a file, a name a line.",
     ] = None
     swiss: Annotated[
         int | None, Option("A Swiss tournament.", "ROUNDS", click.IntRange(1, 100))
@@ -71,16 +67,14 @@ class TournamentOptions(NamedTuple):
     award: Annotated[str, Option("Points for a win, a draw, a loss.", "W,D,L")] = "1,0.5,0"
     ties: Annotated[
         str | None,
-        Option(
-            "Tie-breaks in order: wins, head_to_head, berger, buchholz. Other ties share places.",
-            "RULE,RULE",
-        ),
+        Option(metavar="RULE,RULE"),
+        "Tie-breaks in order: wins, head_to_head, berger, buchholz. Other ties share places.",
     ] = None
     no_side: Annotated[bool, Option("No game has a side advantage.")] = False
     shoot_out: Annotated[bool, Option("Level ties of a bracket: even chances, no replay.")] = False
 
 
-@verb("tournament", epilog=EXAMPLES)
+@verb("tournament", epilog=TOURNAMENT_EXAMPLES)
 def tournament_verb(
     options: RatingOptions,
     *,
@@ -98,11 +92,7 @@ def tournament_verb(
     share; brackets are computed. Where a system gives the uncertainty of ratings, strengths are
     sampled once a simulated tournament.
     """
-    from prowess.cli.output import print_note, print_notes, print_table
-    from prowess.cli.rating import rate_table
-    from prowess.cli.workers import NO_WORKERS
-
-    forms = [name for name in FORMS if getattr(plan, name) is not None]
+    forms = [name for name in TOURNAMENT_FORMS if getattr(plan, name) is not None]
     if len(forms) != 1:
         raise click.UsageError("choose one of --round-robin, --fixtures, --bracket, --swiss")
     if forms != ["bracket"]:
@@ -115,15 +105,13 @@ def tournament_verb(
     if forms == ["bracket"] and alone != options:
         raise click.UsageError("leave --jobs and --cluster out: a --bracket is not simulated")
     ratings = rate_table(alone)
-    found = FORMS[forms[0]](Tournament(ratings, options, plan, series))
+    found = TOURNAMENT_FORMS[forms[0]](Tournament(ratings, options, plan, series))
     head = {"system": ratings.system.name, "form": forms[0].replace("_", "-")}
 
-    def render() -> None:
-        print_note(ratings.head(), options.quiet)
-        print_notes((*found.notes, found.certainty), options.quiet)
-        print_table(found.place_cells(min(top, len(found.names))))
-
-    answer.give(lambda: head | found.as_dict(), lambda: found, render, ratings.table.reading)
+    notes = [ratings.head(), *(f"note: {one}" for one in (*found.notes, found.certainty))]
+    cells = found.place_cells(min(top, len(found.names)))
+    data, reading = head | found.as_dict(), ratings.table.reading
+    answer.give(lambda: data, lambda: found, lambda: [cells], reading, notes=notes)
 
 
 class Tournament(NamedTuple):
@@ -181,6 +169,7 @@ def run_round_robin(asked: Tournament) -> Prospects:
 
 def run_fixtures(asked: Tournament) -> Prospects:
     """A season of given fixtures, some of them played."""
+    from prowess.games.formats.small_files import read_fixtures
     from prowess.study.forecasting.season import fixtures, simulate_season, with_results
 
     asked.refuse_participants("fixtures")
@@ -194,6 +183,7 @@ def run_fixtures(asked: Tournament) -> Prospects:
 
 def run_bracket(asked: Tournament) -> Prospects:
     """A knock-out bracket, computed exactly."""
+    from prowess.games.formats.small_files import read_bracket
     from prowess.study.forecasting.knockout import (
         ONE_GAME,
         Tie,
@@ -228,7 +218,7 @@ def run_swiss(asked: Tournament) -> Prospects:
     return asked.simulate(simulate_swiss, field, asked.plan.swiss or 1, played=played)
 
 
-FORMS = {
+TOURNAMENT_FORMS = {
     "round_robin": run_round_robin,
     "fixtures": run_fixtures,
     "bracket": run_bracket,
@@ -240,81 +230,11 @@ FORMS = {
 
 def parse_entrants(text: str) -> list[str]:
     """Names from `A,B,C`, or from a file with a name a line."""
+    from prowess.games.formats.small_files import WORDS_OF_BYE, read_names
+
     if Path(text).is_file():
-        return [name for name in read_names(text) if name.lower() not in BYES]
+        return [name for name in read_names(text) if name.lower() not in WORDS_OF_BYE]
     return [name.strip() for name in split_csv(text) if name.strip()]
-
-
-def read_names(file: str) -> list[str]:
-    """The lines of a bracket or a list of names; empty ones are byes."""
-    from prowess.games import BadData
-    from prowess.games.errors import NO_FILE
-
-    try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        remedy = "name a file with one player a line."
-        raise BadData("there is no such file", file=file, remedy=remedy, code=NO_FILE) from None
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise BadData(
-            what, file=file, remedy="name a file with one player a line", code="unreadable_file"
-        ) from None
-    except UnicodeDecodeError:
-        raise BadData(
-            "not text in UTF-8", file=file, remedy="save it as such", code="not_utf_8"
-        ) from None
-    return [line.strip() for line in text.rstrip().split("\n")]
-
-
-def read_bracket(file: str) -> tuple[list[str], list[int]]:
-    """The names in a bracket from top to bottom, and its slots: their numbers, -1 for a bye."""
-    lines = ["" if line.lower() in BYES else line for line in read_names(file)]
-    names = [name for name in lines if name]
-    numbers = iter(range(len(names)))
-    return names, [next(numbers) if name else -1 for name in lines]
-
-
-def read_fixtures(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, int, float]]]:
-    """Names and games (a, b, side) of a CSV of fixtures: two columns of names, such as home, away.
-
-    Where the headings name sides (home and away, White and Black), games have a side advantage
-    unless a column `neutral` or the option says otherwise. Raises BadData.
-    """
-    from prowess.games import BadData
-    from prowess.games.roles.headings import NEUTRAL, SIDED
-
-    pairs = sorted(SIDED | NEUTRAL)
-
-    def plain_names(header: list[str]) -> list[str]:
-        return ["".join(c for c in name.lower() if c not in " _-") for name in header]
-
-    def check(header: list[str]) -> tuple[str, str, str | None] | None:
-        if any(set(pair) <= set(plain_names(header)) for pair in pairs):
-            return None
-        remedy = "call the columns of the two players home and away, or player_a and player_b"
-        return "no two columns of players", remedy, None
-
-    header, rows = read_header(file, check)
-    plain = plain_names(header)
-    pair = next(pair for pair in pairs if set(pair) <= set(plain))
-    columns = [header[plain.index(name)] for name in pair]
-    ground = header[plain.index("neutral")] if "neutral" in plain else None
-    number: dict[str, int] = {}
-    games = []
-    for row in rows:
-        a, b = (row.values[column].strip() for column in columns)
-        if not a or not b or a == b:
-            raise row.fault(
-                "mend the row", "a fixture is between two different players", code="self_play"
-            )
-        on_neutral = ground is not None and row.values[ground].strip().lower() in YES
-        sided = pair in SIDED and not neutral and not on_neutral
-        ids = [number.setdefault(name, len(number)) for name in (a, b)]
-        games.append((ids[0], ids[1], float(sided)))
-    if not games:
-        raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
-    return list(number), games
 
 
 def select_participants(

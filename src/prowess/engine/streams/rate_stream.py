@@ -25,6 +25,7 @@ from prowess.engine.table import (
     before_day,
     refuse_empty,
 )
+from prowess.games.dates import format_day
 from prowess.games.errors import IN_MEMORY
 
 if TYPE_CHECKING:
@@ -56,6 +57,22 @@ class StreamProgress(NamedTuple):
     rows: int | None  # of all files, where they tell
     players: int
     day: float | None  # of the last contest
+
+    def describe(self, speed: float) -> str:
+        """How far a stream is at so many games a second.
+
+        >>> StreamProgress(25_000_000, 100_000_000, 12_345, 19_000.0).describe(1.25e7)
+        '25,000,000 games (25%), 12.5 M/s, 12,345 players, 2022-01-08, 0:06 left'
+        """
+        parts = [f"{self.contests:,} games", f"{speed / 1e6:.1f} M/s", f"{self.players:,} players"]
+        if self.rows:
+            parts[0] += f" ({self.contests / self.rows:.0%})"
+        if self.day is not None:
+            parts.append(format_day(self.day))
+        if self.rows and speed > 0.0:
+            left = int(max(0, self.rows - self.contests) / speed)
+            parts.append(f"{left // 60}:{left % 60:02} left")
+        return ", ".join(parts)
 
 
 @dataclass(eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -141,9 +141,18 @@ def complete_keys(
     """The columns that tell contests apart: those `known`, the fewest further ones by which each
     player stands once in a contest of several, and that of the ground where two play there.
     """
-    found = _complete_keys(known, names, evidence, player, taken, time)
     rows = evidence.rows
-    columns = [rows[name] for name in (*found, *([time] if time else []))]
+    fixed = [rows[name] for name in (*known, *([time] if time else []))]
+    found = (*known,)
+    if 2 * _count_repeated(rows[player], fixed) >= evidence.count:  # fewer are mistakes
+        further = {
+            name: rows[name] for name in names
+            if name not in {player, time, *known, *taken}
+            and evidence[name].filled == evidence.count and evidence[name].share(is_id) == 1.0
+            and 1 < len({*map(str, rows[name])}) < evidence.count
+        }  # fmt: skip
+        found += find_keys(rows[player], fixed, further)
+    columns = [*fixed, *(rows[name] for name in found[len(known) :])]
     for name in names:
         if name not in {player, *found} and not GROUNDS.isdisjoint(split_heading(name)):
             sizes = Counter(_keys([*columns, rows[name]], 0))
@@ -152,41 +161,26 @@ def complete_keys(
     return found
 
 
-def _complete_keys(
-    known: Sequence[str],
-    names: Sequence[str],
-    evidence: TableEvidence,
-    player: str,
-    taken: Collection[Any],
-    time: Any,
+def find_keys(
+    players: Sequence[Any], fixed: Sequence[Sequence[Any]], further: Mapping[str, Sequence[Any]]
 ) -> tuple[str, ...]:
-    """The columns that tell contests apart, with the fewest further ones by which each player
-    stands once in a contest of several; as they are `known` where that is open.
+    """The fewest further columns by which, with those fixed, each player stands once in a contest
+    of several; none where that is open.
     """
-    rows = evidence.rows
-    fixed = [rows[name] for name in (*known, *([time] if time else []))]
-    if 2 * _count_repeated(rows[player], fixed) < evidence.count:
-        return (*known,)  # a player who stands twice by mistake tells nothing
-    further = [
-        name for name in names
-        if name not in {player, time, *known, *taken}
-        and evidence[name].filled == evidence.count and evidence[name].share(is_id) == 1.0
-        and 1 < len({*map(str, rows[name])}) < evidence.count
-    ]  # fmt: skip
     for size in range(1, MOST_COLUMNS + 1):
         if size > 1 and len(further) > MOST_TRIED:
             break
         found: dict[tuple[int, ...], tuple[str, ...]] = {}
         for chosen in combinations(further, size):
-            columns = [*fixed, *(rows[name] for name in chosen)]
-            if not _repeats(rows[player], columns) and _are_contests(columns):
+            columns = [*fixed, *(further[name] for name in chosen)]
+            if not _repeats(players, columns) and _are_contests(columns):
                 found.setdefault(_partition(columns), chosen)
         told = [each for each in found.values() if all(map(_tells, each))]
         if len(told or found) == 1:
-            return (*known, *(told[0] if told else next(iter(found.values()))))
+            return told[0] if told else next(iter(found.values()))
         if found:
             break
-    return (*known,)
+    return ()
 
 
 def _tells(heading: str) -> bool:

@@ -73,6 +73,12 @@ class TokenRow(NamedTuple):
     expires: int | None
     revoked: int | None
 
+    def state(self, now: int) -> str:
+        """Whether the token is good, expired or revoked."""
+        if self.revoked is not None:
+            return "revoked"
+        return "expired" if self.expires is not None and self.expires <= now else "good"
+
 
 def check_labels(*labels: str | None) -> None:
     """Raise NoToken for a name or a source of a token that is too long or not all visible."""

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import WholeTable
+from prowess.games.dates import end_of_day
 from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
@@ -29,7 +30,6 @@ from prowess.present.pairs import build_square, most_met_pairs, next_games
 from prowess.present.rendering import day, moment
 from prowess.present.site import leaderboard_csv
 from prowess.study.backtest import NoForecast, backtest
-from prowess.verbs.tables import end_of_day
 
 PAGE_ROWS = 100  # of the leaderboard
 SQUARE = 16  # players of the pairing table

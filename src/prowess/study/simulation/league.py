@@ -17,6 +17,7 @@ from prowess.engine.params import BadSetting
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.names import Roster
+from prowess.games.reading import format_count
 from prowess.study.simulation.play import FIRST_CANDIDATE, GameColumns, loop, outcome_model
 from prowess.study.simulation.settings import (
     NEAR,
@@ -76,6 +77,19 @@ class SimulatedLeague:
 
     def __repr__(self) -> str:
         return f"<League: {self.games!r}, seed {self.seed}>"
+
+    @property
+    def headline(self) -> str:
+        """The league in one line."""
+        games = self.games
+        parts = [
+            f"{format_count(len(games), 'game')} of {format_count(len(games.players), 'player')}",
+            f"the first side scores {games.score.mean():.3f}",
+            f"{(games.score == 0.5).mean():.1%} draws",
+        ]
+        if self.births or self.deaths:
+            parts.append(f"{self.births:,} births, {self.deaths:,} deaths")
+        return ", ".join([*parts, f"seed {self.seed}"])
 
     def departures(self) -> tuple[tuple[str, float], ...]:
         """Return (name, day) of every player who died, for the rule of redistribution."""

@@ -1,45 +1,24 @@
-"""`prowess systems`: the list of rating systems, and the description of one."""
+"""What systems declare and what sources claim of leagues, as plain data and as text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Sequence
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
 
-from prowess.cli.completion import complete_systems
-from prowess.cli.options import Argument, verb
-from prowess.cli.output import AnswerOptions
+import numpy as np
+
+from prowess.engine.params import display_settings, parameters, settings
+from prowess.engine.periods import parse_period
+from prowess.engine.state import display_values, displayed_fields, newcomer
+from prowess.engine.system import Dynamic, Range
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
-    from prowess.engine.system import Dynamic
+    from prowess.engine.text_table import Rows
+    from prowess.study.simulation.claims import Claim, ClaimCheck
 
-ROUNDS = {
-    "any": "games, periods, contests",
-    "period": "periods",
-    "game": "games, contests",
-}
-
-
-@verb("systems")
-def systems_verb(
-    *,
-    name: Annotated[str | None, Argument(complete=complete_systems)] = None,
-    answer: AnswerOptions,
-) -> None:
-    """List the rating systems, or show formula, source and parameters of NAME.
-
-    NAME may be a system of your own, FILE.py:NAME.
-    """
-    from prowess.cli.output import render_table
-    from prowess.cli.selection import find_system
-    from prowess.systems.catalogue import catalogue
-
-    if name is not None:
-        data = system_data(find_system(name))
-        answer.give_rows(data, data["parameters"], format_system)
-        return
-    rows = [summary_of(system) for system in catalogue().values()]
-    body = [[row["name"], row["rates"], row["summary"]] for row in rows]
-    answer.give_rows(rows, rows, lambda _: render_table([["name", "rates", "formula"], *body]))
+ROUNDS_RATED = {"any": "games, periods, contests", "period": "periods", "game": "games, contests"}
 
 
 def summary_of(system: System) -> dict[str, Any]:
@@ -50,21 +29,13 @@ def summary_of(system: System) -> dict[str, Any]:
 
 def name_results(system: System) -> str:
     """The kinds of results that a system takes."""
-    from prowess.engine.system import Dynamic
-
     if isinstance(system, Dynamic):
-        return f"{ROUNDS[system.rounds]}{', teams' if system.teams else ''}"
+        return f"{ROUNDS_RATED[system.rounds]}{', teams' if system.teams else ''}"
     return f"whole table of {' or '.join(system.reads)}"
 
 
 def system_data(system: System) -> dict[str, Any]:
     """All a system declares, as plain data."""
-    import numpy as np
-
-    from prowess.engine.params import display_settings, parameters, settings
-    from prowess.engine.state import display_values, displayed_fields, newcomer
-    from prowess.engine.system import Dynamic, Range
-
     known = []
     defaults = display_settings(system, settings(system, {}))  # of a bank lists
     for parameter in parameters(system).values():
@@ -106,18 +77,12 @@ def has_clock(system: Dynamic) -> bool:
 
 def format_clock(data: dict[str, Any]) -> str:
     """The unit of elapsed time in the formulas."""
-    from prowess.engine.periods import parse_period
-
     words = f"in units of {parse_period(data['clock']).words}"
     return f"{words}; of a rating period where one is given" if data["follows_period"] else words
 
 
-def format_system(data: dict[str, Any]) -> str:
-    """The page of a system."""
-    from textwrap import indent
-
-    from prowess.cli.output import render_table
-
+def format_system(data: dict[str, Any], render: Callable[[Rows], str]) -> str:
+    """The page of a system; `render` makes text of the table of its parameters."""
     lines = [f"{data['name']}", "", data["doc"], ""]
     if data["parameters"]:
         rows = [["parameter", "default", "range", "unit"]]
@@ -127,7 +92,7 @@ def format_system(data: dict[str, Any]) -> str:
             several = one["default"] if isinstance(one["default"], list) else [one["default"]]
             shown = [each if isinstance(each, str) else f"{each:.10g}" for each in several]
             rows.append([one["name"], ", ".join(shown), allowed, one.get("unit", "")])
-        lines += ["Parameters (--set NAME=VALUE)", indent(render_table(rows, margin=4), "    "), ""]
+        lines += ["Parameters (--set NAME=VALUE)", indent(render(rows), "    "), ""]
     if "newcomer" in data:
         values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())
         lines.append(f"A newcomer    {values}")
@@ -145,3 +110,25 @@ def format_system(data: dict[str, Any]) -> str:
     for law, reason in data["breaks"].items():
         lines.append(f"Breaks        {law}: {reason}")
     return "\n".join(lines)
+
+
+def claim_data(claim: Claim) -> dict[str, Any]:
+    """A claim as plain data."""
+    fields = {"name": claim.name, "claim": claim.says, "source": claim.source}
+    return fields | {"system": claim.system}
+
+
+def findings_data(claim: Claim, findings: Sequence[ClaimCheck], seed: int) -> dict[str, Any]:
+    """A claim and what the simulation gives, as plain data."""
+    rows = [{**finding._asdict(), "holds": finding.holds} for finding in findings]
+    return {**claim_data(claim), "seed": seed, "findings": rows}
+
+
+def findings_parts(data: dict[str, Any]) -> list[str | Rows]:
+    """A claim and its findings, as a text and a table."""
+    rows = [["what", "claimed", "found", "within", "verdict"]]
+    for row in data["findings"]:
+        numbers = [f"{row[column]:.4g}" for column in ("claimed", "found", "tolerance")]
+        rows.append([row["what"], *numbers, "holds" if row["holds"] else "does not hold"])
+    head = f"{data['claim']}\n{data['source']}\nseed {data['seed']}, {data['system']}"
+    return [head, rows]

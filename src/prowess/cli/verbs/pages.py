@@ -1,0 +1,463 @@
+"""`prowess report`, `site`, `plot` and `diagnose`: pages and figures of a rated table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import click
+
+from prowess.cli.options import Argument, Option, OptionsOf, verb
+from prowess.cli.output import (
+    IMAGE_SUFFIXES,
+    PAGE_SUFFIXES,
+    TABLE_SUFFIXES,
+    AsJson,
+    check_folder,
+    format_json,
+    output_file,
+    print_note,
+    print_parts,
+    print_text,
+    write_figure,
+    write_file,
+    write_table,
+)
+from prowess.cli.rating import Day, Level, RatingOptions, Seed, rate_table, rate_with_forecasts
+from prowess.cli.reading import FileSource, ReadingOptions
+from prowess.cli.selection import Period, Settings, SystemName, Systems, merge_bank
+from prowess.verbs.judge import diagnose
+from prowess.verbs.selections import parse_selections
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.present.chart import Chart
+    from prowess.present.listing import Listing
+    from prowess.study.backtest import Backtest
+    from prowess.study.compare import Comparison
+    from prowess.study.diagnosis.diagnose import Diagnosis
+
+# compared when no systems are named: well known, one pass each
+USUAL_SYSTEMS = {"games": "elo,glicko2@1mo,weng_lin", "contests": "elo,codechef,weng_lin"}
+FIGURES = ("history", "leaderboard", "distribution", "calibration", "compare", "pairs", "activity")
+
+
+def parse_names(value: str) -> list[str]:
+    """Names separated by commas; quotes keep a comma within a name."""
+    import csv
+
+    found = [name.strip() for name in next(csv.reader([value], skipinitialspace=True), [])]
+    if not any(found):
+        raise click.BadParameter("name at least one player")
+    return [name for name in found if name]
+
+
+Players = Annotated[list[str] | None, Option(metavar="NAME,NAME", parse=parse_names)]
+Title = Annotated[str | None, Option("Heading of the page. Default: the file's name.", "TEXT")]
+Credit = Annotated[str, Option("Source and licence of the data.", "TEXT")]
+
+
+class ListingOptions(NamedTuple):
+    """Which players are listed."""
+
+    min_games: Annotated[
+        int | None,
+        Option(metavar="N", type=click.IntRange(min=0)),
+        "List players with N games or more. Default: a tenth of the mean number.",
+    ] = None
+    since: Annotated[
+        Day, "List players with a game since that day. Default: in the last two years."
+    ] = None
+
+    def listing(self, ratings: Ratings) -> Listing:
+        """The rule of who is listed; games on the day `since` count."""
+        from math import floor
+
+        from prowess.present.listing import usual_listing
+
+        since = None if self.since is None else float(floor(self.since))
+        return usual_listing(ratings, self.min_games, since)
+
+
+REPORT_EXAMPLES = """\b
+prowess report games.csv --open
+prowess report games.csv -o report.html --system glicko2 --period 1mo --title "Our league"
+prowess report games.csv -o report.html --players "Ada,Ben" --systems elo,elo:k=20,bradley_terry
+"""
+
+
+@verb("report", epilog=REPORT_EXAMPLES)
+def report_verb(
+    options: RatingOptions,
+    *,
+    output: Annotated[
+        str | None,
+        output_file(PAGE_SUFFIXES, "Where to write the page."),
+        Option(metavar="FILE.html"),
+    ] = None,
+    open_page: Annotated[
+        bool, Option("Open the page in a browser; a temporary one without -o.", names=("--open",))
+    ] = False,
+    title: Title = None,
+    credit: Credit = "",
+    players: Annotated[Players, "The players whose histories are drawn. Default: the best."] = None,
+    top: Annotated[int, Option("Rows of the leaderboard.", "N", click.IntRange(1, 500))] = 25,
+    rule: ListingOptions,
+    systems: Annotated[
+        Systems, "Compare these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas."
+    ] = None,
+    no_compare: Annotated[bool, "Leave the comparison of systems out."] = False,
+) -> None:
+    """Rate FILE... and write a page that works offline, on paper and on a phone."""
+    from prowess.present.report import report
+
+    if output is None and not open_page:
+        raise click.UsageError("say where to write the page with -o FILE.html, or add --open")
+    if systems is not None and no_compare:
+        raise click.UsageError("leave --no-compare out: --systems names what to compare")
+    if systems is not None:
+        parse_selections(systems)  # wrong ones are refused before a long file is read
+    ratings = rate_with_forecasts(options)
+    own = backtest_own(ratings, options)
+    compared = None if no_compare else compare_own(ratings, own, systems)
+    page = report(
+        ratings, title=title or make_title(options.sources), top=top, players=players,
+        listing=rule.listing(ratings), forecasts=own, comparison=compared, level=options.level,
+        credit=credit,
+    )  # fmt: skip
+    if output is None:
+        from tempfile import mkdtemp
+
+        output = str(Path(mkdtemp(prefix="prowess-")) / "report.html")
+    write_file(output, page.to_html())
+    print_note(f"{output}: {ratings.head()}")
+    if open_page:
+        show_page(output)
+
+
+def show_page(file: str) -> None:
+    """Open a page in the browser; raises ClickException where there is none."""
+    import webbrowser
+
+    if not webbrowser.open(Path(file).resolve().as_uri()):
+        raise click.ClickException(f"open {file} in a browser: none was found to open it with")
+
+
+def backtest_own(ratings: Ratings, options: RatingOptions) -> Backtest | None:
+    """The system's own forecasts under its label; None, with a note, where there are none."""
+    from dataclasses import replace
+
+    from prowess.engine.system import Unratable
+    from prowess.present.report import own_forecasts
+    from prowess.study.judging import format_settings
+
+    try:
+        found = own_forecasts(ratings)
+    except Unratable as reason:
+        print_note(f"no forecasts: {reason}")
+        return None
+    if found is None or not found.count:
+        return None
+    settings = format_settings(merge_bank(options.params, options.bank))
+    label = found.name + (f":{settings}" if settings else "")
+    return replace(found, name=f"{label}@{ratings.period}" if ratings.period else label)
+
+
+def compare_own(ratings: Ratings, own: Backtest | None, systems: str | None) -> Comparison | None:
+    """The systems named, or some fast ones, beside the system of the page; None if too few."""
+    from functools import partial
+
+    from prowess.study.cross_validation import run_folds
+    from prowess.study.folds import random_folds
+    from prowess.study.judging import backtest_trials, compare_beside
+    from prowess.study.order import has_order
+
+    table, judge = ratings.table, backtest_trials
+    usual = USUAL_SYSTEMS[f"{table.unit}s"]
+    if table.time is None:
+        usual = usual.replace("@1mo", "")  # a month needs dates
+    if table.pairwise and not has_order(table):
+        # votes: the order of the file is none, and forecasts by it judge Elo too well
+        judge = partial(run_folds, folds=(own and own.folds) or random_folds(table))
+    comparison, notes = compare_beside(table, own, parse_selections(systems or usual), judge)
+    for note in notes:
+        print_note(note)
+    return comparison
+
+
+def make_title(files: Sequence[str], what: str = "Ratings") -> str:
+    """The heading of a page without --title, from the name of the file."""
+    if tuple(files) == ("-",):
+        return what
+    stem = Path(files[0]).name.partition(".")[0].replace("_", " ").replace("-", " ").strip()
+    return f"{what}: {stem}" if stem else what
+
+
+SITE_EXAMPLES = """\b
+prowess site games.csv -o pages --system glicko2
+prowess site games.csv -o pages --title "Our league" --top 500
+"""
+
+
+@verb("site", epilog=SITE_EXAMPLES)
+def site_verb(
+    options: RatingOptions,
+    *,
+    output: Annotated[
+        str,
+        Option(metavar="FOLDER", type=click.Path(), names=("--output", "-o")),
+        "A new folder, an empty one, or one that an earlier run wrote.",
+    ],
+    title: Title = None,
+    top: Annotated[
+        int,
+        Option("Pages of the N best players; the leaderboard has all.", "N", click.IntRange(min=1)),
+    ] = 100,
+    pairs: Annotated[
+        int, Option("Pages of the N pairs of them that met most.", "N", click.IntRange(min=0))
+    ] = 100,
+    rule: ListingOptions,
+) -> None:
+    """Rate FILE... and write pages that need no server and no network."""
+    from prowess.cli.output import refuse_file
+    from prowess.present.rendering import environment
+    from prowess.present.site import Limits, Site, files
+    from prowess.verbs.pages import read_record, write_folder
+
+    folder = Path(output)
+    earlier = read_record(folder)
+    environment()  # a missing library is reported before a long file is read
+    ratings = rate_with_forecasts(options)
+    heading = title or make_title(options.sources)
+    pages = files(Site(ratings, heading, rule.listing(ratings), Limits(top, pairs)))
+    try:
+        count = write_folder(folder, pages, earlier)
+    except OSError as error:
+        raise refuse_file(error.filename or folder, error) from None
+    print_note(f"{folder / 'index.html'}: {ratings.head()}; {count:,} files")
+    everyone = int(ratings.has_played().sum())
+    if everyone > top:
+        print_note(f"pages of the best {top:,} of {everyone:,} players (--top {everyone})")
+
+
+PLOT_EXAMPLES = """\b
+prowess plot history games.csv --players "Ada,Ben" -o history.svg
+prowess plot leaderboard games.csv --system glicko2 --period 1mo -o leaders.png
+prowess plot calibration games.csv --system glicko2 --period 1mo -o calibration.svg
+"""
+
+
+class FigureOptions(NamedTuple):
+    """What a figure shows."""
+
+    players: Annotated[Players, "The players that history and pairs show. Default: the best."] = (
+        None
+    )
+    against: Annotated[Literal["date", "game"] | None, "The axis of history (default: date)."] = (
+        None
+    )
+    top: Annotated[
+        int | None, Option("How many players are shown.", "N", click.IntRange(1, 100))
+    ] = None
+    rule: ListingOptions = ListingOptions()
+    systems: Annotated[
+        Systems, "The systems that compare compares, as `prowess compare` names them."
+    ] = None
+
+    def refuse_idle(self, what: str) -> None:
+        """Raise UsageError for an option that is of other figures."""
+        users = {"players": ["history", "pairs"], "against": ["history"], "systems": ["compare"]}
+        for name, figures in users.items():
+            if getattr(self, name) is not None and what not in figures:
+                raise click.UsageError(f"leave --{name} out: it is for {' and '.join(figures)}")
+
+
+@verb("plot", epilog=PLOT_EXAMPLES)
+def plot_verb(
+    *,
+    what: Annotated[str, Argument("|".join(FIGURES), click.Choice(FIGURES))],
+    options: RatingOptions,
+    output: Annotated[
+        str | None, output_file(IMAGE_SUFFIXES, "The file of the figure: .svg or .png.")
+    ] = None,
+    shown: FigureOptions,
+    width: Annotated[int, Option("Of the figure.", "PIXELS", click.IntRange(240, 4000))] = 720,
+    theme: Annotated[
+        Literal["both", "light", "dark"],
+        "both: an SVG follows the reader's device, a PNG is light.",
+    ] = "both",
+    credit: Credit = "",
+    as_json: AsJson = False,
+) -> None:
+    """Rate FILE... and draw one figure; stderr describes it in words."""
+    from dataclasses import replace
+
+    if (output is None) == (not as_json):
+        raise click.UsageError("name a file with -o FILE, or print the numbers with --json")
+    shown.refuse_idle(what)
+    judged = what in ("calibration", "compare")
+    figure = (draw_judged_figure if judged else draw_figure)(what, options, shown)
+    if output is None:
+        print_text(format_json({"title": figure.title, "data": figure.data}))
+    else:
+        write_figure(output, replace(figure, source=credit), width=width, theme=theme)
+
+
+def draw_figure(what: str, options: RatingOptions, shown: FigureOptions) -> Chart:
+    """A figure of the ratings."""
+    from prowess.present import figures
+
+    ratings, top, players = rate_table(options), shown.top, shown.players
+    listing = shown.rule.listing(ratings)
+    if what == "history":
+        names = players or listing.board(ratings, top or 6).columns["player"]
+        rest = len(listing.board(ratings).columns["player"]) - len(names)
+        if players is None and top is None and rest > 0:
+            left = f"{rest:,} {'is' if rest == 1 else 'are'} left out"
+            best = f"the best {len(names)} are drawn"
+            print_note(f"note: {best}, {left} (--top or --players chooses)")
+        return figures.histories(ratings, names, against=shown.against, level=options.level)
+    if what == "pairs":
+        names = players or listing.board(ratings, top or 12).columns["player"]
+        return figures.head_to_head(ratings, players=names)
+    if what == "leaderboard":
+        return figures.leaders(ratings, top or 20, listing=listing, level=options.level)
+    if what == "distribution":
+        return figures.distribution(ratings, min_games=shown.rule.min_games or 0)
+    return figures.activity(ratings.table)
+
+
+def draw_judged_figure(what: str, options: RatingOptions, shown: FigureOptions) -> Chart:
+    """A figure of the forecasts."""
+    from prowess.present import figures
+    from prowess.present.svg import Undrawable
+
+    if shown.systems is not None:
+        parse_selections(shown.systems)  # wrong ones are refused before a long file is read
+    ratings = rate_with_forecasts(options)
+    own = backtest_own(ratings, options)
+    if what == "compare":
+        comparison = compare_own(ratings, own, shown.systems)
+        if comparison is None:
+            raise Undrawable(
+                "give a longer table: there is nothing to compare on this one",
+                code="nothing_to_compare",
+            )
+        return figures.behind_the_best(comparison)
+    if own is None:
+        raise Undrawable(
+            f"choose a system that forecasts, such as elo: {ratings.system.name} gives none "
+            "of this table",
+            code="no_forecasts",
+        )
+    return figures.reliability(own, level=options.level)
+
+
+DIAGNOSE_OPTIONS = OptionsOf(
+    diagnose,
+    system=(SystemName, "A system that rates game by game."),
+    params=Settings,
+    period=Period,
+    level=(Level, "The probability of any false alarm in a league without faults."),
+    seed=(Seed, "Of resamplings."),
+)
+DIAGNOSE_EXAMPLES = """\b
+prowess diagnose games.csv
+prowess diagnose games.csv --system elo --set k=20 --set advantage=60 --all
+prowess diagnose games.csv -o diagnosis.html
+prowess diagnose games.csv --plot "draws by rating" -o draws.svg
+"""
+
+
+@verb("diagnose", epilog=DIAGNOSE_EXAMPLES)
+def diagnose_verb(
+    reading: ReadingOptions,
+    *,
+    asked: Annotated[dict[str, Any], DIAGNOSE_OPTIONS],
+    output: Annotated[
+        str | None,
+        Option(metavar="FILE", type=click.Path(), names=("--output", "-o"), parse=check_folder),
+        "Write a page (.html), a table of findings (.csv, .json, .parquet, .xlsx, .md), or "
+        "with --plot an image (.svg, .png), and print nothing.",
+    ] = None,
+    plot: Annotated[
+        str | None, Option('Draw one finding, such as "draws by rating".', "CHECK")
+    ] = None,
+    title: Title = None,
+    whole: Annotated[
+        bool, Option("Also the methods, and why checks were skipped.", names=("--all",))
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the league of FILE... for faults, as a system rates it."""
+    from prowess.engine.tabular import json_value
+    from prowess.present.judged import diagnosis_parts
+
+    check_output(output, plot, title, as_json)
+    source = FileSource(reading)
+    found = diagnose(source, **asked, **reading.given)
+    suffix = Path(output).suffix.lower() if output else ""
+    if as_json or suffix == ".json":
+        data = found.as_dict() | {"period": asked["period"], "seed": asked["seed"]}
+        text = format_json(json_value(data | {"reading": source.table.reading.to_dict()}))
+        if output is None:
+            print_text(text)
+        else:
+            write_file(output, text + "\n")
+        return
+    print_note(found.head())
+    if output is None:
+        print_parts(diagnosis_parts(found, whole))
+    elif suffix in TABLE_SUFFIXES and suffix not in PAGE_SUFFIXES:
+        write_table(output, found)
+    elif plot is None:
+        from prowess.present.report import render_diagnosis
+
+        write_file(output, render_diagnosis(found, title or make_title(reading.files, "Diagnosis")))
+    else:
+        write_finding(found, plot, output)
+
+
+def check_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
+    """Refuse options of which no file can be made, before any work is done."""
+    from prowess.present.finding_charts import FINDING_CHARTS
+
+    if output is None:
+        for name, value in (("--plot", plot), ("--title", title)):
+            if value is not None:
+                raise click.UsageError(f"name a file with -o FILE: {name} is for one")
+        return
+    if as_json:
+        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
+    suffix = Path(output).suffix.lower()
+    if plot is None and suffix not in (*PAGE_SUFFIXES, *TABLE_SUFFIXES):
+        what = "; for an image of one finding add --plot" if suffix in IMAGE_SUFFIXES else ""
+        raise click.UsageError(
+            f"end the name in {' or '.join(TABLE_SUFFIXES)}, not {output!r}{what}"
+        )
+    if title is not None and suffix not in (*PAGE_SUFFIXES, *IMAGE_SUFFIXES):
+        raise click.UsageError("leave --title out: it is for a page (.html)")
+    if plot is not None and suffix not in IMAGE_SUFFIXES:
+        raise click.UsageError(
+            f"end the name of an image in {' or '.join(IMAGE_SUFFIXES)}, not {output!r}"
+        )
+    if plot is not None and title is not None:
+        raise click.UsageError("leave --title or --plot out: an image has no title of yours")
+    if plot is not None and plot not in FINDING_CHARTS:
+        raise click.UsageError(f"choose --plot from {', '.join(FINDING_CHARTS)}, not {plot!r}")
+
+
+def write_finding(found: Diagnosis, name: str, output: str) -> None:
+    """Write the figure of one finding, and its description on stderr."""
+    from prowess.present.finding_charts import finding_chart
+    from prowess.present.svg import Undrawable
+
+    for one in found.skipped:
+        if one.name == name:
+            raise click.UsageError(f"choose another --plot: {name} was skipped: {one.why}")
+    try:
+        figure = finding_chart(found[name])
+    except Undrawable as error:
+        raise click.UsageError(f"choose another --plot than {name}: {error}") from None
+    write_figure(output, figure)

@@ -1,0 +1,316 @@
+"""Small files beside the results: anchors, departures, fixtures, names, a column of numbers."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from math import isfinite, nan
+from pathlib import Path
+from typing import NamedTuple
+
+from prowess.games.dates import end_of_day
+from prowess.games.errors import NO_FILE, BadData
+from prowess.games.names import unguard_names
+from prowess.games.reading import format_count
+from prowess.games.roles.headings import NEUTRAL, SIDED
+from prowess.games.words import words_for
+
+NAMES_REMEDY = "name a file with one player a line"
+LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
+WORDS_OF_BYE = ("bye", "-", "")
+WORDS_OF_YES = ("1", "true", "yes", "y", "t")
+# Columns of fixtures that say when or where.
+OF_NO_SIDE = words_for("date", "day", "clock", "round", "occasion", "neutral", "venue")
+
+
+class Row(NamedTuple):
+    """A row of a small CSV file, by column, and where it stands."""
+
+    file: str
+    line: int
+    values: dict[str, str]
+
+    @property
+    def player(self) -> str:
+        """The name in the column player."""
+        return self.values["player"].strip(" \t")
+
+    def number(self, column: str) -> float:
+        """A finite number; raises BadData."""
+        text = self.values[column]
+        try:
+            number = float(text)
+        except ValueError:
+            number = nan
+        if not isfinite(number):
+            what, remedy = f'"{text}" is not a number', "give a number such as 1500"
+            raise self.fault(remedy, what, column, code="not_a_number")
+        return number
+
+    def fault(
+        self, remedy: str, what: str, column: str | None = None, *, code: str | None = None
+    ) -> BadData:
+        """The error to raise about this row."""
+        return BadData(
+            what, file=self.file, line=self.line, column=column, remedy=remedy, code=code
+        )
+
+
+def read_header(
+    file: str, check: Callable[[list[str]], tuple[str, str, str | None] | None]
+) -> tuple[list[str], Iterator[Row]]:
+    """The columns of a CSV file and its rows; raises BadData with line and column.
+
+    `check` returns what is wrong with the columns, the remedy and the column, or None.
+    """
+    lines = read_lines(file)
+    first, header = next(lines, (1, []))
+    if fault := check(header):
+        what, remedy, column = fault
+        raise BadData(
+            what, file=file, line=first, column=column, remedy=remedy, code="wrong_columns"
+        )
+
+    def rows() -> Iterator[Row]:
+        for line, row in lines:
+            if len(row) != len(header):
+                what = f"{format_count(len(row), 'value')} where the header has {len(header)}"
+                raise BadData(what, file=file, line=line, remedy="mend the row", code="wrong_row")
+            yield Row(file, line, dict(zip(header, row, strict=True)))
+
+    return header, rows()
+
+
+def read_lines(file: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file that are not empty, each with its line; raises BadData."""
+    try:
+        with Path(file).open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.reader(lines, strict=True)
+            for row in rows:
+                if row:
+                    yield rows.line_num, row
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise BadData(
+            what, file=file, remedy="name a file that can be read", code="unreadable_file"
+        ) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadData(
+            f"not CSV in UTF-8: {error}", file=file, remedy="save it as such", code="not_csv"
+        ) from None
+
+
+def read_anchors(file: str) -> dict[str, float]:
+    """The ratings of a CSV file with the columns player and rating; raises BadData."""
+
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if "deviation" in header:
+            return (
+                "an anchor is a rating that is known and stays, so it has no deviation",
+                "leave the column deviation out",
+                "deviation",
+            )
+        if {"player", "rating"} <= set(header):
+            return None
+        return "no columns player and rating", "write player,rating in the first line", None
+
+    anchors: dict[str, float] = {}
+    for row in read_header(file, check)[1]:
+        if row.player in anchors:
+            what = f'"{row.player}" stands here twice'
+            raise row.fault("keep one row a player", what, "player", code="player_twice")
+        anchors[row.player] = row.number("rating")
+    return anchors
+
+
+def read_departures(file: str) -> tuple[tuple[str, float], ...]:
+    """(player, day since 1970) of every row; raises BadData with line and column."""
+
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if sorted(header) == ["date", "player"]:
+            return None
+        return "the columns are not player and date", "write player,date in the first line", None
+
+    departures = []
+    for row in read_header(file, check)[1]:
+        try:
+            departures.append((row.player, end_of_day(row.values["date"])))
+        except ValueError as error:
+            raise row.fault("write 2024-06-30", str(error), "date", code="not_a_date") from None
+    return tuple(departures)
+
+
+def read_contests(file: str) -> list[list[str]]:
+    """The sides of every game of a CSV file: a row each, a column for every side.
+
+    Columns that say when or where are left out; an empty cell is no side. Raises BadData.
+    """
+    games = []
+
+    def check(header: list[str]) -> None:
+        """Take any columns."""
+
+    header, rows = read_header(file, check)
+    columns = [name for name in header if name.strip().casefold() not in OF_NO_SIDE]
+    for row in rows:
+        sides = [name for column in columns if (name := row.values[column].strip())]
+        if len(sides) < 2:
+            raise row.fault("name two sides or more", "a game of fewer", code="too_few_players")
+        games.append(sides)
+    if not games:
+        raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
+    return games
+
+
+def read_column(file: str, column: str) -> Sequence[float]:
+    """One column of a CSV file as numbers; raises BadData with line and column."""
+    lines = read_lines(file)
+    first, header = next(lines, (1, []))
+    if column not in header:
+        what = f'there is no column "{column}"'
+        remedy = f"name one of its columns with --column: {', '.join(header) or 'there are none'}"
+        raise BadData(what, file=file, line=first, remedy=remedy, code="no_such_column")
+    place = header.index(column)
+    values = []
+    for line, row in lines:
+        text = row[place] if place < len(row) else ""
+        try:
+            values.append(float(text))
+        except ValueError:
+            raise BadData(
+                f"{text!r} is not a number", file=file, line=line, column=column,
+                remedy="mend the row", code="not_a_number",
+            ) from None  # fmt: skip
+    return values
+
+
+def read_names(file: str) -> list[str]:
+    """The lines of a bracket or a list of names; empty ones are byes."""
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        remedy = f"{NAMES_REMEDY}."
+        raise BadData("there is no such file", file=file, remedy=remedy, code=NO_FILE) from None
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise BadData(what, file=file, remedy=NAMES_REMEDY, code="unreadable_file") from None
+    except UnicodeDecodeError:
+        raise BadData(
+            "not text in UTF-8", file=file, remedy="save it as such", code="not_utf_8"
+        ) from None
+    return [line.strip() for line in text.rstrip().split("\n")]
+
+
+def read_bracket(file: str) -> tuple[list[str], list[int]]:
+    """The names in a bracket from top to bottom, and its slots: their numbers, -1 for a bye."""
+    lines = ["" if line.lower() in WORDS_OF_BYE else line for line in read_names(file)]
+    names = [name for name in lines if name]
+    numbers = iter(range(len(names)))
+    return names, [next(numbers) if name else -1 for name in lines]
+
+
+def read_fixtures(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, int, float]]]:
+    """Names and games (a, b, side) of a CSV of fixtures: two columns of names, such as home, away.
+
+    Where the headings name sides (home and away, White and Black), games have a side advantage
+    unless a column `neutral` or the option says otherwise. Raises BadData.
+    """
+    pairs = sorted(SIDED | NEUTRAL)
+
+    def plain_names(header: list[str]) -> list[str]:
+        return ["".join(c for c in name.lower() if c not in " _-") for name in header]
+
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if any(set(pair) <= set(plain_names(header)) for pair in pairs):
+            return None
+        remedy = "call the columns of the two players home and away, or player_a and player_b"
+        return "no two columns of players", remedy, None
+
+    header, rows = read_header(file, check)
+    plain = plain_names(header)
+    pair = next(pair for pair in pairs if set(pair) <= set(plain))
+    columns = [header[plain.index(name)] for name in pair]
+    ground = header[plain.index("neutral")] if "neutral" in plain else None
+    number: dict[str, int] = {}
+    games = []
+    for row in rows:
+        a, b = (row.values[column].strip() for column in columns)
+        if not a or not b or a == b:
+            raise row.fault(
+                "mend the row", "a fixture is between two different players", code="self_play"
+            )
+        on_neutral = ground is not None and row.values[ground].strip().lower() in WORDS_OF_YES
+        sided = pair in SIDED and not neutral and not on_neutral
+        ids = [number.setdefault(name, len(number)) for name in (a, b)]
+        games.append((ids[0], ids[1], float(sided)))
+    if not games:
+        raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
+    return list(number), games
+
+
+class StartingValues(NamedTuple):
+    """Values by player with which a system begins, and notes on what the file has beside them."""
+
+    values: dict[str, dict[str, float]]
+    notes: list[str]
+
+
+def read_start(
+    file: str, players: Sequence[str] | None, system: str, fields: Sequence[str], inner: set[str]
+) -> StartingValues:
+    """Starting values by name, from a CSV such as `prowess rate --csv` writes.
+
+    `fields` are the values that the system displays, `inner` those that it keeps. Players whom the
+    table does not have are left out and counted in a note; `players` None: it is not known which it
+    has. A column `@clay` has the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises
+    BadData with line and column.
+    """
+    known = set(players or ())
+    parts = (name.rpartition("@") for name in known if "@" in name)
+    contexts = {context for player, _, context in parts if player in known}
+    columns = ["player", *fields, *(["@CONTEXT"] if contexts else [])]
+    remedy = f"{system} can start from the columns {', '.join(columns)}"
+    notes: list[str] = []
+
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if "player" not in header:
+            return 'there is no column "player"', remedy, None
+        for place, name in enumerate(header):
+            if name in header[:place]:
+                return f'two columns are called "{name}"', remedy, None
+            if contexts and name.startswith("@"):
+                if name[1:] not in contexts:
+                    notes.append(f"note: no player has games {name} here, as {file} says")
+            elif name not in {"player", *LEADERBOARD_ONLY, *fields}:
+                what = f"{system} keeps no such value"
+                if name.startswith("@"):
+                    return what, "give --per COLUMN as in the earlier run, or leave it out", name
+                return what, remedy, name
+        return None
+
+    header, rows = read_header(file, check)
+    values = [name for name in header if name in fields]
+    if not inner <= set(header):  # games are then the leaderboard's own column
+        values = [name for name in values if name != "games"]
+    found: dict[str, Row] = {}
+    start: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if row.player in start:
+            what = f'"{row.player}" stands here a second time'
+            raise row.fault("keep one row a player", what, "player", code="player_twice")
+        found[row.player] = row
+        start[row.player] = {column: row.number(column) for column in values}
+    names = unguard_names(list(start)) or list(start)
+    members = {
+        f"{player}{column}": {fields[0]: row.number(column)}
+        for player, row in zip(names, found.values(), strict=True)
+        for column in header
+        if column.startswith("@") and row.values[column].strip()
+    }
+    start = dict(zip(names, start.values(), strict=True))
+    if players is None:
+        return StartingValues(start, notes)
+    if absent := len(start.keys() - known):
+        notes.append(f"note: {absent:,} of {len(start):,} players in {file} have no game here")
+    both = (members | start).items()
+    return StartingValues({name: given for name, given in both if name in known}, notes)

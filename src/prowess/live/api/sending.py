@@ -1,0 +1,215 @@
+"""Send results to the server that has a store open: only that server may write there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from time import monotonic, sleep
+from typing import Any, NamedTuple, TypeVar
+
+from prowess.live.client import Away, Client, Problem
+from prowess.live.errors import Refused, StoreEmpty, StoreInUse, StoreOutOfReach, WrongUse
+from prowess.live.journal.imports import name_error
+from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.store.reading import open_to_read
+from prowess.live.store.store import noted_address
+
+T = TypeVar("T")
+RESULTS_OF_REQUEST = 100_000  # results in one request, which takes them whole or not at all
+SECONDS_OF_REQUEST = 300.0  # seconds for the answer to one part
+SECONDS_TO_OPEN = 20.0  # seconds for another program to leave the store, or to say where it serves
+SECONDS_TO_START = 120.0  # seconds for a server to begin
+SECONDS_BETWEEN_TRIES = 0.2  # seconds between two attempts
+
+
+def wait_for_store(record: Callable[[], T], store: str) -> T:
+    """What `record` returns; while another program has the store open, wait until it is done or
+    says where it serves. Raises StoreInUse.
+    """
+
+    def is_passing(error: Exception) -> bool:
+        return isinstance(error, StoreInUse) and find_address(store) is None
+
+    return try_again(record, SECONDS_TO_OPEN, is_passing)
+
+
+def try_again(act: Callable[[], T], seconds: float, is_passing: Callable[[Exception], bool]) -> T:
+    """What `act` returns; it is called again for so long while what it raises is passing."""
+    end = monotonic() + seconds
+    while True:
+        try:
+            return act()
+        except Exception as error:
+            if monotonic() > end or not is_passing(error):
+                raise
+        sleep(SECONDS_BETWEEN_TRIES)
+
+
+class SentResults(NamedTuple):
+    """The server's answer to all parts of an import."""
+
+    counts: Counter[str]  # by status
+    revision: int
+    refused: list[Refused]  # rows that were left out
+
+
+class StoreServer(NamedTuple):
+    """The server that has a store open, and the category of the store that is asked for."""
+
+    address: str
+    category: Category
+
+
+def find_server(store: str, key: str, in_use: StoreInUse) -> StoreServer:
+    """The server of a store; raises `in_use` where the store has no address of one."""
+    address = find_address(store)
+    with open_to_read(store) as ladder, ladder.read() as connection:
+        found = {one.key: one for one in categories_at(connection)}
+    if address is None:
+        raise in_use
+    if key not in found:
+        known = ", ".join(found) or "none yet"
+        raise WrongUse(
+            f"make the category {key} first, on the page {address}/admin/categories: the server "
+            f"there has the store open, and knows {known}", code="no_such_category"
+        )  # fmt: skip
+    return StoreServer(address, found[key])
+
+
+def find_address(store: str) -> str | None:
+    """Where the server of a store answers; None before it has said so."""
+    try:
+        with open_to_read(store) as ladder, ladder.read() as connection:
+            return noted_address(connection)
+    except StoreEmpty:  # the other program is making its tables
+        return None
+
+
+def send_results(
+    server: StoreServer,
+    token: str,
+    rows: Sequence[Submission],
+    *,
+    skip: bool,
+    dry_run: bool,
+    look_alikes: bool,
+) -> SentResults:
+    """Send results to a server in parts; raises Refused, StoreOutOfReach, UsageError.
+
+    The number of a result follows from its values, so a part that is sent again doubles nothing.
+    """
+    count: Counter[str] = Counter()
+    refused: list[Refused] = []
+    revision, done = 0, 0
+    with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
+        for part in split_parts(rows):
+            try:
+                answer = send_once_ready(client, part, skip, dry_run, look_alikes)
+            except Away as error:
+                raise StoreOutOfReach(
+                    f"run the same command again, which doubles nothing: {error}, and "
+                    f"{done:,} of {len(rows):,} results are acknowledged",
+                    code="sending_stopped",
+                ) from None
+            except Problem as error:
+                if error.status in (401, 403) and not error.errors:
+                    raise WrongUse(
+                        f"give a --token that may submit: the server at {server.address} says: "
+                        f"{error.detail}", code="token_refused"
+                    ) from None  # fmt: skip
+                raise refusal_of(error, part, 0 if dry_run else done) from None
+            for row in answer["results"]:
+                count[row["status"]] += 1
+                if "error" in row:
+                    fault = row["error"]
+                    one = Refused(
+                        fault["code"], fault["message"], row=row["row"], field=fault.get("field")
+                    )
+                    refused.append(name_error(one, part))
+            revision, done = answer["revision"], done + len(part)
+    return SentResults(count, revision, refused)
+
+
+def split_parts(rows: Sequence[Submission]) -> Iterator[Sequence[Submission]]:
+    """The rows in parts that one request takes."""
+    for start in range(0, len(rows), RESULTS_OF_REQUEST):
+        yield rows[start : start + RESULTS_OF_REQUEST]
+
+
+def send_once_ready(
+    client: Client, part: Sequence[Submission], skip: bool, dry_run: bool, look_alikes: bool
+) -> Any:
+    """The server's answer to one part; a server that is starting is asked again."""
+    return try_again(
+        lambda: send_part(client, part, skip, dry_run, look_alikes),
+        SECONDS_TO_START,
+        lambda error: isinstance(error, Problem) and error.code == "starting",
+    )
+
+
+def send_part(
+    client: Client, part: Sequence[Submission], skip: bool, dry_run: bool, look_alikes: bool
+) -> Any:
+    """The server's answer to one part; with `skip` also where every row of it is refused."""
+    try:
+        return client.submit_many(
+            map(result_data, part),
+            on_error="skip" if skip else "stop",
+            dry_run=dry_run,
+            look_alikes=look_alikes,
+        )
+    except Problem as error:
+        if not (skip and error.code == "bad_rows"):
+            raise
+        faults = {one.row: one for one in error.errors}
+        return {
+            "revision": client.revision(),
+            "results": [
+                {"row": row, "status": "refused", "error": faults[row]._asdict()} for row in faults
+            ],
+        }
+
+
+def result_data(one: Submission) -> Any:
+    """A result as the API takes it, without the fields that are not given."""
+    from prowess.live.api.encoding import format_time  # which loads the server
+
+    data = {name: value for name, value in one._asdict().items() if value not in (None, ())}
+    if one.placings:
+        data["placings"] = [
+            {"player": player, "place": place}
+            | ({} if points is None else {"points": points})
+            for player, place, points in one.placings
+        ]  # fmt: skip
+    if one.sides:
+        data["sides"] = [side_data(side) for side in one.sides]
+    if one.time is not None:
+        data["time"] = format_time(one.time)
+    return data
+
+
+def side_data(side: LineUp) -> Any:
+    """A side as the API takes it."""
+    players = [
+        name if share == 1.0 else {"player": name, "share": share} for name, share in side.players
+    ]
+    data = {name: value for name, value in side._asdict().items() if value is not None}
+    return data | {"players": players}
+
+
+def refusal_of(error: Problem, part: Sequence[Submission], done: int) -> Refused:
+    """The server's refusal, by players and date, and how much it had recorded before."""
+    text = error.detail
+    if error.errors:
+        first = error.errors[0]
+        one = Refused(first.code, first.message, row=first.row, field=first.field)
+        count, several, _ = text.partition(", the first")
+        text = (
+            f"{count}{several}: {name_error(one, part)}" if several else str(name_error(one, part))
+        )
+    if done:
+        results = "result before it is" if done == 1 else "results before it are"
+        text += f" ({done:,} {results} recorded; run the command again when mended)"
+    return Refused(error.code, text)

@@ -1,0 +1,283 @@
+"""Views of judged systems: a comparison, a search, a stack, rankings, as plain data and as tables.
+
+What is for people is a list of parts: texts, tables (rows, the header first), and tuples of such
+that stand together.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, isnan
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from prowess.study.backtest import slices
+from prowess.study.compare import calibration, finite_or_none, recalibrate
+from prowess.study.tuning.outcome import format_value
+
+if TYPE_CHECKING:
+    from prowess.engine.system import Chances
+    from prowess.engine.text_table import Rows
+    from prowess.study.backtest import Backtest
+    from prowess.study.compare import Comparison
+    from prowess.study.diagnosis.diagnose import Diagnosis
+    from prowess.study.intervals import MeanInterval
+    from prowess.study.rankings import RankingComparison, SystemRanking
+    from prowess.study.stack import Stack
+    from prowess.study.tuning.outcome import TuningResult
+
+    Part = str | Rows | tuple[str | Rows, ...]
+    Parts = list[Part]
+
+FURTHER_SCORES = (
+    "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_winner",
+    "log_loss_order", "log_loss_pairs", "concordance",
+)  # fmt: skip
+LINE_WIDTH = 100  # letters
+INDENT = "  "  # of all lines of a paragraph but the first
+
+
+def comparison_data(
+    comparison: Comparison, calibrated: bool = False, split: str | None = None
+) -> dict[str, Any]:
+    """A comparison as plain data, with the calibration and the scores of parts that are asked."""
+    rows = comparison.rows()
+    for row, entry in zip(rows, comparison, strict=True):
+        if split:
+            row[split] = [
+                {"part": part.label, "judged": part.judged}
+                | {name: finite_or_none(score) for name, score in part.scores.items()}
+                for part in slices(entry.test, split)
+            ]
+        if calibrated:
+            row["calibration"] = calibration_data(entry.test)
+    return {
+        "metric": comparison.metric,
+        "judged": comparison.count,
+        "blocks": comparison.blocks,
+        "level": comparison.level,
+        "interval_of": comparison.target,
+        "notes": list(comparison.notes),
+        "systems": rows,
+    }
+
+
+def calibration_data(test: Backtest) -> dict[str, Any] | None:
+    """The calibration of a backtest as plain data; None of too few games."""
+    try:
+        found = calibration(test)
+    except ValueError:
+        return None
+    fields = ("error", "by_chance", "scale", "scale_deviation")
+    return {name: getattr(found, name) for name in fields} | {"bins": found.rows()}
+
+
+def describe_comparison(comparison: Comparison) -> str:
+    """What was judged and what stands in the columns, in lines of a hundred letters."""
+    better = "larger" if comparison.metric == "accuracy" else "smaller"
+    interval = f"the {100.0 * comparison.level:g} % interval for"
+    about = f"{interval} more games of these players. It says nothing about other leagues."
+    if comparison.folds is not None:
+        about = f"{interval} {comparison.target}."
+    return fill(
+        f"{comparison.count:,} forecasts judged; the {better} the {to_words(comparison.metric)} "
+        f"the better; behind: the difference from the first; group: not significantly behind its "
+        f"first; slope: best factor on the log odds, below 1 too sure (standard deviation). "
+        f"\u00b1 is {about}",
+        width=LINE_WIDTH,
+    )
+
+
+def to_words(name: str) -> str:
+    """A score as it is written in a text."""
+    return {"ranked_probability": "ranked prob."}.get(name, name.replace("_", " "))
+
+
+def with_reach(one: MeanInterval | None, digits: int) -> str:
+    """A mean and how far its interval reaches; nothing where there is none."""
+    if one is None or not isfinite(one.mean):
+        return ""
+    reach = one.high - one.mean
+    return f"{one.mean:.{digits}f}" + (f" \u00b1{reach:.{digits}f}" if isfinite(reach) else "")
+
+
+def comparison_tables(comparison: Comparison) -> Parts:
+    """The systems from best to worst by the deciding score, then their other scores, if any."""
+    metric = comparison.metric
+    rows = [["name", "group", to_words(metric), "behind", "slope"]]
+    known = {name for one in comparison for name in one.intervals} - {metric}
+    names = [name for name in FURTHER_SCORES if name in known]
+    further = [["name", *map(to_words, names)]]
+    for entry in comparison:
+        slope, deviation = entry.slope
+        name, found = entry.test.name, entry.intervals
+        behind = "" if entry is comparison.entries[0] else with_reach(entry.behind, 5)
+        sure = f"{slope:.3f} ({deviation:.3f})" if isfinite(deviation) else ""
+        rows.append([name, str(entry.group), with_reach(found[metric], 4), behind, sure])
+        further.append([name, *(with_reach(found.get(one), 4) for one in names)])
+    return [rows, further] if names else [rows]
+
+
+def split_table(comparison: Comparison, split: str) -> Rows:
+    """A row a part of the games, a column a system: the score that decides."""
+    every = [slices(entry.test, split) for entry in comparison]
+    labels = list(dict.fromkeys(part.label for one in every for part in one))
+    rows = [[split, "games", *(entry.test.name for entry in comparison)]]
+    for label in sorted(labels) if split == "year" else labels:
+        parts = [{part.label: part for part in one}.get(label) for one in every]
+        games = max((part.judged for part in parts if part), default=0)
+        scores = [f"{part.scores[comparison.metric]:.4f}" if part else "" for part in parts]
+        rows.append([label, f"{games:,}", *scores])
+    return rows
+
+
+def calibration_part(test: Backtest) -> Part:
+    """The calibration of a system: a headline and its curve as a table, or why there is none."""
+    try:
+        found = calibration(test)
+    except ValueError as reason:
+        return f"{test.name}: {reason}"
+    rows = [["forecast", "score", "interval", "games"]]
+    for one in found.rows():
+        interval = f"{one['low']:.3f} to {one['high']:.3f}"
+        rows.append(
+            [f"{one['forecast']:.3f}", f"{one['score']:.3f}", interval, f"{one['games']:,}"]
+        )
+    sure = "too sure" if found.scale < 1.0 else "too timid"
+    head = (
+        f"{found.name}: forecasts miss by {found.error:.4f} on average "
+        f"({found.by_chance:.4f} would be chance); best scale of the log odds "
+        f"{found.scale:.3f} +- {found.scale_deviation:.3f} ({sure})"
+    )
+    if (score := "log_loss") in test.scores:
+        better = recalibrate(test).scores[score]
+        head += f"; log loss {test.scores[score]:.4f}, scaled by the past alone {better:.4f}"
+    return head, rows
+
+
+def describe_search(tuned: TuningResult) -> str:
+    """What a search tried, in a line."""
+    judged = f"; {tuned.later.judged:,} later ones judge" if tuned.later else ""
+    return (
+        f"{tuned.system}: {tuned.evaluations:,} settings tried on {tuned.searched:,} forecasts, "
+        f"{tuned.metric.replace('_', ' ')} {tuned.score_before:.5f} before, {tuned.score:.5f} "
+        f"now{judged}"
+    )
+
+
+def search_parts(tuned: TuningResult) -> Parts:
+    """The best value of each parameter, then what is to be said of them."""
+    rows = [["parameter", "before", "best", "interval", "serves as well", "searched", "unit"]]
+    for one in tuned.parameters:
+        interval = f"{format_value(one.low, one)} to {format_value(one.high, one)}"
+        if one.undetermined:
+            interval = "not known"
+        elif one.edge:
+            interval = f"at its {'lower' if one.edge == 'low' else 'upper'} end"
+        serves = f"{format_value(one.serves_low, one)} to {format_value(one.serves_high, one)}"
+        searched = f"{one.range_low:g} to {one.range_high:g}"
+        numbers = [f"{one.default:g}", f"{one.value:.10g}"]
+        rows.append([one.name, *numbers, interval, serves, searched, one.unit])
+    return [rows, "\n".join(tuned.sentences()), *([tuned.line()] if tuned.better else [])]
+
+
+def stack_data(stacked: Stack) -> dict[str, Any]:
+    """The weights of a stack as plain data."""
+    return {"weights": [one._asdict() for one in stacked.weights()], "terms": stacked.terms}
+
+
+def weights_part(stacked: Stack) -> Part:
+    """The weights of a stack, a row a member, and what their last column means."""
+    rows = [["name", "weight", "deviation", "for draws", "deviation", "alone"]]
+    for name, *numbers in stacked.weights():
+        rows.append([name, *("" if x is None else f"{x:.2f}" for x in numbers)])
+    rows = rows if stacked.draws is not None else [[*row[:3], row[5]] for row in rows]
+    mixed = f"mixed by these weights: {stacked.shares[0]:.0%} of the forecast"
+    return rows, f"{mixed}; alone: that of a member by itself"
+
+
+def chances_by_outcome(chances: Chances) -> dict[str, float]:
+    """Expected score, and chances of win, draw and loss, by name."""
+    win, draw = chances.win, chances.draw or 0.0
+    return {"expected": chances.expected, "win": win, "draw": draw, "loss": 1.0 - win - draw}
+
+
+def rankings_data(
+    comparison: RankingComparison, top: int | None = None, player: int | None = None
+) -> dict[str, Any]:
+    """Rankings of one league as plain data; with a player also how far they are behind."""
+    rankings, names = comparison.rankings, [one.name for one in comparison.rankings]
+    data: dict[str, Any] = {
+        "systems": {one.name: one.ratings.params for one in rankings},
+        "players": [
+            {"player": comparison.players[k]}
+            | {one.name: one.entry(k)._asdict() for one in rankings}
+            for k in comparison.order[:top]
+        ],
+    }
+    for word, matrix in (("kendall", comparison.tau), ("spearman", comparison.rho)):
+        data[word] = {
+            name: {other: None if isnan(x) else x for other, x in zip(names, row, strict=True)}
+            for name, row in zip(names, matrix.tolist(), strict=True)
+        }
+    if player is not None:
+        gaps = {one.name: one.gap(player)._asdict() for one in rankings}
+        data["gap"] = {"player": comparison.players[player], "to_the_leader": gaps}
+    return data
+
+
+def ranking_parts(comparison: RankingComparison, top: int | None, player: int | None) -> Parts:
+    """Places and values, then the correlations, then the gap of one player."""
+    rankings = comparison.rankings
+    names = [one.name for one in rankings]
+    body = [
+        [comparison.players[k], *(text for one in rankings for text in place_and_value(one, k))]
+        for k in comparison.order[:top]
+    ]
+    parts: Parts = [[["player", *(text for name in names for text in ("#", name))], *body]]
+    if len(rankings) > 1:
+        rows = [["name", *names]]
+        for i, name in enumerate(names):
+            pairs = enumerate(zip(comparison.tau[i], comparison.rho[i], strict=True))
+            numbers = [tau if j <= i else rho for j, (tau, rho) in pairs]
+            rows.append([name, *("-" if isnan(x) else f"{x:.3f}" for x in numbers)])
+        parts += [
+            "rank correlation: Kendall's tau-b below the diagonal, Spearman's rho above",
+            rows,
+        ]
+    if player is not None:
+        rows = [["name", "#", "value", "leader's", "behind", "expected score against the leader"]]
+        for one in rankings:
+            gap = one.gap(player)
+            chance = gap.reason or "-" if gap.chance is None else f"{gap.chance:.3f}"
+            leader = place_and_value(one, comparison.players.index(gap.leader))[1]
+            rows.append([one.name, *place_and_value(one, player), leader, f"{gap.gap:.6g}", chance])
+        parts += [f"{comparison.players[player]} and the leader under each system", rows]
+    return parts
+
+
+def place_and_value(one: SystemRanking, player: int) -> tuple[str, str]:
+    """Place and value as text: 2= is shared, levels are named as such."""
+    entry = one.entry(player)
+    place = f"{entry.place}=" if entry.tied else str(entry.place)
+    if one.column == "level":
+        return place, f"level {entry.value:.0f}"
+    return place, f"{entry.value:.1f}" if abs(entry.value) >= 100 else f"{entry.value:.4g}"
+
+
+def diagnosis_parts(found: Diagnosis, whole: bool) -> Parts:
+    """Each finding as a paragraph, the severity first, then the checks that were skipped."""
+    parts: Parts = []
+    for one in found:
+        says = f"{one.severity}: {one.name}. {one.says}"
+        lines = [fill(says, LINE_WIDTH, subsequent_indent=INDENT)]
+        if whole:
+            chance = "" if one.adjusted is None else f" p = {one.p:.2g}, {one.adjusted:.2g} of all."
+            text = f"How: {one.method}.{chance} False alarms: {one.error_rate}."
+            lines.append(fill(text, LINE_WIDTH, initial_indent=INDENT, subsequent_indent=INDENT))
+        parts.append("\n".join(lines))
+    if whole and found.skipped:
+        parts.append("\n".join(f"skipped: {one.name} ({one.why})" for one in found.skipped))
+    elif found.skipped:
+        names = ", ".join(one.name for one in found.skipped)
+        parts.append(f"skipped: {names} (--all says why)")
+    return parts
