@@ -177,7 +177,7 @@ def test_a_run_over_shards_goes_on(tmp_path):
 def test_periods_that_fill_groups_of_rows(tmp_path, monkeypatch, period):
     """Groups of a file within a period are not read to find it: the bits are those of the table."""
     for module in (shards, shard_files):
-        monkeypatch.setattr(module, "GROUP", 4)
+        monkeypatch.setattr(module, "ROWS_OF_GROUP", 4)
     days = [START + 0.2 * k + 9 * (k // 30) for k in range(96)]
     table = games(ROWS * 24, time=days, round=[k // 20 for k in range(96)])
     glicko2 = find("glicko2")

@@ -56,7 +56,7 @@ def test_players_of_a_shard_stand_together(table: Games, count: int):
 def test_files_hold_the_same_rows(tmp_path, monkeypatch, piece):
     """Written in pieces and in groups of two rows, read in any cut: the rows are the same."""
     for module in (shards, shard_files):
-        monkeypatch.setattr(module, "GROUP", 2)
+        monkeypatch.setattr(module, "ROWS_OF_GROUP", 2)
     monkeypatch.setattr(shard_files, "PIECE", piece)
     table = games(
         ROWS * 3,

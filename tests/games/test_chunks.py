@@ -29,7 +29,7 @@ PLAYERS = {"a": ["Ann", "Bob", "Cid"], "b": ["Bob", "Cid", "Ann"]}
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet, "ROWS_A_CHUNK", ROWS)
-    monkeypatch.setattr(delimited, "ROWS", ROWS)
+    monkeypatch.setattr(delimited, "ROWS_AT_A_TIME", ROWS)
 
 
 def make_table(**columns: list[Any]) -> dict[str, list[Any]]:

@@ -15,7 +15,7 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 from prowess.compile import kernel
 from prowess.games import BadData, read, read_games, stream
-from prowess.games.assembly import game_order
+from prowess.games.assembly import settling
 from prowess.games.cells.loops import loops, sort_by_time
 from prowess.games.columns import is_ascending
 from prowess.games.formats import delimited, parquet
@@ -142,13 +142,15 @@ def outcome(data: bytes, compiled: bool, skip_bad: bool, form: str | None = "csv
     }, sorted(told)  # what a second, careful reading finds comes last
 
 
-@pytest.fixture(params=[(16, 1), (50, 3), (delimited.BUFFER, delimited.ROWS)], scope="module")
+@pytest.fixture(
+    params=[(16, 1), (50, 3), (delimited.CSV_BUFFER, delimited.ROWS_AT_A_TIME)], scope="module"
+)
 def _chunked(request):
     """Small and large chunks, so that rows and letters are cut at every place."""
-    before = delimited.BUFFER, delimited.ROWS
-    delimited.BUFFER, delimited.ROWS = request.param
+    before = delimited.CSV_BUFFER, delimited.ROWS_AT_A_TIME
+    delimited.CSV_BUFFER, delimited.ROWS_AT_A_TIME = request.param
     yield
-    delimited.BUFFER, delimited.ROWS = before
+    delimited.CSV_BUFFER, delimited.ROWS_AT_A_TIME = before
 
 
 def is_put_in_order(table: Any) -> bool:
@@ -299,11 +301,11 @@ def test_many_rows_are_sorted_as_few(rows):
         "date": [when for _, when in rows], "round": list(range(len(rows))),
     }  # fmt: skip
     plain = read_games(columns, warn=False).columns
-    before, game_order.MANY = game_order.MANY, 0
+    before, settling.MANY_ROWS = settling.MANY_ROWS, 0
     try:
         compiled = read_games(columns, warn=False).columns
     finally:
-        game_order.MANY = before
+        settling.MANY_ROWS = before
     for name in ("a", "b", "score", "time", "round"):
         assert compiled[name].tolist() == plain[name].tolist()
         assert compiled[name].dtype == plain[name].dtype
@@ -401,7 +403,7 @@ def test_a_table_that_was_read_holds_no_buffer(tmp_path):
 
 def test_a_last_chunk_that_is_full(monkeypatch):
     """The row that ends with the file, without a line end, may be the last that a chunk holds."""
-    monkeypatch.setattr(delimited, "ROWS", 2)
+    monkeypatch.setattr(delimited, "ROWS_AT_A_TIME", 2)
     data = b"a,b,result\nAnn,Bob,1\nBob,Cid,0\nCid,Ann,1\nAnn,Cid,1"
     assert read_games(io.BytesIO(data), format="csv", compiled=True).score.tolist() == [1, 0, 1, 1]
 
@@ -434,7 +436,7 @@ def test_many_short_files_are_a_long_table(tmp_path, monkeypatch, suffix):
     assert list(found.players) == list(whole.players) == ["Ann", "Bob", "P0", "Cid", "P1", "P2"]
     assert found.score.tolist() == whole.score.tolist() == [1, 0] * 3
     used.clear()
-    monkeypatch.setattr(stream, "FAST", 100)  # bytes of two files
+    monkeypatch.setattr(stream, "FAST_FROM_BYTES", 100)  # bytes of two files
     assert [*chain(*(each.games.score for each in stream.open_stream(tmp_path).pieces()))] == [
         1,
         0,

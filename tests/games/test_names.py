@@ -16,9 +16,9 @@ import prowess as face
 from prowess import DataWarning
 from prowess.compile import kernel
 from prowess.games import BadData, read_games
-from prowess.games.look_alikes import look_alikes
 from prowess.games.names import Roster, normal_name
 from prowess.games.numbering import normalize_names
+from prowess.games.repetition import look_alikes
 from tests.cli.command import prowess
 from tests.refusals import refused
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prowess.games import Games, read_games
-from prowess.games.repetition import MOST
+from prowess.games.repetition import MOST_ROWS_COMPARED
 from tests.games.test_real_tables import EXAMPLES
 
 pytestmark = pytest.mark.filterwarnings("ignore::prowess.games.errors.DataWarning")
@@ -156,7 +156,7 @@ def test_real_tables():
 
 def test_long_tables_are_not_compared():
     """Above the stated number of rows nothing is compared, which would take time."""
-    for count, told in ((MOST, 1), (MOST + 1, 0)):
+    for count, told in ((MOST_ROWS_COMPARED, 1), (MOST_ROWS_COMPARED + 1, 0)):
         a, b = np.arange(count) % 900, 900 + np.arange(count) % 800
         table = {"a": a, "b": b, "score": a % 2, "date": np.full(count, "2024-01-01")}
         assert len(read_games(table).notes) == told

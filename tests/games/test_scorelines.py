@@ -99,17 +99,17 @@ RESULTS = ["1-0", "0-1", "0-0", "1-1", "2-1", "0:3", "1/2-1/2", "win", "1", "0,5
 @given(st.lists(st.sampled_from(RESULTS), min_size=1), st.sampled_from([False, "all"]))
 def test_readers_agree(results, skip_bad):
     """Both readers make the same of any mixture of results, whatever stands in which chunk."""
-    before = delimited.BUFFER, delimited.ROWS
+    before = delimited.CSV_BUFFER, delimited.ROWS_AT_A_TIME
     made = []
     for compiled, chunk in ((False, before), (True, before), (True, (50, 3))):
-        delimited.BUFFER, delimited.ROWS = chunk
+        delimited.CSV_BUFFER, delimited.ROWS_AT_A_TIME = chunk
         try:
             games = read(results, compiled, skip_bad=skip_bad)
             made.append({name: column.tolist() for name, column in games.columns.items()})
         except BadData as fault:
             made.append(str(fault))
         finally:
-            delimited.BUFFER, delimited.ROWS = before
+            delimited.CSV_BUFFER, delimited.ROWS_AT_A_TIME = before
     assert made[0] == made[1] == made[2]
 
 

@@ -51,12 +51,12 @@ def test_packed_files(tmp_path, suffix, packed, compiled):
         assert games.score.tolist() == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("long", [byte_streams.LONG, 0])
+@pytest.mark.parametrize("long", [byte_streams.LONG_STREAM, 0])
 @pytest.mark.parametrize("packed", [gzip.compress, bz2.compress, lzma.compress, zstd])
 @pytest.mark.parametrize("compiled", READERS)
 def test_damaged_files(tmp_path, monkeypatch, packed, compiled, long):
     """A packed file that is cut off or spoilt is refused, also where a thread unpacks it ahead."""
-    monkeypatch.setattr(byte_streams, "LONG", long)
+    monkeypatch.setattr(byte_streams, "LONG_STREAM", long)
     content = bytearray(packed(TEXT * 50))
     path = tmp_path / "results.csv.gz"
     path.write_bytes(content[:-15])
@@ -75,7 +75,7 @@ def test_a_long_file_is_unpacked_ahead(tmp_path, packed):
     More is left than may wait, so the thread cannot end before somebody reads on or leaves it.
     """
     left = (read_ahead.DEPTH + 3) * BUFFER
-    content = np.random.default_rng(1).bytes(byte_streams.LONG + left + 70_017)
+    content = np.random.default_rng(1).bytes(byte_streams.LONG_STREAM + left + 70_017)
     path = tmp_path / "noise"
     path.write_bytes(packed(content))
     for whole in (True, False):
@@ -84,9 +84,12 @@ def test_a_long_file_is_unpacked_ahead(tmp_path, packed):
             unpacked = unpack(ByteStream("noise", path, file))
             assert unpacked.look(1000) == content[:1000]
             stream = io.BufferedReader(unpacked)
-            assert stream.read(byte_streams.LONG + 70_000) == content[: byte_streams.LONG + 70_000]
+            assert (
+                stream.read(byte_streams.LONG_STREAM + 70_000)
+                == content[: byte_streams.LONG_STREAM + 70_000]
+            )
             (thread,) = set(threading.enumerate()) - before
-            assert not whole or stream.read() == content[byte_streams.LONG + 70_000 :]
+            assert not whole or stream.read() == content[byte_streams.LONG_STREAM + 70_000 :]
             del stream, unpacked
         thread.join(20.0)
         assert not thread.is_alive()

@@ -571,7 +571,7 @@ CORPUS = sorted(path for path in TABLES.glob("*.[ct]sv") if ".names." not in pat
 def test_tables_of_the_corpus_stream_or_are_refused(part: int, monkeypatch: pytest.MonkeyPatch):
     """Read by the scanner, seven rows at a time: what `read_games` gives, or a refusal."""
     pytest.importorskip("llvmlite")
-    monkeypatch.setattr(delimited, "ROWS", 7)
+    monkeypatch.setattr(delimited, "ROWS_AT_A_TIME", 7)
     same = 0
     for path in CORPUS[part::24]:
         try:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import prowess
-from prowess.games.patterns import lazy_pattern
+from prowess.games.values import lazy_pattern
 from prowess.games.vocabulary import read_heading
 from tests.refusals import refused
 

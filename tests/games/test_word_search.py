@@ -6,9 +6,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from prowess.compile import kernel
-from prowess.games import word_search
-from prowess.games.names import STEMS
-from prowess.games.word_search import WordFinder
+from prowess.games import names
+from prowess.games.names import BYE_STEMS, WordFinder
 
 
 @pytest.mark.skipif(not kernel.available(), reason="no compiler")
@@ -23,18 +22,18 @@ def test_words_are_found_where_they_stand(words, text):
     """Compiled code finds the places at which the text goes on with a word."""
     coded, encoded = text.encode("latin-1"), [word.encode("latin-1") for word in words]
     expected = [at for at in range(len(coded)) if coded.startswith(tuple(encoded), at)]
-    before = word_search.LONG, word_search.PLACES
+    before = names.LONG_TEXT, names.PLACES_AT_A_TIME
     try:
-        word_search.LONG, word_search.PLACES = 0, 3
+        names.LONG_TEXT, names.PLACES_AT_A_TIME = 0, 3
         assert list(WordFinder(encoded).find_places(coded)) == expected
     finally:
-        word_search.LONG, word_search.PLACES = before
+        names.LONG_TEXT, names.PLACES_AT_A_TIME = before
     assert sorted({*WordFinder(encoded).find_places(coded)}) == expected
 
 
 def test_stems_of_byes_are_found():
     """Every stem is found at both ends of a long text, and nothing else is."""
-    for stem in STEMS.words:
-        text = stem + b"\n" * word_search.LONG + stem
-        assert set(STEMS.find_places(text)) == {0, len(text) - len(stem)}
-    assert not STEMS.occurs_in(b"user0682642" * 20_000)
+    for stem in BYE_STEMS.words:
+        text = stem + b"\n" * names.LONG_TEXT + stem
+        assert set(BYE_STEMS.find_places(text)) == {0, len(text) - len(stem)}
+    assert not BYE_STEMS.occurs_in(b"user0682642" * 20_000)

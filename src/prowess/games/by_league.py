@@ -15,7 +15,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.worth import LIGHT, is_worth_compiling
-from prowess.games.columns import EXACT, as_name
+from prowess.games.columns import EXACT_BELOW, as_name
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games
 from prowess.games.names import Roster
@@ -120,7 +120,7 @@ def _number_words(table: Games, name: str) -> tuple[NDArray[np.int64], Sequence[
     words = table.labels.get(name)
     if words is None:  # a fact of numbers
         values, number = np.unique(column, return_inverse=True)
-        if np.abs(values).max(initial=0.0) >= EXACT:
+        if np.abs(values).max(initial=0.0) >= EXACT_BELOW:
             raise BadData(
                 f"{quote(name)} holds numbers of 2**53 or more, and some are read as one",
                 remedy=f'keep it as text, with league="{name}" (--league {name}), and say '

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 BLANKS = " \t"
-LISTS = (list, tuple, np.ndarray)  # cells that hold several names
-EXACT = 2.0**53  # below it floats hold every whole number
+ARRAYS = (list, tuple, np.ndarray)  # cells that hold several names
+EXACT_BELOW = 2.0**53  # below it floats hold every whole number
 NO_NAME = InvalidValue("the name of a player is missing", MEND, code="name_missing")
 NOT_UNICODE = InvalidValue(
     "a name is not UTF-8",
@@ -132,7 +132,7 @@ class Values:
     @property
     def lists(self) -> bool:
         """Whether a cell holds a list of names."""
-        return any(issubclass(each, LISTS) for each in self.types)
+        return any(issubclass(each, ARRAYS) for each in self.types)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -217,7 +217,7 @@ def as_name(value: Any) -> str:
         return normal_name(value)
     if isinstance(value, float | np.floating):
         number = float(value)
-        return str(int(number)) if abs(number) < EXACT and number.is_integer() else ""
+        return str(int(number)) if abs(number) < EXACT_BELOW and number.is_integer() else ""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         return ""
     try:

@@ -21,7 +21,7 @@ DAY_MICROSECONDS = 86_400_000_000
 SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
 MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
 MICROSECONDS, NANOSECONDS = (1e14, 1e16), (1e17, 1e19)
-UNITS = {"days": 1.0, "days-since-1970": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
+UNIT_OF = {"days": 1.0, "days-since-1970": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
 EXCEL = "excel"  # days since 1899-12-30
 EXCEL_EPOCH = date(1899, 12, 30).toordinal() - EPOCH
 EXCEL_DAYS = (32_874.0, 54_789.0)  # 1990 to 2050; as days since 1970 such numbers are after 2059
@@ -32,11 +32,11 @@ MOMENT = re.compile(
     r"[ ]*(Z|z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
 COMPACT = re.compile(r"[0-9]{8}")
-COUNTED = re.compile(
+COUNTED_TIME = re.compile(
     r"[0-9]{9,10}(?:\.[0-9]+)?|(?:[0-9]{12,13}|[0-9]{15,16}|[0-9]{18,19})(?:\.0+)?|"
     r"[1-9]\.[0-9]{1,12}[eE]\+?(?:9|09|12)"  # as spreadsheets shorten them
 )
-SERIAL = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]+)?")
+SERIAL_DAY = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]+)?")
 YEAR = re.compile(r"[12][0-9]{3}")
 DATED = re.compile(r"(?<![0-9])[0-9]{1,4}[-./ ]+\w{1,12}[-./, ]+[0-9]{2,4}")
 SEASON = re.compile(r"(?:1[89]|20)([0-9]{2})\s?[-/–]\s?(?:1[89]|20)?([0-9]{2})")
@@ -60,7 +60,7 @@ def parse_date(value: Any, form: str | None = None) -> float:
         raise InvalidValue("the date is missing", NO_DATE, code="date_missing")
     if form == EXCEL:
         return _count(value) + EXCEL_EPOCH
-    if form in UNITS:
+    if form in UNIT_OF:
         count = _count(value)
         if form == "days" and EXCEL_DAYS[0] <= count < EXCEL_DAYS[1]:
             raise InvalidValue(
@@ -68,7 +68,7 @@ def parse_date(value: Any, form: str | None = None) -> float:
                 'give date_format="excel" or "days-since-1970" (--date-format)',
                 code="date_as_number",
             )
-        return count / UNITS[form]
+        return count / UNIT_OF[form]
     if form and isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if isinstance(value, str):
@@ -150,7 +150,7 @@ def _parse_text(text: str) -> float:
         return days + nanoseconds // DAY + (nanoseconds % DAY) / DAY
     if COMPACT.fullmatch(text):
         return _parse_text(f"{text[:4]}-{text[4:6]}-{text[6:]}")
-    if COUNTED.fullmatch(text):
+    if COUNTED_TIME.fullmatch(text):
         return _parse_number(float(text))
     if two := TWO_WAYS.fullmatch(text):
         mark, year = two[1], "%Y" if re.search(r"[0-9]{4}", text.split(maxsplit=1)[0]) else "%y"
@@ -164,7 +164,7 @@ def _parse_text(text: str) -> float:
         )
     if PARTLY_KNOWN.fullmatch(text) and "?" in text:
         raise InvalidValue(f"the day of {quote(text)} is not known", NO_DATE, code="day_unknown")
-    if SERIAL.fullmatch(text):
+    if SERIAL_DAY.fullmatch(text):
         raise InvalidValue(
             f"{quote(text)} is a number but no plausible moment", COUNTS, code="implausible_moment"
         )
@@ -221,9 +221,9 @@ def _parse_number(value: Any) -> float:
     """A number that can only be a moment: 20240630, or seconds and their parts since 1970."""
     count = _count(value)
     if SECONDS[0] <= count < SECONDS[1]:
-        return count / UNITS["seconds"]
+        return count / UNIT_OF["seconds"]
     if MILLISECONDS[0] <= count < MILLISECONDS[1]:
-        return count / UNITS["milliseconds"]
+        return count / UNIT_OF["milliseconds"]
     if MICROSECONDS[0] <= count < MICROSECONDS[1]:
         return count / 86_400e6
     if NANOSECONDS[0] <= count < NANOSECONDS[1]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Bounds = NDArray[np.int64]
 
 DUELS = ("a", "b")  # columns of a table of games of one player against one
-FORM = ("a", "b", "score", "start", "ends", "player", "share", "place")  # the rest are facts
+BASIC = ("a", "b", "score", "start", "ends", "player", "share", "place")  # the rest are facts
 OF_SIDES = ("place", "points")  # columns with one entry a side
 LEAST_SHARE = 1e-6  # of a contest, for a member who took part
 OF_MEMBERS = ("player", "share")  # columns with one entry a member
@@ -254,7 +254,7 @@ class Games:
         return len(self.score) if self.pairwise else len(self.start) - 1
 
     def __repr__(self) -> str:
-        also = [name for name in (*self.columns, *self.facts) if name not in {*FORM, "time"}]
+        also = [name for name in (*self.columns, *self.facts) if name not in {*BASIC, "time"}]
         known = f", with {', '.join(also)}" if also else ""
         rows = (
             ""

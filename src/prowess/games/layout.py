@@ -68,6 +68,7 @@ class Options:
     outcomes: Mapping[str, float | None] = field(default_factory=dict)  # words of results
     walkovers: bool = False  # whether they count as wins
     order: str | None = None  # of the rows: file, reversed, or a column
+    whole_points: frozenset[str] = frozenset()  # columns of points with marks of thousands
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -247,7 +248,7 @@ class Layout:
             if given := tuple(filter(None, columns)):
                 word, _, detail = role.partition(", ")
                 said = [detail, *(details.get(name, "") for name in given)]
-                found.append(ReadColumns(word, given, ", ".join(filter(None, said))))
+                found.append(ReadColumns(word, given, ", ".join(filter(None, dict.fromkeys(said)))))
         return tuple(found)
 
     def unused_columns(self, table: InputTable) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.by_league import League, RenamedRoster, number_leagues
 from prowess.games.cells.integer_names import IntegerNames
 from prowess.games.names import Roster
-from prowess.games.stream import START, GameStream, Piece, Position
+from prowess.games.stream import START_OF_STREAM, GameStream, Piece, Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prowess.games.reading import Reading
 
 PLAYER_BITS = np.int64(32)  # of a key: the league stands above, the player below
-PLAYER = (1 << 32) - 1
+PLAYER_MASK = (1 << 32) - 1
 STREAM, LEAGUES = "stream_", "leagues_"  # before the names of arrays of a checkpoint
 
 
@@ -61,7 +61,7 @@ class LeagueStream:
         """See GameStream."""
         return self.stream.files
 
-    def pieces(self, start: Position = START) -> Generator[Piece]:
+    def pieces(self, start: Position = START_OF_STREAM) -> Generator[Piece]:
         """The pieces of the stream, with other numbers and names of players."""
         for piece in self.stream.pieces(start):
             found = piece.games if self.only is None else self._select_only(piece.games)
@@ -134,7 +134,7 @@ class LeagueStream:
 
     def roster(self) -> Roster:
         """The name of each player of a league, by number."""
-        return self.stream.roster().take(self.keys.known[: len(self.keys)] & PLAYER)
+        return self.stream.roster().take(self.keys.known[: len(self.keys)] & PLAYER_MASK)
 
     def find_leagues(self) -> NDArray[np.int64]:
         """The league of each player."""
@@ -156,5 +156,5 @@ class PlayersOfKeys(Sequence[int]):
         return len(self.keys)
 
     def __getitem__(self, index: Any) -> Any:
-        found = self.keys[index] & PLAYER
+        found = self.keys[index] & PLAYER_MASK
         return found.tolist() if isinstance(index, slice) else int(found)

@@ -11,14 +11,14 @@ MB = 1 << 20  # bytes
 FREE = 256 * MB  # that any packed file may unpack to, whatever it was
 RATIO = 200  # beyond that: tables of games shrink to a tenth or a fiftieth, bombs to a thousandth
 ARCHIVE = 512 * MB  # of an archive, a sheet or a page, which are held in memory
-MEMBERS = 1000  # files in an archive, tables in a database or a workbook
+MEMBER_LIMIT = 1000  # files in an archive, tables in a database or a workbook
 SHEET_UNPACKED = 512 * MB  # of a workbook: a million rows of ten cells take half of it
 SHEET_CELLS = 10_000_000  # between the corners of the sheets of a workbook: about 2 GB
-COLUMNS = 5_000  # of a table, each of which is looked at
+COLUMN_LIMIT = 5_000  # of a table, each of which is looked at
 DOWNLOAD = 256 * MB  # of a file that is fetched from an address
 PATIENCE = 30.0  # seconds without an answer from there
 WHOLE_DOWNLOAD = 300.0  # seconds until the end of it
-FILES = 10_000  # of a folder or a pattern
+FILE_LIMIT = 10_000  # of a folder or a pattern
 
 
 def check_size(what: str, size: int, most: int, file: str, remedy: str) -> None:
@@ -31,9 +31,9 @@ def check_size(what: str, size: int, most: int, file: str, remedy: str) -> None:
 
 def check_columns(count: int, file: str) -> None:
     """Refuse a table of more columns than one of games has; raises BadData."""
-    if count > COLUMNS:
+    if count > COLUMN_LIMIT:
         raise BadData(
-            f"the table has more than {COLUMNS:,} columns", file=file or None,
+            f"the table has more than {COLUMN_LIMIT:,} columns", file=file or None,
             remedy="keep the columns of the games, or look for a wrong delimiter",
             code="too_many_columns",
         )  # fmt: skip

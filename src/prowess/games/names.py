@@ -1,24 +1,120 @@
-"""Names: their normal form, the roster that numbers them, byes, and guards for spreadsheets."""
+"""Names: their normal form, the roster that numbers them, byes, guards, words in many of them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from prowess.games.word_search import WordFinder
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# Search for any of several words in the names of many players.
+
+
+LONG_TEXT = 1 << 17  # bytes of a text that compiled code searches: in one pass for all words
+BUCKETS = 1 << 12
+PLACES_AT_A_TIME = 1 << 10  # that are found at a time
+
+
+class WordFinder:
+    """Finds words, which are bytes, in a text."""
+
+    def __init__(self, words: Sequence[bytes]) -> None:
+        self.words = tuple(words)
+
+    def occurs_in(self, text: bytes) -> bool:
+        """Whether one of the words stands in a text."""
+        return next(self.find_places(text), None) is not None
+
+    def find_places(self, text: bytes) -> Iterator[int]:
+        """Where words begin in a text."""
+        if len(text) >= LONG_TEXT:
+            from prowess.compile import kernel
+
+            if kernel.available():
+                yield from self._search(text)
+                return
+        for word in self.words:
+            at = text.find(word)
+            while at >= 0:
+                yield at
+                at = text.find(word, at + 1)
+
+    def _search(self, text: bytes) -> Iterator[int]:
+        data = np.frombuffer(text + b"\0", np.uint8)  # so that each byte has one after it
+        places, after = np.empty(PLACES_AT_A_TIME, np.int64), 0
+        while True:
+            count = self._loop(data, after, *self._tables, places)
+            yield from places[:count].tolist()
+            if count < PLACES_AT_A_TIME:
+                return
+            after = int(places[-1]) + 1
+
+    @cached_property
+    def _loop(self) -> Any:
+        from prowess.compile import kernel
+
+        return kernel.compile_if_possible(find_words)
+
+    @cached_property
+    def _tables(self) -> tuple[Any, ...]:
+        """The words one after the other, where each ends, and those of each bucket."""
+        buckets: list[list[int]] = [[] for _ in range(BUCKETS)]
+        for number, word in enumerate(self.words):
+            followers = word[1:2] or range(256)
+            for bucket in {bucket_of(word[0], follower) for follower in followers}:
+                buckets[bucket].append(number)
+        return (
+            np.frombuffer(b"".join(self.words), np.uint8),
+            np.cumsum([0, *map(len, self.words)]),
+            np.array([number for each in buckets for number in each], np.int64),
+            np.cumsum([0, *map(len, buckets)], dtype=np.int16),
+        )
+
+
+def bucket_of(byte: Any, follower: Any) -> Any:
+    """The bucket of the words that begin with two bytes."""
+    return (byte ^ (follower << 4)) & (BUCKETS - 1)
+
+
+def find_words(
+    text: Any, start: int, words: Any, ends: Any, members: Any, buckets: Any, places: Any
+) -> int:
+    """Write to `places` where in `text[start:-1]` words begin, until it is full; how many do.
+
+    Word w is `words[ends[w]:ends[w + 1]]`; those of bucket b are
+    `members[buckets[b]:buckets[b + 1]]`.
+    """
+    count, size = 0, len(text) - 1
+    for at in range(start, size):
+        bucket = bucket_of(np.int64(text[at]), np.int64(text[at + 1]))
+        for member in range(buckets[bucket], buckets[bucket + 1]):
+            first, stop = ends[members[member]], ends[members[member] + 1]
+            same = at + stop - first <= size
+            i = 0
+            while same and first + i < stop:
+                same = text[at + i] == words[first + i]
+                i += 1
+            if same:
+                places[count] = at
+                count += 1
+                if count == len(places):
+                    return count
+                break
+    return count
+
+
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
-BLANKS = re.compile(f"{_BLANKS}+")
+RUN_OF_BLANKS = re.compile(f"{_BLANKS}+")
 ODD_BLANKS = re.compile(f"{_BLANKS}{{2}}|(?! ){_BLANKS}")
 
 
@@ -26,14 +122,14 @@ def normal_name(name: str) -> str:
     """A name in Unicode's composed form (NFC), with one plain blank between its parts."""
     if name.isascii():
         name = name.strip(" \t")
-        return BLANKS.sub(" ", name) if "  " in name or "\t" in name else name
-    return unicodedata.normalize("NFC", BLANKS.sub(" ", name).strip(" "))
+        return RUN_OF_BLANKS.sub(" ", name) if "  " in name or "\t" in name else name
+    return unicodedata.normalize("NFC", RUN_OF_BLANKS.sub(" ", name).strip(" "))
 
 
 # The names of the players, in order of their ids.
 
 
-NEAR = 200_000  # names; a search for similar ones takes seconds above it
+NAMES_SEARCHED = 200_000  # names; a search for similar ones takes seconds above it
 TAKEN = 1 << 17  # names that are gathered at a time: some ten MB of numbers
 MOST_TEXT = (1 << 31) - 1  # bytes of an Arrow column of the type string
 
@@ -139,7 +235,7 @@ class Roster(Sequence[str]):
                 return index
         from difflib import get_close_matches
 
-        similar = get_close_matches(name, self, n=3) if len(self) <= NEAR else []
+        similar = get_close_matches(name, self, n=3) if len(self) <= NAMES_SEARCHED else []
         hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else ""
         raise KeyError(f"there is no player {name!r} among {len(self):,}{hint}")
 
@@ -175,8 +271,8 @@ EMPTY_NAMES = PROGRAM_WORDS | {  # for nobody, which may be names as well
 }
 NAMES_OF_SOME = frozenset({"x", "xx", "xxx", "ghost", "dummy"})  # unless all speaks for nobody
 ASKED_ABOUT = frozenset({"ghost", "dummy"})  # also then
-WORDS = frozenset(word for word in BYES if word.isalpha())
-STEMS = WordFinder(
+LETTERED = frozenset(word for word in BYES if word.isalpha())
+BYE_STEMS = WordFinder(
     [  # of all words of more than three bytes, and of `bye 2`
         word.encode()
         for word in sorted(BYES)
@@ -185,8 +281,8 @@ STEMS = WordFinder(
         and not any(other in word for other in BYES - {word} if other.isalpha())
     ]
 )
-SHORT = 3  # bytes; so short a name is looked at with care
-MARKS = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`
+SHORT_NAME = 3  # bytes; so short a name is looked at with care
+OUTSIDE = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`
 
 
 def is_bye(cell: Any) -> bool:
@@ -194,14 +290,14 @@ def is_bye(cell: Any) -> bool:
     if not isinstance(cell, str):
         return False
     name = normal_name(cell).casefold()
-    return name in BYES or name.strip(MARKS) in WORDS or name.strip("()[] ") in BYES
+    return name in BYES or name.strip(OUTSIDE) in LETTERED or name.strip("()[] ") in BYES
 
 
 def byes_in(roster: Roster) -> NDArray[np.int64]:
     """The ids of names that are words for a bye."""
-    near = set(np.flatnonzero(np.diff(roster.ends, prepend=0) <= SHORT).tolist())
+    near = set(np.flatnonzero(np.diff(roster.ends, prepend=0) <= SHORT_NAME).tolist())
     lower = roster.buffer.lower()
-    places = [*STEMS.find_places(lower)]
+    places = [*BYE_STEMS.find_places(lower)]
     near.update(np.searchsorted(roster.ends, places, side="right").tolist())
     return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
 

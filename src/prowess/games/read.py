@@ -37,10 +37,9 @@ from prowess.games.formats.sources import (
 )
 from prowess.games.games import Games, complete_reading, players_of, read_kind
 from prowess.games.layout import Layout, Options
-from prowess.games.look_alikes import look_alike_note
 from prowess.games.names import Roster, unguard_names
 from prowess.games.reading import Reading, describe_attempt
-from prowess.games.repetition import repetition_note
+from prowess.games.repetition import look_alike_note, repetition_note
 from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
@@ -91,10 +90,12 @@ def read_games(source: Any, **options: Any) -> Games:
     several values, at most 1,000, and ten games a value. `outcomes` says what words of a column of
     results or winners mean: {"Sieg": 1, "offen": None}, as the score of the first side, None for no
     game. Games that were not played are left out, and walkovers unless `walkovers` is "wins".
-    `names` are synonyms of players: {name in the table: name to use}, or a CSV file with these
-    columns. `score="share"` makes a score of the points of both sides. `date_format` is "day first"
-    or "month first", a pattern such as `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where`
-    keeps only rows in which a column has one of some values, `exclude` drops such rows.
+    `plan` reads a table as an earlier one was read: its `reading`, or the file that `prowess look
+    --save-plan` wrote. `names` are synonyms of players: {name in the table: name to use}, or a CSV
+    file with these columns. `score="share"` makes a score of the points of both sides.
+    `date_format` is "day first" or "month first", a pattern such as `%d/%m/%Y`, or excel, days,
+    seconds or milliseconds. `where` keeps only rows in which a column has one of some values,
+    `exclude` drops such rows.
 
     Games and contests come in order of time, if there are dates, and those of one time in the order
     of the rows; `order` says what that is: `file`, `reversed`, or a column of numbers, rounds or
@@ -116,9 +117,11 @@ def read_games(source: Any, **options: Any) -> Games:
     if (given.format or _find_ballots(first)) == "ballots":
         from prowess.games.formats.ballots import read_ballot_files
 
-        return read_ballot_files(
+        ballots = read_ballot_files(
             source, settings.options, given.encoding, given.skip_bad, given.report
         )
+        settings.check_reading(ballots.reading, file_name(first) or "")
+        return ballots
     if given.compiled:
         from prowess.compile import kernel
 
@@ -211,6 +214,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             try:
                 table, headings = shape_table(opened, options)
                 layout = find_layout(headings)
+                settings.check_plan(table, layout)
             except BadData:  # the slow reader sees more rows before it decides
                 if opened.once and settings.can_rewind:
                     raise FallBackToSlowReader from None
@@ -267,11 +271,13 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         rows=rows.rows,
         order=NO_DATES if found.time is None and len(found) > 1 else "",
         columns=rows.layout.read_columns(leading.details | rows.details, leading.telling),
+        options=settings.join_options(rows.decided),
         unused=rows.layout.unused_columns(leading),
         left_out=skipped.reasons(),
         examples={**skipped.examples},
     )
     found = complete_reading(found.replace(notes=tuple(notes)), reading)
+    settings.check_reading(reading, first, leading.heading)
     if guarded and (meant := unguard_names(found.players)):
         return remove_guards(found, meant)
     return found

@@ -7,6 +7,8 @@ not used  Halle, Zuschauer      look at   "Ann" and "ann" look alike, 3 rows lef
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,11 +17,11 @@ from typing import Any, NamedTuple
 
 from prowess.games.errors import Suspicion, escape_unprintable
 
-SHOWN = 20  # columns without a role that a line names
-GAP = "   "  # between the columns of a line
+COLUMNS_SHOWN = 20  # columns without a role that a line names
+READING_GAP = "   "  # between the columns of a line
 WIDE = "      "  # between `not used` and `look at` in one line
-COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
-MOST = 4  # columns of one role that are named one by one
+COUNTED_NAME = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
+MOST_COLUMNS_NAMED = 4  # columns of one role that are named one by one
 USUAL = 120  # characters of a line where no width is given
 PLAIN = {("player_a", ("a",)), ("player_b", ("b",)), ("result", ("score",))}  # no guesses
 LABEL = 10  # characters of the label of a line
@@ -41,6 +43,97 @@ class ReadColumns(NamedTuple):
         return f"{names}{said}" if same else f"{names} = {self.role}{said}"
 
 
+WHOLE_NUMBERS = "whole numbers"  # of points, whose marks are those of thousands
+NOT_PLANNED = frozenset({"facts", "league", "context", "variant"})  # kept where rows tell apart
+
+
+@dataclass(frozen=True)
+class ReadingPlan:
+    """How a table is read, as a value: what `plan=` of `read_games` takes, and `--plan` of a verb.
+
+    Two tables that are read alike have equal plans. `kind`, `shape`, `columns` and `options` are
+    those of `Reading`.
+
+    >>> import prowess
+    >>> first = prowess.look({"Heim": ["Ann"], "Gast": ["Ben"], "Ergebnis": ["2:1"]}).plan
+    >>> first == prowess.look({"Heim": ["Cid"], "Gast": ["Dee"], "Ergebnis": ["0:2"]}).plan
+    True
+    """
+
+    kind: str
+    shape: str
+    columns: tuple[ReadColumns, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain data."""
+        columns = [one._asdict() | {"columns": list(one.columns)} for one in self.columns]
+        return {
+            "kind": self.kind, "shape": self.shape, "columns": columns,
+            "options": dict(self.options),
+        }  # fmt: skip
+
+    def to_json(self) -> str:
+        """The plan as a text of JSON."""
+        return f"{json.dumps(self.to_dict(), indent=2, ensure_ascii=False)}\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan to a file of JSON; raises OSError."""
+        from prowess.games.whole_files import replace_file
+
+        with replace_file(os.fspath(path)) as part:
+            part.write_text(self.to_json(), encoding="utf-8")
+
+    def find_columns(self, detail: str) -> frozenset[str]:
+        """The columns of roles whose cells are read so."""
+        return frozenset(
+            name for one in self.columns if detail in one.detail for name in one.columns
+        )
+
+    def find_contradiction(
+        self, columns: Sequence[ReadColumns], reading: Reading | None = None
+    ) -> str:
+        """What is otherwise in a table whose columns are read so, in a sentence; empty where there
+        is nothing. Once all rows are read there is a `reading`, too.
+        """
+        if reading and _describe_rows(reading) != _describe_rows(self):
+            return f"these are {_describe_rows(reading)}; the plan is of {_describe_rows(self)}"
+        planned, roles = _roles_by_column(self.columns), _roles_by_column(columns)
+        for name, (role, detail) in planned.items():
+            other, told = roles.get(name, ("", ""))
+            if not other:
+                return f'the plan reads column "{name}" as {role}, and the table does not'
+            if other != role:
+                return f'column "{name}" is read as {other}, and as {role} in the plan'
+            if detail and told and detail != told:
+                return f'column "{name}" is read as {told}, and as {detail} in the plan'
+        further = [name for name in roles if name not in planned] if reading else []
+        for name in further:
+            return f'column "{name}" is read as {roles[name][0]}, and has no role in the plan'
+        return ""
+
+
+def _describe_rows(read: ReadingPlan | Reading) -> str:
+    """What rows are: `games`, of two or of teams, `contests`, and how they stood in the source."""
+    return ": ".join(filter(None, (read.kind.partition(" ")[0], read.shape)))
+
+
+def _roles_by_column(columns: Sequence[ReadColumns]) -> dict[str, tuple[str, str]]:
+    """The role and the detail of each column; a result may turn out to name winners."""
+    return {
+        name: ("result" if one.role == "winner" else one.role, one.detail)
+        for one in columns
+        for name in one.columns
+        if one.role not in NOT_PLANNED
+    }
+
+
+def load_columns(plain: Mapping[str, Any]) -> tuple[ReadColumns, ...]:
+    """The columns of plain data."""
+    columns = (ReadColumns(**one) for one in plain["columns"])
+    return tuple(one._replace(columns=tuple(one.columns)) for one in columns)
+
+
 @dataclass(frozen=True, repr=False)
 class Reading:
     """How a table was understood.
@@ -59,6 +152,8 @@ class Reading:
         first, last: the dates of the first and the last game; empty without dates.
         order: what stands in place of dates where there are none.
         columns: the columns of each role.
+        options: keywords of `read_games` by which a further table is read like this one: those that
+            were given, and what its cells decided, such as the order of day and month.
         unused: columns that have no role.
         left_out: rows of the source that are not in the table, by reason.
         examples: where the first of them stands, by reason, and what says that it is no game.
@@ -79,10 +174,16 @@ class Reading:
     last: str = ""
     order: str = ""
     columns: tuple[ReadColumns, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     examples: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def plan(self) -> ReadingPlan:
+        """How the table was read, without what is true of its rows alone."""
+        return ReadingPlan(self.kind, self.shape, self.columns, self.options)
 
     @property
     def suspicions(self) -> tuple[Suspicion, ...]:
@@ -117,7 +218,7 @@ class Reading:
         lines = describe_columns(", ".join(self.parts()), self.columns, width)
         rest = []
         if self.unused:
-            rest.append(f"{'not used':{LABEL}}{fit_items(self.unused, ', ', width, SHOWN)}")
+            rest.append(f"{'not used':{LABEL}}{fit_items(self.unused, ', ', width, COLUMNS_SHOWN)}")
         if look := ", ".join(self.look_at):
             rest.append(f"{'look at':{LABEL}}{look}")
         if len(rest) == 2 and sum(map(len, rest)) + len(WIDE) <= (width or USUAL):
@@ -128,7 +229,7 @@ class Reading:
         """What was guessed, in a line: columns of another heading than their role, and notes."""
         renamed = [one for one in self.columns if (one.role, one.columns) not in PLAIN]
         guessed = [text for text in map(str, renamed) if " = " in text]
-        said = f"read as   {fit_items(guessed, GAP, USUAL)}" if guessed else ""
+        said = f"read as   {fit_items(guessed, READING_GAP, USUAL)}" if guessed else ""
         if not self.notes:
             return escape_unprintable(said)
         notes = f"{format_count(len(self.notes), 'note')} in .notes"
@@ -159,20 +260,16 @@ class Reading:
             "examples": dict(self.examples),
             "look_at": list(self.look_at),
         }
-        plain["columns"] = [
-            {"role": one.role, "columns": list(one.columns), "detail": one.detail}
-            for one in self.columns
-        ]
+        plain |= self.plan.to_dict()
         return plain | {"unused": list(self.unused), "notes": list(map(str, self.notes))}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any], briefs: Mapping[str, str]) -> Reading:
         """The reading of plain data; the notes among `briefs` are suspicions, in those words."""
         given = {name: plain[name] for name in cls.__dataclass_fields__ if name in plain}
-        columns = (ReadColumns(**one) for one in plain["columns"])
         notes = (Suspicion(one, briefs[one]) if one in briefs else one for one in plain["notes"])
         return cls(**given | {
-            "columns": tuple(one._replace(columns=tuple(one.columns)) for one in columns),
+            "columns": load_columns(plain),
             "unused": tuple(plain["unused"]),
             "notes": tuple(notes),
         })  # fmt: skip
@@ -211,7 +308,7 @@ def describe_columns(
     """The lines `read as`, of what the rows are, and `columns`."""
     lines = [f"{'read as':{LABEL}}{what}"]
     if columns:
-        lines.append(f"{'columns':{LABEL}}{fit_items([*map(str, columns)], GAP, width)}")
+        lines.append(f"{'columns':{LABEL}}{fit_items([*map(str, columns)], READING_GAP, width)}")
     return lines
 
 
@@ -219,7 +316,7 @@ def describe_attempt(what: str, columns: Sequence[ReadColumns], unused: Sequence
     """How a table was read of which a cell is refused: what the rows are, and each column."""
     lines = describe_columns(what, columns)
     if unused:
-        lines.append(f"{'not used':{LABEL}}{fit_items(unused, ', ', None, SHOWN)}")
+        lines.append(f"{'not used':{LABEL}}{fit_items(unused, ', ', None, COLUMNS_SHOWN)}")
     return "\n".join(map(escape_unprintable, lines))
 
 
@@ -255,13 +352,13 @@ def format_count(number: int, thing: str) -> str:
 
 def join_columns(names: Sequence[str]) -> str:
     """Join names of columns: many counted ones are `a1 to a9`, others are cut short."""
-    if len(names) <= MOST:
+    if len(names) <= MOST_COLUMNS_NAMED:
         return join_names(names)
-    if counted := COUNTED.fullmatch(names[0]):
+    if counted := COUNTED_NAME.fullmatch(names[0]):
         stem, first, behind = counted.groups()
         if list(names) == [f"{stem}{int(first) + at}{behind}" for at in range(len(names))]:
             return f"{names[0]} to {names[-1]}"
-    return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
+    return f"{', '.join(names[:MOST_COLUMNS_NAMED])} and {len(names) - MOST_COLUMNS_NAMED:,} more"
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CLASSES = 8  # of margins, at most
 GOALS = 5  # classes of margins that are small whole numbers: 1, 2, 3, 4, 5 and more
-SMALL = 3.0  # mean margin up to which whole numbers are goals
+SMALL_MARGIN = 3.0  # mean margin up to which whole numbers are goals
 
 
 class ClassRule(NamedTuple):
@@ -117,7 +117,7 @@ class ClassFinder:
         if not self.has_margins or len(size) < 2:
             return False, None
         games = int(count.sum())
-        if self.whole and float(size @ count) / games <= SMALL:
+        if self.whole and float(size @ count) / games <= SMALL_MARGIN:
             return True, None
         cut = quantiles(size, count, np.arange(1, CLASSES) / CLASSES)
         cut = cut[np.append(True, cut[1:] > cut[:-1])]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 RENAMED_SHOWN = 3  # members with another name that a note tells
-MOST = 255  # roles of one table
+MOST_ROLES = 255  # roles of one table
 FAMILY = "family"  # the role of families
 FAMILIES_SHOWN = 3
 
@@ -238,9 +238,9 @@ def check_roles(per: Sequence[str], along: Sequence[str]) -> None:
                 remedy="name each role once",
                 code="role_twice",
             )
-    if len(roles) > MOST:
+    if len(roles) > MOST_ROLES:
         raise BadData(
-            f"{len(roles)} roles are more than {MOST}",
+            f"{len(roles)} roles are more than {MOST_ROLES}",
             remedy="name fewer columns",
             code="too_many_roles",
         )

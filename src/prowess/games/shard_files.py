@@ -24,10 +24,10 @@ from prowess.games.games import Games
 from prowess.games.names import Roster
 from prowess.games.reading import Reading
 from prowess.games.shards import (
-    AGAIN,
     CONTENTS,
-    GROUP,
+    CUT_AGAIN,
     MARK,
+    ROWS_OF_GROUP,
     FilePart,
     RoundNumbers,
     Shards,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORM, VERSION = "prowess shards", 1
-PLAYERS = "players.parquet"
+PLAYERS_FILE = "players.parquet"
 PIECE = 1 << 16  # rows of a table that are handed on at a time
 KEPT = (  # columns of a table of duels, in the order in which they are stored
     "a", "b", "score", "time", "round", "side", "weight", "margin", "length", "points_a",
@@ -92,7 +92,7 @@ def check_new_folder(folder: str | Path) -> Path:
 
 
 def _is_own_file(path: Path) -> bool:
-    return path.name in (CONTENTS, PLAYERS) or path.match("shard-*.parquet")
+    return path.name in (CONTENTS, PLAYERS_FILE) or path.match("shard-*.parquet")
 
 
 def _write_pieces(
@@ -124,13 +124,13 @@ def _write_pieces(
         writer.close()
     last = last if finish is None else finish(last)
     counts.grow(len(last.players), dated=counts.dated)
-    _write_players(folder / PLAYERS, last.players, counts)
+    _write_players(folder / PLAYERS_FILE, last.players, counts)
     contents = {
         "form": FORM, "version": VERSION, "prowess": __version__, "games": games,
         "players": len(last.players), "columns": [*last.columns], "facts": [*last.facts],
         "labels": {name: list(words) for name, words in last.labels.items()},
         "rounds_apart": None if last.round is None else rounds.apart,
-        "longest_pause": rounds.longest_pause, "group": GROUP, "ends": ends,
+        "longest_pause": rounds.longest_pause, "group": ROWS_OF_GROUP, "ends": ends,
         "reading": last.reading.to_dict(),
         "briefs": {note: note.brief for note in last.reading.suspicions},
         "files": {name: writer.rows for name, writer in zip(files, writers, strict=True)},
@@ -160,8 +160,8 @@ class _PartWriter:
         self.waiting.append([named[name][rows] for name in self.names])
         self.count += len(rows)
         self.rows += len(rows)
-        if self.count >= GROUP:
-            self.write(self.count - self.count % GROUP)
+        if self.count >= ROWS_OF_GROUP:
+            self.write(self.count - self.count % ROWS_OF_GROUP)
 
     def write(self, count: int) -> None:
         """Write the first so many of the rows that wait."""
@@ -169,7 +169,7 @@ class _PartWriter:
 
         whole = [np.concatenate(column) for column in zip(*self.waiting, strict=True)]
         arrays = [column[:count] for column in whole]
-        self.writer.write_table(pa.table(arrays, schema=self.schema), row_group_size=GROUP)
+        self.writer.write_table(pa.table(arrays, schema=self.schema), row_group_size=ROWS_OF_GROUP)
         self.waiting = [[column[count:].copy() for column in whole]]
         self.count -= count
 
@@ -210,7 +210,7 @@ def read_shards(folder: str | Path) -> Shards:
     folder = Path(folder)
     try:
         contents = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))
-        if contents["form"] != FORM or contents["group"] != GROUP:
+        if contents["form"] != FORM or contents["group"] != ROWS_OF_GROUP:
             raise ValueError("form")
         if contents["version"] > VERSION:
             raise BadData(
@@ -228,28 +228,30 @@ def read_shards(folder: str | Path) -> Shards:
                 raise BadData(
                     "it has other rows than were written",
                     file=str(path),
-                    remedy=AGAIN,
+                    remedy=CUT_AGAIN,
                     code="shards_changed",
                 )
             size, mark = path.stat().st_size, metadata.metadata[MARK]
             parts.append(FilePart(str(path.resolve()), size, mark, players, facts, 0, rows))
-        roster, counts = _read_players(folder / PLAYERS)
+        roster, counts = _read_players(folder / PLAYERS_FILE)
         ends = {name: (low, high) for name, (low, high) in contents["ends"].items()}
         if len(roster) != players:
             raise ValueError("players")
     except FileNotFoundError as error:
-        missing = Path(error.filename or PLAYERS).name  # pyarrow, which reads it, names no file
+        missing = Path(
+            error.filename or PLAYERS_FILE
+        ).name  # pyarrow, which reads it, names no file
         what = f"no shards, or not all of them: there is no {missing}"
-        raise BadData(what, file=str(folder), remedy=AGAIN, code="damaged_shards") from None
+        raise BadData(what, file=str(folder), remedy=CUT_AGAIN, code="damaged_shards") from None
     except (KeyError, TypeError, OSError) as error:
         raise BadData(
-            f"damaged: {error}", file=str(folder), remedy=AGAIN, code="damaged_shards"
+            f"damaged: {error}", file=str(folder), remedy=CUT_AGAIN, code="damaged_shards"
         ) from None
     except ValueError as error:
         if isinstance(error, BadData):
             raise
         raise BadData(
-            f"damaged: {error}", file=str(folder), remedy=AGAIN, code="damaged_shards"
+            f"damaged: {error}", file=str(folder), remedy=CUT_AGAIN, code="damaged_shards"
         ) from None
     return Shards(
         parts,

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 MARK = b"prowess.shard"  # of the metadata of files in a folder of shards: other for each cut
 CONTENTS = "shards.json"  # in a folder of shards: what it says of itself
 ORDERED = ("time", "round")  # columns that ascend; rounds where one ends before the next
-GROUP = 1 << 16  # rows of a group: a period reads whole groups
-MOST = 256  # shards; all of them are open at once
-AGAIN = "cut the games into shards again (prowess shard)"
+ROWS_OF_GROUP = 1 << 16  # rows of a group: a period reads whole groups
+MOST_SHARDS = 256  # shards; all of them are open at once
+CUT_AGAIN = "cut the games into shards again (prowess shard)"
 
 
 def holds_shards(folder: str | Path) -> bool:
@@ -113,7 +113,7 @@ class FilePart:
         import pyarrow.parquet as pq
 
         low, high = self.low, self.high
-        groups = range(low // GROUP, -(-high // GROUP))
+        groups = range(low // ROWS_OF_GROUP, -(-high // ROWS_OF_GROUP))
         with self._name_file():
             metadata = self._read_metadata()
             names = [
@@ -123,7 +123,7 @@ class FilePart:
             ]
             with pq.ParquetFile(self.file, metadata=metadata) as held:
                 table = held.read_row_groups(list(groups), columns=names, use_threads=False)
-        table = table.slice(low - groups.start * GROUP, high - low)
+        table = table.slice(low - groups.start * ROWS_OF_GROUP, high - low)
         columns: dict[str, Any] = {
             name: np.ascontiguousarray(table.column(name).to_numpy()) for name in names
         }
@@ -141,7 +141,7 @@ class FilePart:
             for name, at in names.items():
                 told = rows.column(at).statistics
                 ends[name] = float(told.min), float(told.max)
-            low = group * GROUP
+            low = group * ROWS_OF_GROUP
             found.append(Block(low, low + rows.num_rows, ends))
         return found
 
@@ -171,7 +171,7 @@ class FilePart:
             raise BadData(
                 f"a shard cannot be read: {error}",
                 file=self.file,
-                remedy=AGAIN,
+                remedy=CUT_AGAIN,
                 code="damaged_shards",
             ) from None
 
@@ -330,9 +330,9 @@ def shard_table(table: Games, count: int) -> Shards:
 
 def check_shards(count: Any) -> int:
     """A number of shards; raises BadArgument."""
-    if check_count("shards", count, 1) > MOST:
+    if check_count("shards", count, 1) > MOST_SHARDS:
         raise BadArgument(
-            f"give shards as a number from 1 to {MOST}, not {count:,}", code="not_a_count"
+            f"give shards as a number from 1 to {MOST_SHARDS}, not {count:,}", code="not_a_count"
         )
     return int(count)
 

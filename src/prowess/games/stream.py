@@ -28,8 +28,9 @@ from prowess.games.cells.skipped_rows import Counts, SkippedRows
 from prowess.games.cells.validation import CellParsers
 from prowess.games.dates import format_date, format_day
 from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader
-from prowess.games.formats.delimited import FAST
+from prowess.games.formats.delimited import FAST_FROM_BYTES
 from prowess.games.formats.read_ahead import count_cores, run_ahead
+from prowess.games.formats.reader_options import parse_settings
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.formats.stream_files import (
     StreamFile,
@@ -53,7 +54,6 @@ from prowess.games.numbering import GrowingRoster
 from prowess.games.read import NO_DATES, nothing_read
 from prowess.games.reading import NOT_READ, Reading
 from prowess.games.shapes.name_marks import stand_in_note
-from prowess.games.stream_options import parse_settings
 from prowess.games.team_names import refuse_texts, team_name_note
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Position(NamedTuple):
     row: int = 0
 
 
-START = Position()
+START_OF_STREAM = Position()
 
 
 class Piece(NamedTuple):
@@ -95,7 +95,7 @@ class Piece(NamedTuple):
 
 
 LeftOut = tuple[Counts, Counts]  # rows that are left out: in all, before the file
-NONE: LeftOut = (SkippedRows(False, None).counts(),) * 2
+NONE_LEFT_OUT: LeftOut = (SkippedRows(False, None).counts(),) * 2
 
 
 @dataclass(eq=False)
@@ -118,7 +118,7 @@ class GameStream:
     notes: tuple[str, ...] = ()
     reading: Reading = NOT_READ
     given: int = 0  # games that were handed over
-    so_far: LeftOut = NONE
+    so_far: LeftOut = NONE_LEFT_OUT
 
     def __post_init__(self) -> None:
         self.restored: dict[str, NDArray[Any]] | None = None
@@ -134,7 +134,7 @@ class GameStream:
         """The names of all players so far, by number."""
         return GrowingRoster(self.settler.players, self.gathered.names).roster()
 
-    def pieces(self, start: Position = START) -> Generator[Piece]:
+    def pieces(self, start: Position = START_OF_STREAM) -> Generator[Piece]:
         """The games from a position on, in pieces of at most `rows_a_piece`.
 
         Raises BadData, with file, row and remedy, for what cannot be read, for games that are not
@@ -161,7 +161,7 @@ class GameStream:
         self.began = math.nan  # the time of the first game
         self.ends = -math.inf  # and of the last one so far
         self.gaps: dict[int, int] = {}  # of a file the games before the first row without one
-        self.given, self.so_far = 0, NONE
+        self.given, self.so_far = 0, NONE_LEFT_OUT
         self.file = self.files[0].path  # that is read
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -204,7 +204,9 @@ class GameStream:
         further = restore_state(self.restored, self.gathered, self.settler)
         self.settler.taken = self.given = further["given"]
         self.settings.compiled = further["compiled"]
-        for _ in self._read_files(START, 0):  # the first rows decide again what columns hold
+        for _ in self._read_files(
+            START_OF_STREAM, 0
+        ):  # the first rows decide again what columns hold
             break
         self.settler.taken = self.given
         self.settler.decided = further["decided"]
@@ -338,6 +340,7 @@ class GameStream:
             last=days[1] if days else "",
             order="" if days or rows.rows < 2 else NO_DATES,
             columns=layout.read_columns(first.details | rows.details, first.telling),
+            options=self.settings.join_options(rows.decided),
             unused=layout.unused_columns(first),
             left_out=self.skipped.reasons(),
             examples={**self.skipped.examples},
@@ -383,7 +386,7 @@ def open_stream(
     chosen, (files, settings.options) = settings.options, keep_partitions(full, settings)
     if not files:
         raise nothing_read(1, full[0].path, skipped, chosen)
-    settings.long = sum(file.size for file in files) > FAST
+    settings.long = sum(file.size for file in files) > FAST_FROM_BYTES
     with ExitStack() as opened:
         first = open_first(files[0].path, settings, opened)
     if all(is_parquet(file.path) for file in files):

@@ -15,9 +15,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from prowess.games.errors import BadData, ChangingTeams, quote
-from prowess.games.names import Roster
-from prowess.games.patterns import lazy_pattern
-from prowess.games.word_search import WordFinder
+from prowess.games.names import Roster, WordFinder
+from prowess.games.values import lazy_pattern
 from prowess.games.words import alternatives, words_for
 
 STROKE = re.compile(r"[/+]")  # also between a maker and a model, an engine and its options
@@ -26,14 +25,15 @@ BETWEEN = lazy_pattern(  # the stroke of w/o, a word for a bye, stands between n
     rf"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:{_AND}|(?-i:{_LOWER}))\s+|\s+(?-i:u)\.\s*",
     re.IGNORECASE,
 )
-COMMA = lazy_pattern(rf",(?:\s*(?:&|{_AND})(?=\s))?", re.IGNORECASE)
-MARKS = WordFinder((
+COMMA_BETWEEN = lazy_pattern(rf",(?:\s*(?:&|{_AND})(?=\s))?", re.IGNORECASE)
+TEAM_MARKS = WordFinder((
     b"&", b"/", b"+", b";", b" u.", b" AND ",
     *(f" {word} ".encode() for word in sorted(words_for("and", "and_in_lower_case"))),
 ))  # fmt: skip
 JOINED_BY = '& / + ; or "and"'
-MARK = re.compile(b"|".join(map(re.escape, MARKS.words)))
-MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds
+MARK_PATTERN = re.compile(b"|".join(map(re.escape, TEAM_MARKS.words)))
+# names with a mark between; more are no teams of people, and take seconds
+MOST_TEAM_NAMES = 100_000
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
 REMEDY = (
     'say teams="members" (--teams members) to rate each player of a team, or teams="names" '
@@ -49,7 +49,7 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     assert isinstance(roster, Roster)
     if b"," in roster.buffer:
         _refuse_lineups(roster, file)
-    if not MARKS.occurs_in(roster.buffer):  # this is quick, to find them is not
+    if not TEAM_MARKS.occurs_in(roster.buffer):  # this is quick, to find them is not
         return None
     teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
     if not teams:
@@ -93,7 +93,7 @@ def _refuse_lineups(roster: Sequence[str], file: str) -> None:
     """Raise ChangingTeams where all names are lists of members with commas, who change places;
     BadData where they may be.
     """
-    if len(roster) > MOST:
+    if len(roster) > MOST_TEAM_NAMES:
         return
     teams = {name: _lineup(name) for name in roster}
     if min(map(len, teams.values())) < 2 or not all(map(all, teams.values())):
@@ -118,7 +118,7 @@ def _refuse_lineups(roster: Sequence[str], file: str) -> None:
 
 def _lineup(name: str) -> tuple[str, ...]:
     """The members of a list with commas, of which `and` may stand before the last."""
-    *before, last = COMMA.split(name)
+    *before, last = COMMA_BETWEEN.split(name)
     parts = [*before, *(BETWEEN.split(last) if before else [last])]
     return tuple(part.strip().casefold() for part in parts)
 
@@ -145,7 +145,7 @@ def refuse_texts(
             remedy="name the columns of players with player_a= and player_b=" + lists * listed,
             code="texts_not_players",
         )
-    if (longest := max(map(len, players))) > LONGEST_NAME:
+    if (longest := max(map(len, players))) > LONGEST_TEAM_NAME:
         raise BadData(
             f"the names of players are texts of up to {longest:,} characters",
             file=file or None,
@@ -165,7 +165,7 @@ def _are_texts(players: Sequence[str], games: int) -> bool:
 
 
 FEWEST_TEXTS, BLANKS_EACH = 10, 3  # games without full stops, and blanks in a text on average
-LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text
+LONGEST_TEAM_NAME = 200  # characters; a side of a thousand members is a list, not a text
 
 
 def _teams_note(teams: Mapping[str, tuple[str, ...]]) -> str:
@@ -195,7 +195,7 @@ def _partners_change(teams: Mapping[str, tuple[str, ...]]) -> bool:
 
 def split_members(text: str, commas: bool = False) -> tuple[str, ...]:
     """The names that a text such as `Ann & Bob` joins, empty where nothing stands beside a mark."""
-    parts = COMMA.split(text) if commas else [text]
+    parts = COMMA_BETWEEN.split(text) if commas else [text]
     return tuple(name.strip() for part in parts for name in BETWEEN.split(part))
 
 
@@ -221,9 +221,9 @@ def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
 
 def _names_with_mark(roster: Roster) -> list[str]:
     """The names with a mark that may stand between the members of a team."""
-    at = np.fromiter((found.start() for found in MARK.finditer(roster.buffer)), np.int64)
+    at = np.fromiter((found.start() for found in MARK_PATTERN.finditer(roster.buffer)), np.int64)
     rows = dict.fromkeys(np.searchsorted(roster.ends, at, side="right").tolist())
-    return [] if len(rows) > MOST else [roster[row] for row in rows]
+    return [] if len(rows) > MOST_TEAM_NAMES else [roster[row] for row in rows]
 
 
 def _members(name: str) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Ends = dict[str, tuple[float, float]]  # of some columns the least and the greatest number
-COUNTED = 1 << 22  # appearances at a time, because counting copies them as wider numbers
+# appearances at a time, because counting copies them as wider numbers
+APPEARANCES_AT_A_TIME = 1 << 22
 AHEAD = 32  # appearances between asking for a row and using it
 
 
@@ -76,8 +77,8 @@ class PlayerCounts:
             return
         games, last = self.rows.T
         for player in columns:
-            for at in range(0, len(player), COUNTED):
-                games += np.bincount(player[at : at + COUNTED], minlength=len(self))
+            for at in range(0, len(player), APPEARANCES_AT_A_TIME):
+                games += np.bincount(player[at : at + APPEARANCES_AT_A_TIME], minlength=len(self))
             if time is not None:
                 latest = np.full(len(self), np.nan)
                 latest[player] = time  # ascending, so the latest is written last

@@ -1,4 +1,4 @@
-"""Parse numbers and truth values of cells."""
+"""Parse numbers and truth values of cells; patterns that are compiled when they are first used."""
 
 from __future__ import annotations
 
@@ -6,9 +6,36 @@ import re
 from decimal import Decimal
 from math import isfinite
 from numbers import Real
-from typing import Any
+from typing import Any, AnyStr, cast
 
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
+
+# Regular expressions that are compiled when they are first used.
+#
+# The reader knows a hundred forms of cells and headings, of which a plain table has a few:
+# compiling all of them would be a tenth of the time to a first leaderboard.
+
+
+class LazyPattern:
+    """Stands for a compiled expression; each of its methods is kept once it was asked for."""
+
+    def __init__(self, text: str | bytes, flags: int) -> None:
+        self.text, self.bits = text, flags
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(re.compile(self.text, self.bits), name)  # `re` keeps what it has compiled
+        setattr(self, name, value)
+        return value
+
+
+def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """The pattern of a regular expression, compiled when it is first used.
+
+    >>> lazy_pattern("[0-9]+").findall("3 of 12")
+    ['3', '12']
+    """
+    return cast("re.Pattern[AnyStr]", LazyPattern(text, flags))
+
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
@@ -21,9 +48,9 @@ EMPTY_WORDS = frozenset({  # that programs write for nothing
     "[null]", "(none)", "(empty)",
 })  # fmt: skip
 LONGEST = 100  # characters of a cell that is looked at as a date, a score, a place or a word
-YES = frozenset({"true", "t", "yes", "y", "1"})
-NO = frozenset({"false", "f", "no", "n", "0"})
-NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
+SAYS_YES = frozenset({"true", "t", "yes", "y", "1"})
+SAYS_NO = frozenset({"false", "f", "no", "n", "0"})
+NOT_PLAYED_REMEDY = f"leave out what was not played with where= or exclude=, or {SKIP}"
 
 
 def is_long(value: Any) -> bool:
@@ -53,11 +80,13 @@ def is_blank(value: Any) -> bool:
 def parse_number(value: Any) -> float:
     """A finite number."""
     if is_missing(value):
-        raise InvalidValue("a number is missing", NOT_PLAYED, code="number_missing")
+        raise InvalidValue("a number is missing", NOT_PLAYED_REMEDY, code="number_missing")
     if isinstance(value, str):
         text = value.strip(" \t")
         if not NUMBER.fullmatch(text):
-            raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED, code="not_a_number")
+            raise InvalidValue(
+                f"{quote(value)} is not a number", NOT_PLAYED_REMEDY, code="not_a_number"
+            )
         parsed = float(text)
     elif not isinstance(value, bool) and isinstance(value, Real | Decimal):
         try:
@@ -70,7 +99,9 @@ def parse_number(value: Any) -> float:
             raise InvalidValue(
                 what, "format the column as text and type the score again", code="score_became_date"
             )
-        raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED, code="not_a_number")
+        raise InvalidValue(
+            f"{quote(value)} is not a number", NOT_PLAYED_REMEDY, code="not_a_number"
+        )
     if not isfinite(parsed):
         raise InvalidValue(f"{quote(value)} is not a finite number", MEND, code="not_finite")
     return parsed
@@ -124,9 +155,9 @@ def parse_bool(value: Any) -> float:
     if is_missing(value):
         raise InvalidValue("yes or no is missing", "write TRUE or FALSE", code="flag_missing")
     word = str(value).strip(" \t").casefold()
-    if word in YES or (isinstance(value, float) and value == 1.0):
+    if word in SAYS_YES or (isinstance(value, float) and value == 1.0):
         return 1.0
-    if word in NO or (isinstance(value, float) and value == 0.0):
+    if word in SAYS_NO or (isinstance(value, float) and value == 0.0):
         return 0.0
     raise InvalidValue(
         f"{quote(value)} is neither yes nor no", "write TRUE or FALSE", code="not_yes_or_no"
@@ -168,7 +199,7 @@ def plain_word(text: str) -> str:
 
 ABSENT = -1.0  # an empty cell while rows are gathered: nan would be one that cannot be read
 AMERICAN = re.compile(r"([+-])([0-9]{3,})")
-FRACTION = re.compile(r"([0-9]+) ?[/-] ?([0-9]+)")
+FRACTION_TEXT = re.compile(r"([0-9]+) ?[/-] ?([0-9]+)")
 WRITE_CHANCE = "write a chance from 0 to 1 or from 0 to 100 %, or leave the cell empty"
 WRITE_ODDS = "write decimal odds above 1, such as 1.85, or leave the cell empty"
 
@@ -194,7 +225,7 @@ def parse_odds(value: Any) -> float:
         return ABSENT
     if isinstance(value, str):
         text = value.strip()
-        if found := FRACTION.fullmatch(text):
+        if found := FRACTION_TEXT.fullmatch(text):
             won, staked = map(int, found.groups())
             decimal = f" {1.0 + won / staked:.5g}" if staked else ""
             raise InvalidValue(

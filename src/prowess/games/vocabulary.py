@@ -13,8 +13,8 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from prowess.games.patterns import lazy_pattern
-from prowess.games.words import words_for
+from prowess.games.values import lazy_pattern, plain_form
+from prowess.games.words import WORDS_IN_ORDER, pairs_for, slots_for, words_for
 
 SIDE_WORDS = {
     **{side: words_for(side) for side in (
@@ -132,7 +132,7 @@ def _split_compound(word: str) -> list[str]:
     return []
 
 
-LETTERS = lazy_pattern(r"[A-Za-z]\s?/\s?[A-Za-z]\s?/\s?[A-Za-z]|1\s?[/-]?\s?[xX]\s?[/-]?\s?2")
+LETTER_CHOICE = lazy_pattern(r"[A-Za-z]\s?/\s?[A-Za-z]\s?/\s?[A-Za-z]|1\s?[/-]?\s?[xX]\s?[/-]?\s?2")
 BRACKETS = lazy_pattern(r"[(\[][^()\[\]]*[)\]]")
 
 
@@ -141,7 +141,7 @@ def read_heading(name: str) -> HeadingMeaning:
     """What a heading means."""
     known = known_words()
     words = split_heading(name)
-    if LETTERS.fullmatch(name.strip()):  # S/U/N
+    if LETTER_CHOICE.fullmatch(name.strip()):  # S/U/N
         return HeadingMeaning(name, ("result",), frozenset(), frozenset({"result"}), 0, False)
     if (outside := BRACKETS.sub(" ", name)) != name:
         plain = split_heading(outside)
@@ -224,3 +224,49 @@ def tells_contests(heading: str) -> bool:
         and meaning.subjects <= apart | {"id", "date", "place", "clock"}
         and not (meaning.unknown or meaning.spoiled or meaning.sides or plural)
     )
+
+
+# Headings of two sides that differ in one word.
+
+
+def marks_of_twins(one: HeadingMeaning, other: HeadingMeaning) -> tuple[str, str] | None:
+    """The words in which two headings of as many words differ, if that is one of each."""
+    if len(one.words) != len(other.words):
+        return None
+    pairs = zip(one.words, other.words, strict=True)
+    differing = [(x, y) for x, y in pairs if x != y]
+    return differing[0] if len(differing) == 1 else None
+
+
+def tell_apart(first: str, second: str) -> tuple[str, str]:
+    """The words in which two headings differ, where it is one of each; else both whole.
+
+    >>> tell_apart("Team Red", "Team Blue"), tell_apart("sys1", "sys2"), tell_apart("A", "An X")
+    (('red', 'blue'), ('1', '2'), ('A', 'An X'))
+    """
+    return marks_of_twins(read_heading(first), read_heading(second)) or (first, second)
+
+
+# Headings of contests and of standings, in plain form: without case, spaces and separators.
+
+
+POINTS = WORDS_IN_ORDER["heading_points"]
+TIMES = WORDS_IN_ORDER["heading_time_taken"]
+PLACE = WORDS_IN_ORDER["heading_place"]
+CONTEST = WORDS_IN_ORDER["contest"]  # all that a table has tell its contests apart, with the date
+TOTALS = words_for("total", "final_sum")
+_MORE, _FEWER = slots_for("amounts")
+MORE = _MORE | words_for("heading_points")
+FEWER = _FEWER | words_for("heading_time_taken", "heading_place")
+PLAYED = words_for("played_count")
+GAMES = words_for("counted_thing")  # counted, where nothing else is told
+STANDINGS = pairs_for("pair_of_sums")
+SUMS = words_for("in_standings", "heading_points", "heading_place")  # beside those in standings
+TASKS = words_for("task")  # what several are given to do, each once
+
+
+def is_task(heading: str) -> bool:
+    """Whether a heading is that of tasks or of judges: `question_id`, `prompt`, `judge`."""
+    words = {*split_heading(heading)}
+    whole = plain_form(heading) in TASKS  # data and set are words of other subjects
+    return whole or (not words.isdisjoint(TASKS) and words <= TASKS | SUBJECT_WORDS["id"])

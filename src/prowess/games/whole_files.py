@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import copymode, rmtree
 
-PART = ".part"  # how the name of a file or a folder ends until it is whole
+PART_SUFFIX = ".part"  # how the name of a file or a folder ends until it is whole
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def replace_file(path: str | Path) -> Iterator[Path]:
     if file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         yield file
         return
-    part = file.with_name(f".{os.urandom(4).hex()}{PART}")  # of this process alone
+    part = file.with_name(f".{os.urandom(4).hex()}{PART_SUFFIX}")  # of this process alone
     try:
         yield part
         rename_whole(part, file)
@@ -79,7 +79,7 @@ def rename_whole(part: Path, file: Path) -> None:
 
 def path_beside(path: Path) -> Path:
     """Where a file or a folder stands until it is whole."""
-    return path.with_name(path.name + PART)
+    return path.with_name(path.name + PART_SUFFIX)
 
 
 def sync_path(path: Path) -> None:

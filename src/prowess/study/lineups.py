@@ -17,7 +17,7 @@ import numpy as np
 from prowess.engine.leaderboard import find_player
 from prowess.engine.system import Unratable
 from prowess.games.games import BETWEEN_MEMBERS, side_name
-from prowess.games.team_names import BETWEEN as MARKS
+from prowess.games.team_names import BETWEEN as TEAM_MARKS
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -53,7 +53,7 @@ def names_in(players: Container[str], side: Side) -> tuple[str, ...]:
         return tuple(side)
     if side in players:
         return (side,)
-    cuts = [_cut(players, side, mark) for mark in (BETWEEN_MARK, AMPERSAND, MARKS)]
+    cuts = [_cut(players, side, mark) for mark in (BETWEEN_MARK, AMPERSAND, TEAM_MARKS)]
     for parts in cuts:
         if all(part in players for part in parts):
             return parts

@@ -74,6 +74,7 @@ class Columns(TypedDict, total=False):
     order: str | None
     outcomes: Mapping[str, float | None] | None
     names: Any
+    plan: Any
     where: Mapping[str, Any] | None
     exclude: Mapping[str, Any] | None
     skip_bad: SkipBad

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+import click
+
 from prowess.cli.completion import complete_systems
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions
@@ -18,6 +20,7 @@ prowess look games.csv
 prowess look results.xlsx --table Results
 prowess look season.csv --first 1000 -o season.html
 prowess look season.csv --time Datum --date-format "day first"
+prowess look week1.csv --save-plan plan.json
 """
 
 
@@ -26,14 +29,20 @@ def look_verb(
     reading: ReadingOptions,
     *,
     first: Annotated[int, Option("Show so many games as they are read.", "N")] = GAMES_SHOWN,
+    save_plan: Annotated[
+        str | None, Option("Write how it is read, for --plan.", "JSON", type=click.Path())
+    ] = None,
     answer: AnswerOptions,
 ) -> None:
     """Show how the table in FILE... is understood: columns, what is left out, the first games."""
+    from prowess.cli.output import write_file
     from prowess.cli.reading import read_table
     from prowess.engine.tabular import ResultTable
 
     table = read_table(reading._replace(quiet=True))
     games = describe_games(table, first)
+    if save_plan is not None:
+        write_file(save_plan, table.reading.plan.to_json())
     names = list(games[0]) if games else []
     rows = [names, *([str(game[name]) for name in names] for game in games)]
     answer.give(

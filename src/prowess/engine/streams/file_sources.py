@@ -132,8 +132,7 @@ def sort_source(
     if not options.sort:
         yield partial(open_stream, source, **reading)
         return
-    from prowess.games.formats.external_sort import make_temporary_folder
-    from prowess.games.sorting import name_first_place, sort_files
+    from prowess.games.sorting import make_temporary_folder, name_first_place, sort_files
 
     how = {"memory": options.bytes, "temp": options.temp, **reading}
     with ExitStack() as held:

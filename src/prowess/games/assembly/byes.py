@@ -21,10 +21,8 @@ from prowess.games.cells.not_played import parse_walkover, reason_not_played
 from prowess.games.columns import CellParser
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.games import BYE, PLAYER, UNPLAYED, Games
-from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, is_bye
-from prowess.games.patterns import lazy_pattern
-from prowess.games.values import fold_text
-from prowess.games.word_search import WordFinder
+from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, WordFinder, is_bye
+from prowess.games.values import fold_text, lazy_pattern
 from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
@@ -153,7 +151,7 @@ TO_COME = lazy_pattern(  # the winner of a game that was not played
     r"[wl][0-9]{1,3}"
 )
 SHORTEST_STEM = 3  # letters; shorter words stand in many names
-PLAIN = bytes.maketrans(
+PLAIN_BYTES = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZ123456789", b"abcdefghijklmnopqrstuvwxyz000000000"
 )
 STEMS_TO_COME = WordFinder((  # one stands, in plain bytes, in names of a table with games to come
@@ -178,7 +176,7 @@ class GamesToCome:
     ) -> Mask | None:
         """Those among further games, None for none; `fresh` are the new ones of `count` names."""
         if not self.stems:
-            plain = fresh.buffer.translate(PLAIN)
+            plain = fresh.buffer.translate(PLAIN_BYTES)
             self.stems = STEMS_TO_COME.occurs_in(plain)
         if not self.stems:
             return None

@@ -21,10 +21,9 @@ from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.numbering import number_groups
 from prowess.games.reading import format_count, format_option, join_names
-from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import MORE, read_heading
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
     Columns = Mapping[str, NDArray[Any]]
 
 
-ROWS = 100  # that are looked at
-RESULT = re.compile(
+ROWS_LOOKED_AT = 100  # that are looked at
+RESULT_TEXT = re.compile(
     r"[01]|0?[.,]5|[01][.,][05]|½|1/2|[+=x*–—-]|[wdlubhf]|bye|\d+\s*[-–:]\s*\d+"  # of one game
     r"|[-+=wdluhfbx]\s*\d+\s*[wb]?|\d+\s*[wb]\s*(?:[-+=01½]|1/2)?|\d+\s*[-+=½]",  # and against whom
     re.IGNORECASE,
@@ -49,13 +48,13 @@ def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
     columns = [
         [
             str(chunk.columns[name].cell(row)).strip()
-            for row in range(min(chunk.count, ROWS))
+            for row in range(min(chunk.count, ROWS_LOOKED_AT))
             if not is_missing(chunk.columns[name].cell(row))
         ]
         for name in layout.numbered
     ]
     cells = [cell for column in columns for cell in column]
-    if not cells or not all(map(RESULT.fullmatch, cells)):
+    if not cells or not all(map(RESULT_TEXT.fullmatch, cells)):
         return
     if all(map(AGAINST_PAR.fullmatch, cells)) and any(len({*each}) < len(each) for each in columns):
         return  # a player of a wall chart has one game a round
@@ -75,7 +74,7 @@ def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
 # right: where most contests would have one player only, or half of them no player in place 1.
 
 
-FILE = "file"  # what tells contests apart where no column does
+FILE_COLUMN = "file"  # what tells contests apart where no column does
 NAME_KEYS = "name the columns that tell contests apart"
 
 
@@ -86,12 +85,12 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
     """
     keys = {name: rows[f"label {at}"] for at, name in enumerate(layout.contest)}
     if not layout.guessed:
-        return keys or {FILE: rows["file"]}
+        return keys or {FILE_COLUMN: rows["file"]}
     if layout.time and not _tell_contests(keys, rows):
         keys = {layout.time: rows["time"], **keys}
     within = number_groups([rows["file"], *keys.values()])
     if len(np.unique(within)) == len(np.unique(rows["file"])):
-        return {FILE: rows["file"]}  # each file is one contest, whatever it says beside that
+        return {FILE_COLUMN: rows["file"]}  # each file is one contest, whatever it says beside that
     telling: dict[str, NDArray[Any]] = {}
     apart = np.zeros(len(within), np.int64)
     for name, key in keys.items():
@@ -124,7 +123,7 @@ def refuse_lonely(
     """Refuse keys that leave most contests to a single player; raises BadData."""
     sizes = np.bincount(contest)
     single = int((sizes == 1).sum())
-    if len(sizes) == 1 or single * 2 <= len(sizes) or list(keys) == [FILE]:
+    if len(sizes) == 1 or single * 2 <= len(sizes) or list(keys) == [FILE_COLUMN]:
         return
     shared = [name for name, key in keys.items() if len(np.unique(key)) * 2 <= len(contest)]
     example = format_option("contest", shared) if 0 < len(shared) < len(keys) else ""
@@ -139,7 +138,7 @@ def refuse_lonely(
     )
 
 
-WHOLE = frozenset({"occasion", "match"})  # subjects of headings of contests
+WHOLE_CONTEST = frozenset({"occasion", "match"})  # subjects of headings of contests
 OF_WHOLE = words_for("whole_event")
 
 
@@ -150,7 +149,7 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
     warned of.
     """
     headings = [read_heading(name) for name in keys]
-    if any(each.subjects & WHOLE or OF_WHOLE & {*each.words} for each in headings):
+    if any(each.subjects & WHOLE_CONTEST or OF_WHOLE & {*each.words} for each in headings):
         return
     best = np.minimum.reduceat(found.place, found.start[:-1])
     headless, count = int((best > 1.0).sum()), len(found)
@@ -167,7 +166,7 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
 # What is to be said of contests that were read: what was guessed, and what looks odd.
 
 
-SHOWN = 3  # players of a contest that a question names
+PLAYERS_SHOWN = 3  # players of a contest that a question names
 
 
 def which_end(found: Games, column: str, file: str | None) -> BadData:
@@ -183,7 +182,7 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
         readings.append(
             " > ".join(
                 f"{side_name(found, rows.start + at)} ({points[at]:g})"
-                for at in best[:SHOWN].tolist()
+                for at in best[:PLAYERS_SHOWN].tolist()
             )
         )
     return BadData(
@@ -226,7 +225,7 @@ def key_note(found: Games, keys: Sequence[str], layout: Layout) -> str:
     sizes = np.diff(found.start)
     least, most = int(sizes.min()), int(sizes.max())
     who = "player" if found.single else "side"
-    if list(keys) == [FILE] and len(found) == 1:
+    if list(keys) == [FILE_COLUMN] and len(found) == 1:
         why = ": nothing tells contests apart" if layout.guessed else ", as named"
         return f"one contest of {format_count(most, who)}{why}"
     by = "told apart" if layout.guessed else "as named"
@@ -254,7 +253,7 @@ def points_notes(layout: Layout) -> list[str]:
         f"{quote(name)}: more is better, as named; {format_option('points', ['-' + name])} says "
         "that less is"
         for name, sign in layout.points
-        if sign > 0.0 and name != layout.result and plain_form(name) not in contest_words.MORE
+        if sign > 0.0 and name != layout.result and plain_form(name) not in MORE
     ]
 
 

@@ -33,13 +33,13 @@ from prowess.games.values import parse_decimal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.games.cells.validation import RowValidation
     from prowess.games.layout import Layout
 
     Floats = NDArray[np.float64]
-    from prowess.games.cells.validation import RowValidation
 
 
-SHOWN = 3  # words that a note names
+WORDS_SHOWN = 3  # words that a note names
 NO_NUMBER = InvalidValue("a number is missing", MEND, code="number_missing")
 
 
@@ -107,7 +107,7 @@ class FactColumns:
                 continue
             odd = [word for word in words if word and np.isnan(_number(word))]
             if 0 < len(odd) < len([word for word in words if word]):
-                shown = ", ".join(map(quote, odd[:SHOWN]))
+                shown = ", ".join(map(quote, odd[:WORDS_SHOWN]))
                 notes.append(f"{quote(name)} holds numbers and words ({shown}): read as words")
         return notes
 

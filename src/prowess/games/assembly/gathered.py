@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from prowess.games.assembly.facts import FactColumns, TextColumns
-from prowess.games.assembly.result_column import Scorelines
-from prowess.games.cells.row_locations import RowLocations
+from prowess.games.assembly.scores import Scorelines
 from prowess.games.cells.skipped_rows import SkippedRows
-from prowess.games.columns import Growing, NameIndex, PlainNames
+from prowess.games.cells.validation import CellParsers, RowError, raise_or_report
+from prowess.games.columns import Chunk, Growing, InputTable, NameIndex, PlainNames
 from prowess.games.errors import quote
 from prowess.games.layout import Layout, Options
 from prowess.games.reading import format_count
@@ -18,6 +21,51 @@ from prowess.games.roles.lineups import CellReader, GrowingLineups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+# What is wrong with rows that only shows once all are gathered: where they stand, and refusal.
+
+
+@dataclass
+class RowLocations:
+    """The places of rows: the files of a table, and the columns `line` and `file` of its rows."""
+
+    tables: list[InputTable] = field(default_factory=list)
+
+    def columns(
+        self, chunk: Chunk, table: InputTable, some: NDArray[np.bool_] | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
+        if not (self.tables and self.tables[-1] is table):
+            self.tables.append(table)
+        wanted = np.arange(chunk.count) if some is None else np.flatnonzero(some)
+        line = np.zeros(chunk.count, np.int64)
+        line[wanted] = [*map(chunk.line, wanted.tolist())]
+        return {
+            "line": line,
+            "file": np.full(chunk.count, len(self.tables) - 1, np.int32),
+        }
+
+    def refuse_rows(
+        self,
+        faults: Mapping[int, RowError],
+        columns: Mapping[str, NDArray[Any]],
+        report: SkippedRows,
+        skip_bad: bool,
+    ) -> NDArray[np.bool_] | None:
+        """The rows that stay, None for all; the first fault is raised, or all are reported."""
+        if not faults:
+            return None
+        errors = {}
+        for row, fault in faults.items():
+            table = self.tables[int(columns["file"][row])]
+            errors[row] = fault.in_file(table.file, table.unit, int(columns["line"][row]))
+        raise_or_report(errors, report, skip_bad)
+        keep = np.ones(len(columns["line"]), np.bool_)
+        keep[list(faults)] = False
+        return keep
 
 
 @dataclass(eq=False)
@@ -38,6 +86,13 @@ class GatheredRows:
     lines: RowLocations = field(default_factory=RowLocations)
     details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
     decisions: dict[str, None] = field(default_factory=dict)  # notes on columns read as a whole
+    decided: dict[str, Any] = field(default_factory=dict)  # options that cells decide
+
+    def keep_decisions(self, parsers: CellParsers) -> None:
+        """Keep how the cells of a file were read, and the options that say so."""
+        self.decisions |= dict.fromkeys((*parsers.found.said, *parsers.notes))
+        self.details |= parsers.details
+        self.decided |= parsers.decided_options()
 
     @cached_property
     def cells(self) -> CellReader:

@@ -29,9 +29,8 @@ from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, Inval
 from prowess.games.games import UNPLAYED, Games
 from prowess.games.layout import Layout
 from prowess.games.numbering import normalize_names
-from prowess.games.roles.categories import MOST_VALUES
 from prowess.games.roles.evidence import is_date
-from prowess.games.roles.forecasts import parse_forecasts
+from prowess.games.roles.forecasts import MOST_VALUES, parse_forecasts
 from prowess.games.roles.lineups import (
     GrowingLineups,
     Lineup,
@@ -90,8 +89,7 @@ class GameRows(GatheredGames):
                 kept = self._read_with_care(chunk, parsers, table)
             parsers.closed = self.piecewise
             yield kept
-        self.decisions |= dict.fromkeys((*parsers.found.said, *parsers.notes))
-        self.details |= parsers.details
+        self.keep_decisions(parsers)
         self.no_clock |= parsers.no_clock
 
     def _read_with_care(self, chunk: Chunk, parsers: CellParsers, table: InputTable) -> Chunk:
@@ -192,8 +190,8 @@ class GameRows(GatheredGames):
             return None
         if layout.maybe_time and not self.dated:
             return None
+        from prowess.games.cells.arrow_columns import number_plain_names, read_plain_scores
         from prowess.games.cells.plain_loops import plain_loops
-        from prowess.games.cells.plain_rows import number_plain_names, read_plain_scores
 
         columns: dict[str, NDArray[Any]] | None = read_plain_scores(chunk.columns, layout, parsers)
         if columns is None:

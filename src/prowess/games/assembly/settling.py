@@ -20,21 +20,19 @@ from prowess.games.assembly.byes import (
     find_played,
     with_byes,
 )
-from prowess.games.assembly.game_order import (
-    note_far_dates,
-    note_newest_first,
-    note_nil_end,
-    order_by_time,
-    players_among,
-)
 from prowess.games.columns import PlainNames, is_ascending
+from prowess.games.dates import format_day
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, Suspicion, quote
 from prowess.games.games import UNPLAYED, Games
 from prowess.games.names import Roster, byes_in
 from prowess.games.numbering import GrowingGroups, PlayerNumbers
 from prowess.games.role_members import RoleColumn, with_role_members
-from prowess.games.roles.categories import category_notes, is_category
-from prowess.games.roles.forecasts import pop_forecasts, settle_forecasts
+from prowess.games.roles.forecasts import (
+    category_notes,
+    is_category,
+    pop_forecasts,
+    settle_forecasts,
+)
 from prowess.games.team_names import split_notes
 
 if TYPE_CHECKING:
@@ -44,9 +42,11 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
     from prowess.games.roles.lineups import Members
 
+    Mask = NDArray[np.bool_]
     Floats = NDArray[np.float64]
 
-COLUMNS = "the columns of the games"
+
+COLUMNS_OF_PIECE = "the columns of the games"
 
 
 @dataclass(eq=False)
@@ -289,13 +289,13 @@ class GameSettler:
         for name, _ in rows.layout.facts:
             kind = "numbers" if rows.facts.numbers[name] is not None else "words"
             self._decide(f"whether {quote(name)} holds numbers", kind)
-        self._decide(COLUMNS, sorted(columns))
+        self._decide(COLUMNS_OF_PIECE, sorted(columns))
         return Games(players=fresh, facts=facts, labels=words, **columns)
 
     @property
     def has_teams(self) -> bool:
         """Whether the games of the pieces are between sides of several members."""
-        columns = self.decided[COLUMNS]
+        columns = self.decided[COLUMNS_OF_PIECE]
         return isinstance(columns, list) and "ends" in columns
 
     def _decide(self, what: str, found: object, remedy: str = IN_MEMORY) -> None:
@@ -328,3 +328,95 @@ def _note_negative(columns: Mapping[str, Any], layout: Layout) -> Suspicion | No
     return Suspicion(
         f"{games} negative points beside games without{remedy}", f"{games} negative points"
     )
+
+
+# Columns of gathered games: which games stay, and their order in time.
+
+
+FEWEST_DATES = 3  # different ones, of which one may lie far from the others
+FAR = 5.0 * 365.25  # days
+MANY_ROWS = 1_000_000  # rows; from here on sorting is compiled
+FEWEST_NIL, SHARE_NIL = 3, 0.2  # games 0:0 in a row at one end, and their share of the others
+
+
+def players_among(
+    some: NDArray[np.int64], columns: dict[str, Any], players: int, lineups: Members | None
+) -> Mask:
+    """The games in which one of some of so many players stands."""
+    among = np.zeros(players, np.bool_)
+    among[some] = True
+    found: Mask = (
+        among[columns["a"]] | among[columns["b"]]
+        if lineups is None
+        else lineups.having(among)[columns["row"]]
+    )
+    return found
+
+
+def note_newest_first(columns: dict[str, NDArray[Any]]) -> Suspicion | None:
+    """The note on a table whose times fall from row to row, and in which a player has several
+    games of one time: it is open which of these was the first.
+    """
+    time = columns["time"]
+    if "a" not in columns or not is_ascending(-time) or len(time) > MANY_ROWS:
+        return None
+    players = np.concatenate((columns["a"], columns["b"])).astype(np.int64)
+    same = np.concatenate((time, time))
+    order = np.lexsort((same, players))
+    twice = (players[order][1:] == players[order][:-1]) & (same[order][1:] == same[order][:-1])
+    if not twice.any():
+        return None
+    return Suspicion(
+        "the newest games stand first, and a player has several of one time, which are taken in "
+        'the order of the file: say order="reversed" (--row-order reversed) or order="file"',
+        'newest first: games of one time as in the file (order="reversed", --row-order reversed?)',
+    )
+
+
+def note_far_dates(time: NDArray[np.float64]) -> Suspicion | None:
+    """The note on a first or last date that lies years from all others: a slip, or no date."""
+    days = np.sort(time)
+    days = days[np.diff(days, prepend=-np.inf) > 0.0]  # np.unique imports masked arrays
+    if len(days) < FEWEST_DATES:
+        return None
+    for at, gap, span in (
+        (0, days[1] - days[0], days[-1] - days[1]), (-1, days[-1] - days[-2], days[-2] - days[0]),
+    ):  # fmt: skip
+        if gap > max(FAR, 2.0 * span):
+            day = format_day(float(days[at]))
+            return Suspicion(
+                f"the date {day} lies {gap / 365.25:.0f} years from all others", f"the date {day}"
+            )
+    return None
+
+
+def note_nil_end(a: NDArray[np.float64], b: NDArray[np.float64]) -> Suspicion | None:
+    """The note on games at the end, or the beginning, that are all 0:0, as fixtures are."""
+    nil = (a == 0.0) & (b == 0.0)
+    for rows in (nil, nil[::-1]):
+        decided = np.flatnonzero(~rows)
+        count = int(decided[0]) if len(decided) else 0
+        others = rows[count:]
+        if count >= FEWEST_NIL and len(others) > count and others.mean() < SHARE_NIL:
+            return Suspicion(
+                f"{count:,} games in a row are 0:0, as if they were not played yet: clear the "
+                "scores of those that were not",
+                f"{count:,} games in a row are 0:0",
+            )
+    return None
+
+
+def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
+    """Put the rows of all columns in order of time, rows of equal time as they stand."""
+    if len(columns["time"]) >= MANY_ROWS:
+        from prowess.compile import kernel
+        from prowess.games.cells.loops import reorder, sort_by_time
+
+        if kernel.available():
+            order = sort_by_time(columns["time"])
+            for name in list(columns):  # one at a time: the old one is given up at once
+                columns[name] = reorder(columns[name], order)
+            return
+    order = np.argsort(columns["time"], kind="stable")
+    for name, values in columns.items():
+        columns[name] = values[order]

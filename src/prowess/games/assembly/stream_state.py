@@ -36,6 +36,7 @@ def gather_state(rows: GatheredGames, settler: GameSettler, further: Mapping[str
     further = {
         **further, "rounds": [*settler.rounds.known], "kind": type(rows.names).__name__,
         "decided": {**settler.decided}, "decisions": [*rows.decisions], "details": {**rows.details},
+        "options": {**rows.decided},
         "joined": rows.cells.joined,
     }  # fmt: skip
     found |= _index_arrays("names", rows.names)
@@ -51,6 +52,7 @@ def restore_state(
     """Go on from such arrays; the further data, and what is `decided`."""
     further: dict[str, Any] = json.loads(arrays["further"].tobytes())
     rows.decisions, rows.details = dict.fromkeys(further["decisions"]), further["details"]
+    rows.decided = further["options"]
     rows.cells.joined = further["joined"]
     rows.names = _index_of("names", arrays, further["kind"] == PlainNames.__name__)
     if "players" in arrays:

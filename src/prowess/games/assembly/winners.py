@@ -12,8 +12,8 @@ from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.columns import CellParser, InputColumn, ParsedColumn, Values, as_name
 from prowess.games.errors import SKIP, InvalidValue, quote
 from prowess.games.layout import Layout
+from prowess.games.roles.beside_results import explain_missing
 from prowess.games.roles.lineups import Lineup, winning_sides
-from prowess.games.roles.missing_winners import explain_missing
 from prowess.games.values import is_missing, plain_form
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MOST_ROWS = 200  # that tell whether results are names
+MOST_ROWS_TOLD = 200  # that tell whether results are names
 NUMBERED = frozenset({"0", "1", "2"})  # may be players, or say which side won
 
 
@@ -67,7 +67,7 @@ def as_winners(rows: RowValidation, layout: Layout) -> Layout:
     named: dict[int, bool] = {}  # rows whose cell is a name, and whether it may say otherwise
     only_words = True
     columns = [rows.columns[name] for name in (layout.result, layout.a, layout.b)]
-    for row in range(min(rows.chunk.count, MOST_ROWS)):
+    for row in range(min(rows.chunk.count, MOST_ROWS_TOLD)):
         cell, first, second = (_caseless(column.cell(row)) for column in columns)
         if not cell or (cell not in {first, second} and DRAWN.get(plain_form(cell))):
             continue

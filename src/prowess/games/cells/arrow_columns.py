@@ -1,4 +1,4 @@
-"""Columns of Arrow record batches, for the fast reader."""
+"""Columns of Arrow record batches, and rows of any fast columns that are games as they stand."""
 
 from __future__ import annotations
 
@@ -11,16 +11,23 @@ import numpy as np
 from prowess.games.cells.fields import Fields, HashedNames, as_fields, pad_bytes
 from prowess.games.cells.integer_names import IntegerNames
 from prowess.games.cells.loops import loops
-from prowess.games.cells.plain_loops import plain_loops
+from prowess.games.cells.plain_loops import LETTER_BYTE, plain_loops
 from prowess.games.columns import BLANKS, CellParser, Chunk, ParsedColumn, Values
-from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
+from prowess.games.dates import MILLISECONDS, SECONDS, UNIT_OF
 from prowess.games.errors import InvalidValue
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+    from prowess.games.cells.validation import CellParsers
+    from prowess.games.columns import NameIndex
+    from prowess.games.layout import Layout
+
+    Texts = tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any]]
+
+
+UNITS_A_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 def arrow_chunks(batches: Iterable[Any], names: Sequence[str], before: int = 0) -> Iterator[Chunk]:
@@ -100,7 +107,7 @@ class ArrowColumn:
         values = held
         if lookup.looks == "date":
             seconds = held < SECONDS[1]
-            values = held / np.where(seconds, UNITS["seconds"], UNITS["milliseconds"])
+            values = held / np.where(seconds, UNIT_OF["seconds"], UNIT_OF["milliseconds"])
         _, group = np.unique(held[odd], return_inverse=True)
         return self._parse_odd(lookup, values, odd, group)
 
@@ -203,7 +210,7 @@ class ArrowColumn:
         if pa.types.is_date32(kind):
             whole = view_numbers(array.view(pa.int32()))
             return whole.astype(np.float64)
-        unit = DAY["ms"] if pa.types.is_date64(kind) else DAY[kind.unit]
+        unit = UNITS_A_DAY["ms"] if pa.types.is_date64(kind) else UNITS_A_DAY[kind.unit]
         count = view_numbers(array.view(pa.int64()))
         values = np.empty(len(count))
         plain_loops().days(count, unit, values)
@@ -256,3 +263,73 @@ def _unusual(values: Any, lookup: CellParser) -> Any:
         seconds = (values >= SECONDS[0]) & (values < SECONDS[1])
         return ~(seconds | ((values >= MILLISECONDS[0]) & (values < MILLISECONDS[1])))
     return ~np.isfinite(values)
+
+
+# Rows that are games as they stand: two names, a score from 0 to 1, a moment.
+
+
+def read_plain_scores(
+    columns: Mapping[str, Any], layout: Layout, parsers: CellParsers
+) -> dict[str, NDArray[np.float64]] | None:
+    """The scores of rows, and their times where there are any; None where a cell needs a look."""
+    found: dict[str, NDArray[np.float64]] = {}
+    for name, role, looks in (("score", "result", "score"), ("time", "time", "date")):
+        if (heading := getattr(layout, role)) is None:
+            continue
+        column, values = columns[heading], None
+        if isinstance(column, ArrowColumn):
+            values = column.plain_days() if role == "time" else column.plain_floats()
+        elif isinstance(column, Fields) and parsers[role, heading].looks == looks:
+            values = column.plain_numbers(looks)
+        if values is None:
+            return None
+        found[name] = values
+    return found if plain_loops().are_scores(found["score"]) else None
+
+
+def number_plain_names(names: NameIndex, a: Any, b: Any) -> Sequence[NDArray[np.uint32]] | None:
+    """The ids [2, rows] of the players of rows; None where a name needs a look."""
+    columns = a, b
+    if isinstance(names, IntegerNames):
+        whole = all(isinstance(each, ArrowColumn) and not each.array.null_count for each in columns)
+        return names.ids(a, b) if whole else None
+    if not isinstance(names, HashedNames):
+        return None
+    texts = [found for each in columns if (found := find_plain_texts(each)) is not None]
+    if len(texts) < len(columns):
+        return None
+    content, begins, stops = zip(*texts, strict=True)
+    places = np.result_type(*stops)  # a column of large strings has wider ones
+    begins = tuple(each.astype(places, copy=False) for each in begins)
+    stops = tuple(each.astype(places, copy=False) for each in stops)
+    return list(names.number(content, begins, stops))
+
+
+def find_plain_texts(column: Any) -> Texts | None:
+    """The bytes of a column of texts, where its cells begin and where they end; None where a text
+    is no name as it stands.
+    """
+    if isinstance(column, Fields):
+        begin, stop = column.begin, column.begin + column.length
+        fine = column.valid and plain_loops().are_names(column.data, begin, stop)
+        return (column.data, begin, stop) if fine else None
+    if not isinstance(column, ArrowColumn) or column.array.null_count:
+        return None
+    if (texts := column.texts()) is None:
+        return None
+    ends, content = texts
+    if not plain_loops().are_names(content, ends[:-1], ends[1:]):
+        return None
+    own = content[int(ends[0]) : int(ends[-1])] if len(ends) else content[:0]
+    if own.max(initial=0) >= LETTER_BYTE and not is_utf8(own.tobytes()):
+        return None
+    return content, ends[:-1], ends[1:]
+
+
+def is_utf8(content: bytes) -> bool:
+    """Whether bytes are text in UTF-8."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 Family = Literal["date", "numbers", "month", "year", "serial", "count", "cell", "season",
                  "yearless", "word"]  # fmt: skip
-FEWEST = 8  # different dates whose order is evidence
+FEWEST_DATES_IN_ORDER = 8  # different dates whose order is evidence
 FORMS: Mapping[Family, str] = {
     "date": "dates with the year first or the month's name", "numbers": "dates in numbers",
     "month": "months", "year": "years", "serial": "days as Excel counts",
@@ -395,7 +395,7 @@ def _evidence(
             return fits[0], "the days of the week fit"
     if all(each.cell and each.cell.mark == "." for each in found.values()):
         return "day first", "so are dates with dots in all countries"
-    if len(set(days[left[0]])) >= FEWEST:
+    if len(set(days[left[0]])) >= FEWEST_DATES_IN_ORDER:
         ordered = [way for way in left if _is_ordered(days[way])]
         if len(ordered) == 1:
             return ordered[0], "only so they stand in order of time"

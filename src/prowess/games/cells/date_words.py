@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from prowess.games.dates import is_season
 from prowess.games.errors import SKIP, InvalidValue, quote
-from prowess.games.patterns import lazy_pattern
-from prowess.games.values import fold_text
+from prowess.games.values import fold_text, lazy_pattern
 from prowess.games.words import slots_for
 
 Order = Literal["day first", "month first", "year first"]
@@ -47,12 +46,14 @@ _CLOCK = (
     r"(?P<h>\d{1,2})(?:\s?[:.hu]\s?(?P<m>\d{2})(?::(?P<s>\d{2})(?:[.,](?P<f>\d{1,9})\d*)?)?)?"
     r"\s*(?P<half>[ap]\.?\s?m\b\.?|[ap]\b\.?|vorm\.?|nachm\.?)?\s*(?P<unit>uhr|hrs|hs?|uur|u)?\b\.?"
 )
-CLOCK = lazy_pattern(rf"{_CLOCK}\s*{_ZONE}")
-BETWEEN = lazy_pattern(r"(?:t|@|\||,|;|-|/|\bum\b|\bat\b|\ba las\b|\ba\b|\bas\b|\balle\b|\bom\b|"
-                     r"\bgodz\b\.?|\bo\b|\bore\b|\s)*")  # fmt: skip
+CLOCK_AND_ZONE = lazy_pattern(rf"{_CLOCK}\s*{_ZONE}")
+BETWEEN_DATE_AND_TIME = lazy_pattern(
+    r"(?:t|@|\||,|;|-|/|\bum\b|\bat\b|\ba las\b|\ba\b|\bas\b|\balle\b|\bom\b|"
+    r"\bgodz\b\.?|\bo\b|\bore\b|\s)*"
+)
 YEAR_FIRST = lazy_pattern(r"(\d{4})\s?([-./ _])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d)\.?")
-NUMBERS = lazy_pattern(r"(\d{1,2})\s?([-./ _\\])\s?(\d{1,2})\s?\2\s?'?(\d{4}|\d{2})(?![\d:])\.?")
-COMPACT = lazy_pattern(r"(\d{4})(\d{2})(\d{2})(?=t|\s)")
+TRIPLE = lazy_pattern(r"(\d{1,2})\s?([-./ _\\])\s?(\d{1,2})\s?\2\s?'?(\d{4}|\d{2})(?![\d:])\.?")
+COMPACT_BEFORE_TIME = lazy_pattern(r"(\d{4})(\d{2})(\d{2})(?=t|\s)")
 DAY_MONTH_YEAR = lazy_pattern(
     r"(\d{1,2})(?:\.|st|nd|rd|th|er|[oae])?[\s./-]*(?:of\s|de\s|d')?\s*([a-z]+)\.?[\s./,-]*(?:del?)?"
     r"\s*'?(\d{4}|\d{2})(?![\d:])"
@@ -122,11 +123,11 @@ def _split(text: str, folded: str) -> DateParts | None:
 
 def _match_date(folded: str) -> tuple[DateParts, int] | None:
     """A date at the beginning of a text, and where it ends."""
-    if found := YEAR_FIRST.match(folded) or COMPACT.match(folded):
+    if found := YEAR_FIRST.match(folded) or COMPACT_BEFORE_TIME.match(folded):
         last = found.lastindex or 0
         year, month, day = found[1], found[last - 1], found[last]
         return DateParts("date", (int(year), int(month), int(day))), found.end()
-    if found := NUMBERS.match(folded):
+    if found := TRIPLE.match(folded):
         numbers = int(found[1]), int(found[3]), int(found[4])
         return DateParts("numbers", numbers, found[2], len(found[4]) == 2), found.end()
     if (found := DAY_MONTH_YEAR.match(folded)) and found[2] in MONTHS:
@@ -142,7 +143,7 @@ def _match_date(folded: str) -> tuple[DateParts, int] | None:
 
 def _with_clock(text: str, cell: DateParts, rest: str) -> DateParts | None:
     """A date with the time of the day that stands behind it."""
-    between = BETWEEN.match(rest)
+    between = BETWEEN_DATE_AND_TIME.match(rest)
     rest = rest[between.end() :] if between else rest
     if not rest:
         return cell
@@ -152,7 +153,7 @@ def _with_clock(text: str, cell: DateParts, rest: str) -> DateParts | None:
 
 def parse_clock(text: str, folded: str) -> int | None:
     """Nanoseconds since the day began in UTC; None for what is no time of the day."""
-    found = CLOCK.fullmatch(folded)
+    found = CLOCK_AND_ZONE.fullmatch(folded)
     if not found or not (found["m"] or found["half"] or found["unit"]):
         return None
     hour, minute, second = int(found["h"]), int(found["m"] or 0), int(found["s"] or 0)
@@ -221,10 +222,10 @@ def day_in_words(cell: DateParts, order: Order) -> str:
 
 
 _DAY, _MONTH, _YEAR = "%?[dtjg]{1,2}", "%?m{1,2}", "%?(?:y{1,4}|[jar]{2,4}|a)"
-_LETTERS = r"(?<![a-z%])(?:{0}[-./ ]{1}(?:[-./ ]{2})?|{0}{1}{2})(?![a-z])"
+_PATTERN = r"(?<![a-z%])(?:{0}[-./ ]{1}(?:[-./ ]{2})?|{0}{1}{2})(?![a-z])"
 HEADING_ORDERS: tuple[tuple[Order, re.Pattern[str]], ...] = (
-    ("day first", lazy_pattern(_LETTERS.format(_DAY, _MONTH, _YEAR) + r"|\b(?:uk|eu) format")),
-    ("month first", lazy_pattern(_LETTERS.format(_MONTH, _DAY, _YEAR) + r"|\bus format")),
+    ("day first", lazy_pattern(_PATTERN.format(_DAY, _MONTH, _YEAR) + r"|\b(?:uk|eu) format")),
+    ("month first", lazy_pattern(_PATTERN.format(_MONTH, _DAY, _YEAR) + r"|\bus format")),
 )
 
 

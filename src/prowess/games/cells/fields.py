@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.loops import BATCH, loops
+from prowess.games.cells.loops import NAMES_A_BATCH, loops
 from prowess.games.cells.scanner import PADDING
 from prowess.games.columns import (
     NO_NAME,
@@ -200,7 +200,7 @@ class HashedNames:
         self.names = np.empty(1 << 16, np.uint8)
         self.ends = np.empty(1 << 12, np.int64)
         self.state = np.zeros(2, np.int64)
-        self.marks = np.empty((BATCH * 2, 2), np.uint64)
+        self.marks = np.empty((NAMES_A_BATCH * 2, 2), np.uint64)
         if roster is not None and len(roster):
             ends = roster.ends.astype(np.int32)
             begin = np.concatenate((np.zeros(1, np.int32), ends[:-1]))
@@ -229,7 +229,7 @@ class HashedNames:
             )  # fmt: skip
             if row == ids.shape[1]:
                 return ids
-            batch = slice(row, row + BATCH)
+            batch = slice(row, row + NAMES_A_BATCH)
             sizes = (b[batch] - a[batch] for a, b in zip(begin, stop, strict=True))
             self._grow(sum(int(each.sum()) for each in sizes))
 

@@ -13,7 +13,7 @@ from prowess.games.names import Roster
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SMALL = 1 << 24  # numbers below it are looked up in a row, whatever the players
+SMALL_NUMBERS = 1 << 24  # numbers below it are looked up in a row, whatever the players
 SPREAD = 4  # and those below so many times the players
 SLOTS = 1 << 12
 
@@ -68,7 +68,7 @@ class IntegerNames:
             self.known = grown
         low, high = int(values.min()), int(values.max())
         if len(self.place) and not 0 <= low <= high < len(self.place):
-            if low < 0 or high >= max(SMALL, SPREAD * count):
+            if low < 0 or high >= max(SMALL_NUMBERS, SPREAD * count):
                 self.place = np.zeros(0, np.uint32)
             else:
                 place = np.zeros(1 << (2 * high).bit_length(), np.uint32)

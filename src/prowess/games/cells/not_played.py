@@ -6,8 +6,7 @@ import re
 from typing import Any, Literal
 
 from prowess.games.cells.outcome_words import DRAWN, WON
-from prowess.games.patterns import lazy_pattern
-from prowess.games.values import DASHES, fold_text, is_blank, is_long, plain_form
+from prowess.games.values import DASHES, fold_text, is_blank, is_long, lazy_pattern, plain_form
 from prowess.games.words import alternatives, words_for
 
 Reason = Literal["walkover", "not played"]
@@ -21,7 +20,7 @@ PLUS_MINUS = lazy_pattern(
 )
 NO_EVENT = lazy_pattern(rf"\b(?:{alternatives('no_event')})\b")  # in a cell in place of a winner
 LETTERS_ONLY = re.compile(r"[^a-z/]")
-UNFINISHED = words_for("unfinished")
+UNFINISHED_WORDS = words_for("unfinished")
 FINISHED = words_for("finished")
 ENDINGS = DRAWN.keys() | WON.keys()
 RUNNING = lazy_pattern(  # 67', 45+2', 1H, 2nd half, Q3, Top 5th
@@ -77,7 +76,7 @@ def state_of_game(text: str) -> State | None:
         return reason
     folded = fold_text(text)
     word = LETTERS_ONLY.sub("", folded).replace("/", "")
-    if word in UNFINISHED or RUNNING.fullmatch(folded):
+    if word in UNFINISHED_WORDS or RUNNING.fullmatch(folded):
         return "not played"
     return "finished" if word in FINISHED or plain_form(folded) in ENDINGS else None
 

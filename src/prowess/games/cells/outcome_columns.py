@@ -15,9 +15,9 @@ from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import (
     DRAWN,
     GOALS_AND_POINTS,
-    LETTERS,
     NOTATIONS,
     SCORELINE,
+    SIDE_LETTERS,
     STONES,
     Notation,
 )
@@ -25,16 +25,16 @@ from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.cells.scorelines import count_signed_sets
 from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import InvalidValue, Question, quote
-from prowess.games.twin_headings import tell_apart
 from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word
+from prowess.games.vocabulary import tell_apart
 from prowess.games.words import WORDS_IN_ORDER
 
 ALPHABETS = WORDS_IN_ORDER["result_letters"]  # won, drawn, lost
 OF_COLOURS = {"w": 1.0, "b": 0.0}
 IN_DRAWS = "dtxur="  # beside letters of the sides
-BETWEEN = frozenset({"v", "v.", "vs", "vs.", "VS"})  # stands where a result will stand
+BETWEEN_SIDES = frozenset({"v", "v.", "vs", "vs.", "VS"})  # stands where a result will stand
 SHORTEST = 3  # letters of a heading that may shorten a word of the cells
-NAMES = {1.0: "first side won", 0.5: "draw", 0.0: "second side won"}
+SAYS = {1.0: "first side won", 0.5: "draw", 0.0: "second side won"}
 
 
 def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) -> str | None:
@@ -43,7 +43,7 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     """
     words = {str(text).strip(" \t"): text for text in texts if not is_blank(text)}
     words = {word: text for word, text in words.items() if not reason_not_played(word)}
-    between = words.keys() & BETWEEN
+    between = words.keys() & BETWEEN_SIDES
     if (
         between
         and role != "winner"
@@ -56,10 +56,10 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
         parser.winners.get(word) != score for word, score in sides.items()
     ):
         parser.take_letters(sides)
-        return ", ".join(f"{word} = {NAMES[score]}" for word, score in sides.items())
+        return ", ".join(f"{word} = {SAYS[score]}" for word, score in sides.items())
     if stones := decide_stones(plain, parser):
         parser.take_letters(stones)
-        return ", ".join(f"{letter.upper()} = {NAMES[score]}" for letter, score in stones.items())
+        return ", ".join(f"{letter.upper()} = {SAYS[score]}" for letter, score in stones.items())
     if {word.casefold() for word in plain} == {"true", "false"}:
         parser.take_letters({"true": 1.0, "false": 0.0})
         return "True = first side won, False = second side won"
@@ -90,8 +90,8 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     scale = decide_numbers(numbers, role, bool(drawn_x), parser.first, parser.second)
     if scale:
         parser.numbers = scale
-    told = [f"{letter.upper()} = {NAMES[score]}" for letter, score in changed.items()]
-    told += [f"{number:g} = {NAMES[score]}" for number, score in scale.items()
+    told = [f"{letter.upper()} = {SAYS[score]}" for letter, score in changed.items()]
+    told += [f"{number:g} = {SAYS[score]}" for number, score in scale.items()
              if number in numbers]  # fmt: skip
     return ", ".join(told) or None
 
@@ -209,7 +209,7 @@ def _alphabets(
 ) -> tuple[Mapping[str, float], ...]:
     """What single letters may mean: the words of a language, or those of the sides."""
     known = [{word[0]: 1.0, word[1]: 0.5, word[2]: 0.0} for word in ALPHABETS]
-    of_sides = [{**LETTERS[family], **dict(own)}]
+    of_sides = [{**SIDE_LETTERS[family], **dict(own)}]
     of_sides += [dict(colours), OF_COLOURS] if colours else []
     known += [{**each, draw: 0.5} for each in of_sides for draw in IN_DRAWS if draw not in each]
     return tuple(known)

@@ -7,33 +7,32 @@ above 1 mean depends on the other cells of the column: see `decide_letters` and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import has_no_winner, is_score_so_far, reason_not_played
 from prowess.games.cells.outcome_words import (
-    CHESS,
+    CERTAIN,
+    CHESS_SCORES,
     DRAWN,
-    EXACT,
     GOALS_AND_POINTS,
     HOLES,
     LATE,
-    LETTERS,
-    METHODS,
+    METHODS_OF_WIN,
     NOTATIONS,
     NOUNS,
     SCORELINE,
-    SIDES,
+    SIDE_LETTERS,
+    SIDE_OUTCOMES,
     STONES,
     UNFINISHED,
     WON,
     Notation,
+    parse_verdict,
+    refuse_word,
 )
 from prowess.games.cells.side_results import as_scoreline, parse_own_result
-from prowess.games.cells.unknown_words import refuse_word
-from prowess.games.cells.verdicts import parse_verdict
-from prowess.games.cells.winner_names import WinnerNames
 from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
-from prowess.games.twin_headings import tell_apart
 from prowess.games.values import (
     COMMA,
     NUMBER,
@@ -44,10 +43,39 @@ from prowess.games.values import (
     plain_form,
     plain_word,
 )
-from prowess.games.vocabulary import SIDE_WORDS
+from prowess.games.vocabulary import SIDE_WORDS, tell_apart
 
 if TYPE_CHECKING:
     from prowess.games.cells.scorelines import Scoreline
+
+
+# Whether the names of winners count, where a player is called as a side or a draw may be.
+
+
+@dataclass
+class WinnerNames:
+    """What the winners of a table are, as far as its rows were read."""
+
+    asked: bool = False  # whether the caller says that winners are named
+    words_met: bool = False  # whether one was no player of its row
+    names_met: bool = False  # whether one was a name that is no word for an outcome
+    judged: bool = False  # whether rows whose winner is a name and another outcome were read
+    overturned: bool = False  # whether rows after these would have judged them otherwise
+
+    @property
+    def prevail(self) -> bool:
+        """Whether a name counts as such, also where it is a word for another outcome."""
+        return not self.words_met and (self.asked or self.names_met)
+
+    def note_winners(self, *, words: bool, names: bool, doubtful: bool = False) -> None:
+        """Take note of further winners: whether there are words, names that are no words, and
+        names that are words for another outcome.
+        """
+        before = self.prevail
+        self.words_met |= words
+        self.names_met |= names
+        self.overturned |= self.judged and self.prevail is not before
+        self.judged |= doubtful
 
 
 Outcomes = Mapping[str, float | None]
@@ -68,8 +96,8 @@ class OutcomeParser:
         walkovers: bool = False,
     ) -> None:
         a, b = plain_word(column_a), plain_word(column_b)
-        starting = next((word for word in LETTERS if word and a.startswith(word)), "")
-        self.family = starting or (family[0] if family and family[0] in LETTERS else "")
+        starting = next((word for word in SIDE_LETTERS if word and a.startswith(word)), "")
+        self.family = starting or (family[0] if family and family[0] in SIDE_LETTERS else "")
         self.colours = _colours(column_a, column_b) if family == ("white", "black") else {}
         if self.colours.get("b"):
             self.family = "blanc"
@@ -97,7 +125,7 @@ class OutcomeParser:
         self._set_words()
 
     def _set_words(self) -> None:
-        self.sides = {**SIDES, **self.words, **LETTERS[self.family], **self.named}
+        self.sides = {**SIDE_OUTCOMES, **self.words, **SIDE_LETTERS[self.family], **self.named}
         self.winners = {**DRAWN, **self.sides, **self.letters}
         self.results = {**WON, **DRAWN, **self.sides, **self.letters}
 
@@ -119,8 +147,8 @@ class OutcomeParser:
         if not isinstance(value, str) or NUMBER.fullmatch(text) or COMMA.fullmatch(text):
             return self._number(value)
         bare = self.as_scoreline(text)
-        if (score_or_none := None if self.notation else EXACT.get(bare)) is not None:
-            self.mixed |= bare not in CHESS
+        if (score_or_none := None if self.notation else CERTAIN.get(bare)) is not None:
+            self.mixed |= bare not in CHESS_SCORES
             return score_or_none
         if (score_or_none := self.results.get(plain_word(text))) is not None:
             self.mixed = True
@@ -193,7 +221,7 @@ class OutcomeParser:
             if score is not None and (stones[2] or "").startswith("f"):
                 return self._without_play(text, "walkover", score)
             return score
-        tried = (pattern.fullmatch(folded) for pattern in (LATE, HOLES, METHODS))
+        tried = (pattern.fullmatch(folded) for pattern in (LATE, HOLES, METHODS_OF_WIN))
         if found := next(filter(None, tried), None):
             return WON.get(found["word"], DRAWN.get(found["word"]))
         return None
@@ -279,7 +307,7 @@ class OutcomeParser:
             score = self.numbers.get(float(text))
         if score is None:
             score = parse_verdict(text, self.sides)
-        if score is None and (exact := EXACT.get(as_scoreline(text))) == 0.5:
+        if score is None and (exact := CERTAIN.get(as_scoreline(text))) == 0.5:
             score = exact
         if score is None and any(map(str.isalpha, text)) and (reason := reason_not_played(text)):
             raise NoGame(f"{quote(text)}: the game was not played", reason)

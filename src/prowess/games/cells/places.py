@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.errors import SKIP, InvalidValue
-from prowess.games.patterns import lazy_pattern
-from prowess.games.values import NUMBER, parse_decimal, parse_number
+from prowess.games.values import NUMBER, lazy_pattern, parse_decimal, parse_number
 from prowess.games.words import alternatives, slots_for, words_for
 
 if TYPE_CHECKING:
@@ -31,27 +30,28 @@ if TYPE_CHECKING:
 
 LAST, OUT = inf, -inf  # the place of a row that shares the last place, or is left out
 NOT_STARTED, NOT_PLACED = words_for("not_started"), words_for("not_placed")
-LETTERS = frozenset("erdfupbs")  # eliminated, retired, fell, pulled up: in place of a place
+# eliminated, retired, fell, pulled up: in place of a place
+UNPLACED_LETTERS = frozenset("erdfupbs")
 ORDINALS = {word: at for at, found in enumerate(slots_for("ordinals"), 1) for word in found}
 _OF_PLACE = rf"(?:{alternatives('place', 'before_place')})"
 _BEFORE = rf"(?:{_OF_PLACE}[.:]?)?[\s_-]*(?:(?:#|no|nr|n°|nº|tied|tie|ties|t|=)[.:]?)?"
-_ENDING = r"(?:[.]?(?:st|nd|rd|th|er|ère|ere|re|ème|eme|e|d|de|ste|º|ª|°|o|a)|[.])"
+_ORDINAL_ENDING = r"(?:[.]?(?:st|nd|rd|th|er|ère|ere|re|ème|eme|e|d|de|ste|º|ª|°|o|a)|[.])"
 _OF_ALL = r"\s+(?:(?:out )?of|von|sur|de|di|van|z)\s+"  # 3 of 12
 _BEHIND = rf"(?:t|tie|tied|=|\*|{_OF_PLACE})"
-PLACE = lazy_pattern(
-    rf"{_BEFORE}[\s_-]*([0-9]+){_ENDING}?(?:(?:\s*[-–/]\s*|{_OF_ALL})[0-9]+{_ENDING}?)?"
+PLACE_CELL = lazy_pattern(
+    rf"{_BEFORE}[\s_-]*([0-9]+){_ORDINAL_ENDING}?(?:(?:\s*[-–/]\s*|{_OF_ALL})[0-9]+{_ORDINAL_ENDING}?)?"
     rf"[\s_]*{_BEHIND}?",
     re.IGNORECASE,
 )
 AROUND_ORDINAL = lazy_pattern(rf"{_OF_PLACE}\b[\s_:]*|[\s_]*{_OF_PLACE}", re.IGNORECASE)
-SHARED = re.compile(r"([0-9]+)\D*[-–]\s*([0-9]+)")
+SHARED_PLACE = re.compile(r"([0-9]+)\D*[-–]\s*([0-9]+)")
 OF_TOTAL = re.compile(rf"([0-9]+)\D*(?:/\s*|{_OF_ALL})([0-9]+)")
 FROM_ONE = InvalidValue(
     "places begin with 1", f"add 1 to places that begin with 0, or {SKIP}", code="place_below_one"
 )
 _PART = r"[0-9]+(?:[.,][0-9]+)?"
 COLONS = re.compile(r"(?:([0-9]+):(?=[0-9]{2}:))?([0-9]+):([0-5][0-9](?:[.,][0-9]+)?)")
-MARKS = re.compile(  # 62'33, 1h02'33"4, 2m 3.5s, 59.8 s, 12 min
+TIME_MARKS = re.compile(  # 62'33, 1h02'33"4, 2m 3.5s, 59.8 s, 12 min
     rf"(?:([0-9]+)\s*(?:h|hrs?|std\.?|hours?)\s*)?(?:({_PART})\s*(?:'|′|’|min\.?|m|minutes?)\s*)?"
     rf"(?:({_PART})\s*(?:''|\"|″|”|’’|s|secs?\.?|sek\.?|seconds?|sekunden)?([0-9]{{1,3}})?)?",
     re.IGNORECASE,
@@ -83,7 +83,7 @@ class PlaceParser:
         if isinstance(value, str):
             if (without := self._without(value)) is not None:
                 return without
-            if value.strip().casefold() in LETTERS:
+            if value.strip().casefold() in UNPLACED_LETTERS:
                 return OUT if self.unplaced == "skip" else LAST
             found = parse_ordinal(value)
             if found is not None:
@@ -165,8 +165,8 @@ def parse_ordinal(text: str) -> float | None:
     bare = text.strip()
     if NUMBER.fullmatch(bare):
         return float(bare)
-    if PLACE.fullmatch(bare):
-        shared, total = SHARED.search(bare), OF_TOTAL.search(bare)
+    if PLACE_CELL.fullmatch(bare):
+        shared, total = SHARED_PLACE.search(bare), OF_TOTAL.search(bare)
         if shared and int(shared[1]) >= int(shared[2]):
             return None
         if total and int(total[1]) > int(total[2]):
@@ -183,7 +183,7 @@ def parse_duration(text: str) -> float | None:
     if text[-1:].isdigit() and not re.search("[hms'′’\"″]", text.lower()):
         dotted = DOTS.fullmatch(text)
         return _seconds(dotted[1], dotted[2], dotted[3]) if dotted and _has_two(text) else None
-    if (found := MARKS.fullmatch(text)) and any(found.groups()[:3]):
+    if (found := TIME_MARKS.fullmatch(text)) and any(found.groups()[:3]):
         if found[4] and not found[3]:
             return None
         return _seconds(found[1], found[2], f"{found[3] or 0}") + float(f"0.{found[4] or 0}")

@@ -14,9 +14,9 @@ from prowess.games.cells.scanner import SPACE, TAB
 
 BATCH = 64  # rows whose numbers are looked up together, so that memory answers in time
 MILLISECONDS, MICROSECONDS = 86_400_000, 86_400_000_000  # of a day
-LETTER = 0x80  # bytes from here on are of letters beyond ASCII
-INSIDE = 0xC0  # bytes from LETTER up to here go on with a letter
-BLANK_HEADS = (0xC2, 0xE1, 0xE2, 0xE3)  # how blanks begin that are not ASCII
+LETTER_BYTE = 0x80  # bytes from here on are of letters beyond ASCII
+INSIDE = 0xC0  # bytes from LETTER_BYTE up to here go on with a letter
+BLANK_FIRST_BYTES = (0xC2, 0xE1, 0xE2, 0xE3)  # how blanks begin that are not ASCII
 
 
 @cache
@@ -35,10 +35,10 @@ def are_names(data: Any, starts: Any, stops: Any) -> bool:
         if stop <= start:
             return False
         first, last = data[start], data[stop - np.uint64(1)]
-        if first <= SPACE or last <= SPACE or first >= LETTER:
+        if first <= SPACE or last <= SPACE or first >= LETTER_BYTE:
             if first in (SPACE, TAB) or last in (SPACE, TAB):
                 return False
-            if LETTER <= first < INSIDE or first in BLANK_HEADS:
+            if LETTER_BYTE <= first < INSIDE or first in BLANK_FIRST_BYTES:
                 return False
     return True
 

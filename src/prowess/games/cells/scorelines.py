@@ -10,9 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from prowess.games.cells.outcome_words import DRAWN, SIGNED, SIGNED_SETS, WON
-from prowess.games.patterns import lazy_pattern
-from prowess.games.values import fold_text, is_long
+from prowess.games.cells.outcome_words import DRAWN, SIGNED_NUMBER, SIGNED_SETS, WON
+from prowess.games.values import fold_text, is_long, lazy_pattern
 from prowess.games.words import alternatives, words_for
 
 Pair = tuple[float, float]
@@ -34,7 +33,7 @@ OVERTIME = words_for("overtime", "overtime_of_score")
 SHOOTOUT = words_for("shootout", "shootout_of_score")
 RETIRED = words_for("retired")
 WALKOVER = (words_for("forfeit", "walkover") | {"f"}) - RETIRED
-FILLERS = words_for("filler_of_score")
+SCORE_FILLERS = words_for("filler_of_score")
 
 _NUMBER = r"\d{1,3}(?:\.\d)?"
 ONE = lazy_pattern(rf"({_NUMBER}) ?[-:] ?({_NUMBER})(?![\d.])")
@@ -43,7 +42,7 @@ IN_LIST = lazy_pattern(r"(\d{1,3}) ?[-:/] ?(\d{1,3})")
 ALONE = lazy_pattern(rf"({_NUMBER}) ?(?:-|:|x) ?({_NUMBER})")
 TIE_BREAK = lazy_pattern(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
 AROUND = lazy_pattern(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
-BESIDE = lazy_pattern(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
+SHOOTOUT_BESIDE = lazy_pattern(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 LED = lazy_pattern(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
 TRAILED = lazy_pattern(r"(.*\d)[ ,:]+([a-z]+)")  # `3-1 W`
 WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
@@ -56,8 +55,8 @@ OF_TWO_LEGS = lazy_pattern(  # `(agg 3-1)`, `[4-4 on aggregate, 5-4 pens]`, `, a
 )
 _SHOOTOUT = alternatives("shootout", "shootout_of_score")
 OF_SHOOTOUT = lazy_pattern(rf"\d{{1,2}} ?[-:] ?\d{{1,2}} ?(?:{_SHOOTOUT})\b")
-WORD = lazy_pattern(r"[a-zа-я][a-zа-я.]*|\d[a-z]+")
-COUNTED = lazy_pattern(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
+WORD_IN_SCORE = lazy_pattern(r"[a-zа-я][a-zа-я.]*|\d[a-z]+")
+COUNTED_PARTS = lazy_pattern(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
     r"\b(?:f ?/ ?)?(?:\d{1,2}(?:st|nd|rd|th|[.x])?|double|triple) ?"
     r"(?:a?et|ots?|overtimes?|inn|innings|verl|nv|pr|prol|prorr|ts)\b|"
     r"\b(?:(?:a?et|ots?|inn) ?|f ?/ ?)[1-9]\d?\b|\bf ?/ ?ot\b"
@@ -85,7 +84,7 @@ def parse_scoreline(text: str) -> Scoreline | None:
         folded = f"{first[2]} {first[1]}"
     if (four := _numbers(AROUND, folded)) and four[1] == four[2]:
         return _after_shootout((four[1], four[2]), (four[0], four[3]))
-    if (four := _numbers(BESIDE, folded)) and four[0] == four[2]:
+    if (four := _numbers(SHOOTOUT_BESIDE, folded)) and four[0] == four[2]:
         return _after_shootout((four[0], four[2]), (four[1], four[3]))
     bare = TIE_BREAK.sub("", folded)
     brackets = BRACKET.findall(bare)
@@ -127,7 +126,7 @@ def count_signed_sets(text: str) -> str | None:
     plain = text.strip().replace("−", "-")
     if not SIGNED_SETS.fullmatch(plain):
         return None
-    lost = [number.startswith("-") for number in SIGNED.findall(plain)]
+    lost = [number.startswith("-") for number in SIGNED_NUMBER.findall(plain)]
     sets = lost.count(False), lost.count(True)
     decided = max(sets) > 1 and lost.count(lost[-1]) == max(sets) > min(sets)
     return f"{sets[0]}-{sets[1]}" if decided else None
@@ -165,7 +164,7 @@ def parse_retired(text: str) -> Pair | None:
     (1.0, 0.0)
     """
     folded = TIE_BREAK.sub("", _simplify(text))
-    words = {word.replace(".", "") for word in WORD.findall(folded)}
+    words = {word.replace(".", "") for word in WORD_IN_SCORE.findall(folded)}
     if not words & RETIRED:
         return None
     sets = [(float(a), float(b)) for a, b in IN_LIST.findall(folded)]
@@ -205,13 +204,13 @@ def _split(body: str) -> tuple[list[Pair] | None, frozenset[str] | None]:
 
 def _words(rest: str) -> frozenset[str] | None:
     """The words that stand beside scorelines, None where one is not known."""
-    rest = COUNTED.sub(" ot ", rest)
+    rest = COUNTED_PARTS.sub(" ot ", rest)
     if re.search(r"\d(?![a-z])", rest):
         return None
-    found = {word.replace(".", "") for word in WORD.findall(rest)}
-    if WORD.sub("", rest).strip(" .,;-/'"):
+    found = {word.replace(".", "") for word in WORD_IN_SCORE.findall(rest)}
+    if WORD_IN_SCORE.sub("", rest).strip(" .,;-/'"):
         return None
-    known = OVERTIME | SHOOTOUT | WALKOVER | RETIRED | FILLERS
+    known = OVERTIME | SHOOTOUT | WALKOVER | RETIRED | SCORE_FILLERS
     return frozenset(found) if found <= known else None
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from prowess.games.cells.not_played import reason_not_played, reason_of_line
-from prowess.games.cells.outcome_words import DRAWN, EXACT, HALVES, LEVEL, WON
-from prowess.games.cells.unknown_words import refuse_word
+from prowess.games.cells.outcome_words import CERTAIN, DRAWN, HALVES, LEVEL, WON, refuse_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.values import (
     NUMBER,
@@ -49,7 +49,7 @@ def parse_draw_result(value: Any, walkovers: bool = False) -> float:
         return float(not is_missing(value) and value == 0.5)
     text = value.strip(" \t")
     level = LEVEL.fullmatch(text)
-    exact = EXACT.get(as_scoreline(text))
+    exact = CERTAIN.get(as_scoreline(text))
     if DRAWN.get(plain_word(text)) or exact == 0.5 or text in {"0.5", "0,5"}:
         return 1.0
     if level:
@@ -88,3 +88,31 @@ def parse_own_result(value: Any) -> float:
             "yes, no, a number from 0 to 1"
         )
         raise refuse_word(what, {text: None}, "result", code="unknown_own_result") from None
+
+
+# Points of a side with marks of thousands: 1.008 is 1008 where all points are so written.
+
+
+WITH_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
+THOUSANDS_MARKS = str.maketrans("", "", ".,")
+
+
+def are_thousands(cells: list[Any]) -> bool:
+    """Whether all texts of a column may be whole numbers with marks of thousands."""
+    texts = {cell.strip() for cell in cells if isinstance(cell, str)}
+    return all(map(WITH_THOUSANDS.fullmatch, texts - {""}))
+
+
+def find_marked(cells: list[Any]) -> str | None:
+    """The first number with a mark of thousands, where the whole column is so written."""
+    marked = (cell.strip() for cell in cells if isinstance(cell, str) and {*cell} & {".", ","})
+    return next(marked, None) if are_thousands(cells) else None
+
+
+def parse_whole_points(cell: Any) -> float:
+    """The points of one side in such a column; raises InvalidValue for a text of another."""
+    if not isinstance(cell, str) or not cell.strip():
+        return parse_side_points(cell)
+    if not WITH_THOUSANDS.fullmatch(cell.strip()):
+        raise InvalidValue(f"{quote(cell)} is no whole number", MEND, code="not_a_whole_number")
+    return parse_side_points(cell.translate(THOUSANDS_MARKS))

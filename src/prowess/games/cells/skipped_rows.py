@@ -12,8 +12,8 @@ from typing import Any
 from prowess.games.errors import SKIP, BadData, quote
 from prowess.games.values import is_missing
 
-FEW = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
-SHARE = 0.05  # of the rows of a table; it leaves out no more
+FEW_BAD_ROWS = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
+SHARE_OF_BAD = 0.05  # of the rows of a table; it leaves out no more
 MOST_KINDS = 10_000  # of bad rows that are counted, so that a stream of many keeps few
 ALL = "all"
 DIGITS = re.compile(r"[0-9]+")  # cells that differ only in them are of one kind
@@ -127,12 +127,12 @@ class SkippedRows:
             if not kept:
                 return  # the caller reports that there are no games
             kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
-            if kind is not None and count > FEW:
+            if kind is not None and count > FEW_BAD_ROWS:
                 fault = self.first_of_kind[kind]
                 like = "such as" if str(fault.cell) != kind[1] else "with"
                 what = f"{count:,} rows {like} {quote(fault.cell)} would be left out"
                 raise self._refusal(what, fault)
-            if self.bad > FEW and self.bad > SHARE * rows:
+            if self.bad > FEW_BAD_ROWS and self.bad > SHARE_OF_BAD * rows:
                 raise self._refusal(f"{self.bad:,} of {rows:,} rows would be left out", first)
         elif self.bad > most or self.bad > share * rows:
             may = f"{most:,.0f}" if most < inf else f"{share:.4g} of them"

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.cells.merged_dates import MergedDates
+from prowess.games.cells.outcome_words import ask_about_all
 from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.cells.side_results import parse_draw_flag, parse_draw_result, parse_side_points
+from prowess.games.cells.side_results import (
+    are_thousands,
+    find_marked,
+    parse_draw_flag,
+    parse_draw_result,
+    parse_side_points,
+    parse_whole_points,
+)
 from prowess.games.cells.skipped_rows import SkippedRows
-from prowess.games.cells.thousands import are_thousands, find_marked, parse_whole_points
-from prowess.games.cells.unknown_words import ask_about_all
 from prowess.games.columns import (
     CellParser,
     Chunk,
@@ -34,7 +40,9 @@ from prowess.games.errors import (
     quote,
 )
 from prowess.games.layout import Layout, Options
+from prowess.games.reading import WHOLE_NUMBERS
 from prowess.games.values import (
+    is_missing,
     parse_bool,
     parse_chance,
     parse_decimal,
@@ -49,6 +57,63 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
+
+
+# Dates that stand only in the first row of each day, as merged cells leave them.
+
+
+EMPTY_DATES = 0.3  # of the rows have an empty date there
+FEWEST_DAYS = 2  # dates that have to be given
+
+
+@dataclass
+class MergedDates:
+    """Whether empty cells of a column have the date above them, as far as its rows were read."""
+
+    one_a_day: bool | None = None  # whether each date of the first rows begins another day
+    above: bool = False  # whether empty cells of the first rows may have the date above them
+
+    @property
+    def is_open(self) -> bool:
+        """Whether rows count that have no empty cell, too."""
+        return self.above or self.one_a_day is None
+
+    def fill_dates(
+        self, name: str, column: InputColumn, parsed: ParsedColumn, notes: list[str]
+    ) -> ParsedColumn:
+        """The dates of the first rows with those of rows below the first of each day, as a note
+        says. Nothing is filled in where a date may just be missing.
+        """
+        values, wrong = parsed
+        self.one_a_day = begin_days(column, parsed)
+        self.above = self.one_a_day and are_many(parsed) and 0 not in wrong
+        if not self.above or len(values) - len(wrong) < FEWEST_DAYS:
+            return parsed
+        above = np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))
+        note = f"empty cells of column {quote(name)} have the date above them"
+        if note not in notes:
+            notes.append(note)
+        return ParsedColumn(values[above], {})
+
+    def needs_all_rows(self, column: InputColumn, parsed: ParsedColumn) -> bool:
+        """Whether all rows together may be read otherwise than further rows alone."""
+        if self.above:
+            return True
+        return self.one_a_day is not False and are_many(parsed) and begin_days(column, parsed)
+
+
+def begin_days(column: InputColumn, parsed: ParsedColumn) -> bool:
+    """Whether each date that is given begins a later day than the one before, or an earlier one in
+    all rows, and all other cells are empty.
+    """
+    step = np.diff(parsed.values[~np.isnan(parsed.values)])
+    one_way = bool(np.all(step > 0) or np.all(step < 0))
+    return one_way and all(is_missing(column.cell(row)) for row in parsed.wrong)
+
+
+def are_many(parsed: ParsedColumn) -> bool:
+    """Whether so many dates are not given that they may be those above."""
+    return len(parsed.wrong) >= max(1.0, EMPTY_DATES * len(parsed.values))
 
 
 # The rows of a chunk while they are judged: which may stay, and why the others may not.
@@ -171,6 +236,17 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.coded = True
         return True
 
+    def decided_options(self) -> dict[str, Any]:
+        """The keywords of `read_games` that say of a further table what these cells decided."""
+        found: dict[str, Any] = {}
+        orders = {*self.details.values()}
+        if len(orders) == 1 and (order := orders.pop()).endswith(" first"):
+            found["date_format"] = order
+        numbers = {f"{number:g}": score for number, score in self.outcomes.numbers.items()}
+        if words := {**self.outcomes.letters, **numbers}:
+            found["outcomes"] = words
+        return found
+
     def has_new_words(self, role: str, name: str) -> bool:
         """Whether rows after the first hold words that had no part in what words mean."""
         if not (self.closed and self.coded and role in OF_RESULTS):
@@ -185,6 +261,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 self.decided.discard(key)  # a later one may have a mark
             return False
         self[key] = CellParser(parse_whole_points, "word")
+        self.details[key[1]] = WHOLE_NUMBERS
         self.notes.append(f"column {quote(key[1])}: {quote(marked)} is read as a whole number")
         return True
 
@@ -225,6 +302,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 from prowess.games.cells.date_words import parse_time_of_day
 
                 parse = parse_time_of_day
+            case "points of a side" if key[1] in self.options.whole_points:
+                parse = parse_whole_points
             case "points of a side":
                 parse, looks = parse_side_points, "number"
             case "above 0":

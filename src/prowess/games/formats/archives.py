@@ -22,7 +22,7 @@ from prowess.games.formats.sources import (
     find_format,
     is_table_file,
 )
-from prowess.games.limits import ARCHIVE, MB, MEMBERS, check_ratio
+from prowess.games.limits import ARCHIVE, MB, MEMBER_LIMIT, check_ratio
 
 PIECE = 1 << 12  # unpacked bytes that are asked for where packed ones may be read all at once
 ZIP_ERRORS = (
@@ -85,9 +85,12 @@ def read_archive(
 def _check_members(name: str, members: list[ZipInfo]) -> None:
     size = sum(each.file_size for each in members)
     packed = sum(each.compress_size for each in members)
-    if len(members) > MEMBERS:
+    if len(members) > MEMBER_LIMIT:
         raise BadData(
-            f"more than {MEMBERS} files", file=name, remedy="unpack it first", code="too_many_files"
+            f"more than {MEMBER_LIMIT} files",
+            file=name,
+            remedy="unpack it first",
+            code="too_many_files",
         )
     check_ratio(packed, size, name)
     if size > ARCHIVE:

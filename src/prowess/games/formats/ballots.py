@@ -37,14 +37,14 @@ from prowess.games.layout import Options
 from prowess.games.names import Roster
 from prowess.games.reading import Reading, format_count
 
-COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
+COUNTED_BALLOT = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
 CANDIDATES = re.compile(r"candidates\s*:(.*)", re.IGNORECASE)
-NUMBERED = re.compile(r"#\s*ALTERNATIVE NAME (\d+)\s*:\s*(.*)", re.IGNORECASE)
-CATEGORIES = re.compile(r"#\s*DATA TYPE\s*:\s*cat\b", re.IGNORECASE)
-PLACES = re.compile(r"\{([^{}]*)\}|([^{},\s]+)")  # of PrefLib: 1, or {2,3} for a tie
-RESULT = re.compile(r"\d\s*[-:]\s*\d|[-=]>")  # in a line that is no ballot
-HEAD = 4096  # bytes of a text that tell whether it holds ballots
-FORM = "write a ballot as 3: Ada > Ben = Cleo"
+ALTERNATIVE_NAME = re.compile(r"#\s*ALTERNATIVE NAME (\d+)\s*:\s*(.*)", re.IGNORECASE)
+CATEGORICAL = re.compile(r"#\s*DATA TYPE\s*:\s*cat\b", re.IGNORECASE)
+PREFLIB_PLACES = re.compile(r"\{([^{}]*)\}|([^{},\s]+)")  # of PrefLib: 1, or {2,3} for a tie
+RESULT_IN_LINE = re.compile(r"\d\s*[-:]\s*\d|[-=]>")  # in a line that is no ballot
+BALLOT_HEAD = 4096  # bytes of a text that tell whether it holds ballots
+ADVICE = "write a ballot as 3: Ada > Ben = Cleo"
 
 
 class Ballot(NamedTuple):
@@ -118,17 +118,18 @@ def holds_ballots(path: str | PathLike[str]) -> bool:
     """Whether the lines of a text file are ballots, of which several rank the same names."""
     try:
         with open_bytes(path) as stream:
-            text = decode_text(stream.name, stream.look(HEAD), None)
+            text = decode_text(stream.name, stream.look(BALLOT_HEAD), None)
     except BadData:
         return False  # what is wrong is said where the file is read
-    lines = [line.strip() for line in text.splitlines()[: None if len(text) < HEAD else -1]]
+    lines = [line.strip() for line in text.splitlines()[: None if len(text) < BALLOT_HEAD else -1]]
     ballots = [
         line for line in lines if line and line[0] not in "#<>|" and not CANDIDATES.fullmatch(line)
     ]
-    if not ballots or not all(">" in line and not RESULT.search(line) for line in ballots):
+    if not ballots or not all(">" in line and not RESULT_IN_LINE.search(line) for line in ballots):
         return False
     ranked = [
-        {name.strip() for name in re.split("[>=]", COUNTED.sub(r"\2", line))} for line in ballots
+        {name.strip() for name in re.split("[>=]", COUNTED_BALLOT.sub(r"\2", line))}
+        for line in ballots
     ]
     return len(ranked) == 1 or any(ranked[0] & others for others in ranked[1:])
 
@@ -152,11 +153,11 @@ def parse_ballots(
     file = ""
     for file, at, line in lines:
         bare = line.strip() if isinstance(line, str) else ""
-        if found := NUMBERED.fullmatch(bare):
+        if found := ALTERNATIVE_NAME.fullmatch(bare):
             _refuse_names([found[2]], file, at)
             numbered[found[1]] = found[2].strip()
             declared.append(found[2].strip())
-        if CATEGORIES.match(bare):
+        if CATEGORICAL.match(bare):
             what, remedy = "the ballots hold categories, not rankings", "give the rankings"
             raise BadData(what, file=file or None, line=at, remedy=remedy, code="categories")
         if isinstance(line, str) and (not bare or bare.startswith("#")):
@@ -176,7 +177,7 @@ def parse_ballots(
                 raise fault from None
             report(fault)
     if not ballots:
-        raise BadData("there is no ballot", file=file or None, remedy=FORM, code="no_ballots")
+        raise BadData("there is no ballot", file=file or None, remedy=ADVICE, code="no_ballots")
     return _contests(declared, ballots)
 
 
@@ -202,11 +203,11 @@ def _number_like(text: str) -> bool:
 
 
 def _ballot(line: str, declared: list[str]) -> Ballot:
-    found = COUNTED.fullmatch(line)
+    found = COUNTED_BALLOT.fullmatch(line)
     before, colon, _ = line.partition(":")
     if colon and not found and _number_like(before):
         raise BadData(
-            f"{quote(before.strip())} is no count of ballots", remedy=FORM, code="not_a_count"
+            f"{quote(before.strip())} is no count of ballots", remedy=ADVICE, code="not_a_count"
         )
     count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
     if not 0.0 < count < float("inf"):
@@ -230,9 +231,9 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
 
 def _ballot_of_numbers(line: str, numbered: Mapping[str, str]) -> Ballot:
     """A ballot of PrefLib, whose candidates are numbers."""
-    found = COUNTED.fullmatch(line)
-    parts = PLACES.findall(found[2]) if found else []
-    if not found or not parts or PLACES.sub("", found[2]).strip(" ,"):
+    found = COUNTED_BALLOT.fullmatch(line)
+    parts = PREFLIB_PLACES.findall(found[2]) if found else []
+    if not found or not parts or PREFLIB_PLACES.sub("", found[2]).strip(" ,"):
         raise BadData(
             f"{quote(line)} is no ballot of numbers",
             remedy="write it as 3: 1,{2,3}",
@@ -288,7 +289,7 @@ def _refuse_ranked(places: list[list[str]], declared: list[str]) -> None:
 
 def _refuse_names(names: list[str], file: str = "", at: int | None = None) -> None:
     if "" in names:
-        raise BadData("a name is missing", remedy=FORM, code="name_missing")
+        raise BadData("a name is missing", remedy=ADVICE, code="name_missing")
     for name in names:
         try:
             name.encode()

@@ -160,7 +160,7 @@ def unpacking_errors() -> tuple[type[Exception], ...]:
 
 
 PIECE = 1 << 16  # packed bytes; a thousand times as many may come out of them
-LONG = 1 << 23  # bytes after which a thread unpacks ahead of the use
+LONG_STREAM = 1 << 23  # bytes after which a thread unpacks ahead of the use
 PACKERS = {  # how packed files begin, and what unpacks them
     b"\x1f\x8b": "gzip",
     b"BZh": "bz2",
@@ -258,7 +258,7 @@ def _run_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
     for block in blocks:
         yield block
         count += len(block)
-        if count >= LONG:
+        if count >= LONG_STREAM:
             from prowess.games.formats.read_ahead import run_ahead
 
             yield from chain.from_iterable(run_ahead([lambda: blocks], 1))

@@ -10,10 +10,10 @@ from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.layout import Options
-from prowess.games.limits import MEMBERS
+from prowess.games.limits import MEMBER_LIMIT
 from prowess.games.roles.roles import find_layout
 
-SHOWN = 12  # tables that a message names
+TABLES_SHOWN = 12  # tables that a message names
 
 
 class Candidate(NamedTuple):
@@ -72,9 +72,9 @@ def choose_table(
 
 def check_tables(count: int, word: str, file: str) -> None:
     """Refuse a file of more tables than anybody looks through; raises BadData."""
-    if count > MEMBERS:
+    if count > MEMBER_LIMIT:
         raise BadData(
-            f"more than {MEMBERS} {word}s", file=file, remedy="save one as CSV",
+            f"more than {MEMBER_LIMIT} {word}s", file=file, remedy="save one as CSV",
             code="too_many_tables",
         )  # fmt: skip
 
@@ -95,8 +95,8 @@ def _named_table(file: str, word: str, candidates: Sequence[Candidate], name: st
 
 
 def _list_names(names: Sequence[str]) -> str:
-    shown = ", ".join(map(quote, names[:SHOWN]))
-    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
+    shown = ", ".join(map(quote, names[:TABLES_SHOWN]))
+    return f"{shown} and {len(names) - TABLES_SHOWN} more" if len(names) > TABLES_SHOWN else shown
 
 
 def holds_games(table: InputTable, options: Options) -> bool:

@@ -21,11 +21,11 @@ from prowess.games.formats.sources import ReaderSettings
 from prowess.games.limits import ARCHIVE, check_size
 
 SQLITE, DUCKDB = b"SQLite format 3\x00", b"DUCK"  # how such files begin, the latter at byte 8
-MOST_ROWS = 10_000_000  # of a table, which are held in memory
+HELD_ROWS = 10_000_000  # of a table, which are held in memory
 QUERY_SECONDS = 120.0  # for a query, or for a view that a file declares
 ZONED = "TIMESTAMP WITH TIME ZONE"
 AS_CSV = "export the table as CSV"
-NAMES = ("name", "title", "username", "nickname", "handle", "player", "team", "club", "label")
+SHOWN_AS = ("name", "title", "username", "nickname", "handle", "player", "team", "club", "label")
 
 Rows = Callable[[str], tuple[list[str], list[Any]]]  # of a query: headings and rows
 
@@ -54,7 +54,7 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         def ask(query: str) -> tuple[list[str], list[Any]]:
             try:
                 cursor = connection.execute(query)
-                rows = cursor.fetchmany(MOST_ROWS + 1)
+                rows = cursor.fetchmany(HELD_ROWS + 1)
             except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
                 raise query_error(name, query, error, settings) from None
             return [each[0] for each in cursor.description or ()], rows
@@ -103,7 +103,7 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
                     cursor = connection.execute(query)
                     if zoned := [each[0] for each in cursor.description or () if each[1] == ZONED]:
                         cursor = connection.execute(_in_utc(query, zoned))
-                    rows = cursor.fetchmany(MOST_ROWS + 1)
+                    rows = cursor.fetchmany(HELD_ROWS + 1)
                 except duckdb.Error as error:
                     raise query_error(name, query, error, settings) from None
                 finally:
@@ -187,9 +187,9 @@ def quote_identifier(name: str) -> str:
 
 
 def _table(file: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> InputTable:
-    if len(rows) > MOST_ROWS:
+    if len(rows) > HELD_ROWS:
         raise BadData(
-            f"more than {MOST_ROWS:,} rows", file=file, remedy=AS_CSV, code="too_many_rows"
+            f"more than {HELD_ROWS:,} rows", file=file, remedy=AS_CSV, code="too_many_rows"
         )
     columns = list(zip(*rows, strict=True)) or [()] * len(headings)
     if len(set(headings)) < len(headings):
@@ -249,6 +249,6 @@ def _name_columns(columns: Sequence[str]) -> tuple[str, str] | None:
     key = next((each for each in columns if each.lower() == "id"), None)
     key = key or next((each for each in columns if each.lower().endswith("id")), None)
     plain = {re.sub(r"^(?:player|team|club|full|display)_?", "", c.lower()): c for c in columns}
-    name = next((plain[each] for each in NAMES if each in plain), None)
+    name = next((plain[each] for each in SHOWN_AS if each in plain), None)
     name = name or next((c for c in columns if c.lower().endswith("name")), None)
     return (key, name) if key and name and key != name else None

@@ -44,7 +44,7 @@ from prowess.games.formats.dialects import (
 from prowess.games.formats.encodings import decode_guessed, is_utf8, refuse_binary
 from prowess.games.formats.heading_rows import (
     QUESTIONED,
-    TOTALS,
+    SUMMED,
     check_headings,
     count_questions,
     ragged_row,
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-FAST = 8_000_000  # bytes; a longer table is scanned by compiled code
+FAST_FROM_BYTES = 8_000_000  # bytes; a longer table is scanned by compiled code
 FIRST_LINES = 1 << 18  # letters of a long table in which the kinds of its columns show
-HEADINGS = 1 << 16  # bytes in which the headings of a large file end
+HEADING_BYTES = 1 << 16  # bytes in which the headings of a large file end
 
 
 def read_csv(
@@ -68,8 +68,8 @@ def read_csv(
     usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
     if settings.compiled is not False and settings.encoding is None and usual:
         at_once = settings.compiled or settings.long
-        least = 0 if at_once else FAST
-        head = stream.look(least + HEADINGS)
+        least = 0 if at_once else FAST_FROM_BYTES
+        head = stream.look(least + HEADING_BYTES)
         if at_once or len(head) > least:
             from prowess.compile import kernel
 
@@ -82,7 +82,7 @@ def read_csv(
 
 def _begins_plain(head: bytes, delimiter: str | None) -> bool:
     """Whether a file begins with headings and rows that the compiled reader takes."""
-    content = head[:HEADINGS].removeprefix(BOM).decode("utf-8", "surrogateescape")
+    content = head[:HEADING_BYTES].removeprefix(BOM).decode("utf-8", "surrogateescape")
     dialect = find_dialect(content, delimiter)
     rows: list[list[str]] = []
     with suppress(csv.Error):
@@ -182,7 +182,7 @@ def is_plain(rows: Sequence[Sequence[str]]) -> bool:
     return (
         not any(row.count("") >= few or len(row) != width for row in rows)
         and not any(
-            row[0][:1] in {"(", "["} or row[0][:12].strip(BLANKS).casefold() in TOTALS
+            row[0][:1] in {"(", "["} or row[0][:12].strip(BLANKS).casefold() in SUMMED
             for row in (rows[-1], *rows[1:2])
         )
         and not ("" in rows[-1] and _ends_in_totals(rows))
@@ -209,11 +209,11 @@ def _csv_grid(name: str, content: str, dialect: Dialect) -> InputTable:
 # Large CSV files, read in one pass by compiled code.
 
 
-BUFFER = 1 << 22  # bytes; smaller ones cost more calls a row
-ROWS = 1 << 18  # rows found at a time
+CSV_BUFFER = 1 << 22  # bytes; smaller ones cost more calls a row
+ROWS_AT_A_TIME = 1 << 18  # rows found at a time
 READY = 3  # chunks of rows that are found ahead of their use
 LINE_END = re.compile(rb"\r\n|\n|\r")
-LARGEST = 1 << 28  # bytes of one row
+LARGEST_ROW = 1 << 28  # bytes of one row
 BOM = b"\xef\xbb\xbf"
 WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
 
@@ -261,7 +261,7 @@ class _Scan:
         self.lines = lines  # taken so far
         self.rows_a_byte = 0.0
         self.data = np.empty(PADDING, np.uint8)
-        self.ends = np.empty(BUFFER, np.int32)
+        self.ends = np.empty(CSV_BUFFER, np.int32)
         self.low = self.high = 0  # what is in the buffer and not yet taken
         self.final = False
         self.count = self.used = 0  # cells that end in the buffer, and those of them taken
@@ -274,13 +274,13 @@ class _Scan:
         slots = np.full(self.width, -1, np.int64)
         for slot, column in enumerate(wanted):
             slots[column] = slot
-        begin = np.zeros((max(len(wanted), 1), ROWS), np.int32)
+        begin = np.zeros((max(len(wanted), 1), ROWS_AT_A_TIME), np.int32)
         length = np.zeros_like(begin)
-        line, wrong = np.zeros(ROWS, np.int64), np.zeros(ROWS, np.int64)
+        line, wrong = np.zeros(ROWS_AT_A_TIME, np.int64), np.zeros(ROWS_AT_A_TIME, np.int64)
         while not self.final:
             self._fill()
-            rows = ROWS
-            while rows == ROWS:
+            rows = ROWS_AT_A_TIME
+            while rows == ROWS_AT_A_TIME:
                 before = self.lines
                 rows, fault = self._scan(slots, begin, length, line, wrong)
                 if rows:
@@ -339,7 +339,7 @@ class _Scan:
         """Take in more bytes after those that are left."""
         left, room = self.high - self.low, len(self.ends)
         if left == room:  # not one row fits
-            if room >= LARGEST:
+            if room >= LARGEST_ROW:
                 raise BadData(
                     "a row of more than 256 MB", file=self.name, line=self.lines + 1,
                     remedy=OPEN_QUOTE, code="row_too_long",

@@ -16,8 +16,9 @@ from prowess.games.errors import BadData, quote
 DELIMITERS = ",;\t|"
 RARE = "^~:"  # taken only where almost every line has equally many
 SAMPLE = 50  # lines that show the delimiter
-SAID = re.compile('[\ufeff]?"?sep=(.)"?[ \\t]*(?=[\r\n]|$)', re.IGNORECASE)  # as Excel writes it
-LINES = re.compile(r"\r\n|\n|\r")
+# as Excel writes it
+SAID_DELIMITER = re.compile('[\ufeff]?"?sep=(.)"?[ \\t]*(?=[\r\n]|$)', re.IGNORECASE)
+LINE_ENDS = re.compile(r"\r\n|\n|\r")
 STRAY = "something stands between a closing quote and the end of its value"
 UNCLOSED = "a quote is not closed"
 HUGE = "a value of more than 131,072 characters"
@@ -34,7 +35,7 @@ class Dialect(NamedTuple):
 
 def find_dialect(content: str, delimiter: str | None) -> Dialect:
     """The delimiter: as the caller or the first line says, else the most even of the usual ones."""
-    if said := SAID.match(content):
+    if said := SAID_DELIMITER.match(content):
         return Dialect(delimiter or said[1], 1)
     if delimiter:
         return Dialect(delimiter)
@@ -71,7 +72,7 @@ def _sample_lines(content: str) -> list[str]:
     quoted = '"' in start
     outside = "".join(start.split('"')[::2]) if quoted else start
     blank = " " if quoted else None  # of values that all are quoted only the tabs are left
-    lines = [line for line in LINES.split(outside) if line.strip(blank)]
+    lines = [line for line in LINE_ENDS.split(outside) if line.strip(blank)]
     return lines[:SAMPLE] if len(lines) > SAMPLE or len(content) <= 1 << 14 else lines[:-1] or lines
 
 

@@ -7,9 +7,9 @@ import re
 from contextlib import suppress
 
 from prowess.games.errors import BadData, Suspicion, quote
-from prowess.games.patterns import lazy_pattern
+from prowess.games.values import lazy_pattern
 
-MARKS = (  # at the beginning of a text, the longer before the shorter
+BOMS = (  # at the beginning of a text, the longer before the shorter
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
     (b"\xff\xfe", "utf-16-le"),
@@ -18,10 +18,10 @@ MARKS = (  # at the beginning of a text, the longer before the shorter
 GUESSED = ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "cp437", "cp1253", "cp1254",
            "shift_jis", "gb18030", "euc_kr", "big5"]  # fmt: skip
 SAMPLE = 1 << 16  # bytes that show the encoding
-WORDS = 2000  # of them, that are looked at
+WORDS_LOOKED_AT = 2000  # of them, that are looked at
 WORD = lazy_pattern(rb"[A-Za-z\x80-\xff]+")
 SIGNS = "\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u00ab\u00bb\u00a0\u00b7"  # around words
-ALONE = frozenset(SIGNS + "½¼¾°€£§©®ªº±×")  # that mean something without letters
+SIGNS_ALONE = frozenset(SIGNS + "½¼¾°€£§©®ªº±×")  # that mean something without letters
 WESTERN = (  # letters beside those of ASCII, by language
     "äöüß", "àâæçéèêëîïôœùûüÿ", "áéíñóúü", "áâãàçéêíóôõúü", "àèéìíîòóùú", "áàâäçéëèêíïóöôúü",
     "æøåéüöäòóô", "åäöéüà", "áðéíóúýþæö", "àçèéíïòóúü", "äõöüšž", "ëç",
@@ -102,7 +102,7 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
                 remedy="name another encoding",
                 code="wrong_encoding",
             ) from None
-    if marked := next((each for each in MARKS if data.startswith(each[0])), None):
+    if marked := next((each for each in BOMS if data.startswith(each[0])), None):
         return decode_text(name, data, marked[1])
     if b"\0" in data:
         if (wide := _guess_wide(data)) is not None:
@@ -137,7 +137,7 @@ def _guess_wide(data: bytes) -> str | None:
 
 def is_utf8(data: bytes) -> bool:
     """Whether bytes are text in UTF-8, or in an encoding that they name by a mark."""
-    if data.isascii() or b"\0" in data[:SAMPLE] or data.startswith(tuple(m for m, _ in MARKS)):
+    if data.isascii() or b"\0" in data[:SAMPLE] or data.startswith(tuple(m for m, _ in BOMS)):
         return True
     try:
         data.decode("utf-8")
@@ -179,7 +179,7 @@ def guess_latin(data: bytes) -> str | None:
     by all words, also those in ASCII.
     """
     found = dict.fromkeys(WORD.findall(data[-SAMPLE:]))
-    words = [word for word in found if not word.isascii()][:WORDS]
+    words = [word for word in found if not word.isascii()][:WORDS_LOOKED_AT]
     fitting = {encoding: sum(is_word(word, encoding) for word in words) for encoding in LANGUAGES}
     most = max(fitting.values())
     if most < LEAST_FITTING * len(words):
@@ -198,7 +198,7 @@ def is_word(word: bytes, encoding: str) -> bool:
         text = word.decode(encoding)
     except UnicodeDecodeError:
         return False
-    if not ALONE.isdisjoint(text) and ALONE.issuperset(text):
+    if not SIGNS_ALONE.isdisjoint(text) and SIGNS_ALONE.issuperset(text):
         return encoding not in {"cp850", "mac_roman"} or not SIGNS.count(text)
     text = text.strip(SIGNS)
     languages = LANGUAGES[encoding]

@@ -12,17 +12,16 @@ from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
 from prowess.games.errors import InvalidValue, quote
-from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, is_lone, kind_of
-from prowess.games.patterns import lazy_pattern
+from prowess.games.formats.heading_rows import SUMMED, Row, heading_text, is_blank, is_lone, kind_of
 from prowess.games.roles.headings import ROLES
 from prowess.games.shapes.row_order import KNOCKOUT
-from prowess.games.values import fold_text, parse_decimal, plain_form
+from prowess.games.values import fold_text, lazy_pattern, parse_decimal, plain_form
 from prowess.games.words import alternatives, words_for
 
 AT_END = 30  # rows that may be notes below a table
-SHOWN = 3  # rows left out that a note shows
+NOTED = 3  # rows left out that a note shows
 
-COUNTED = words_for("sum_column")
+SUM_COLUMNS = words_for("sum_column")
 FEWEST_ROWS = 2  # above a row of sums
 
 
@@ -73,9 +72,9 @@ class Leftovers:
     def describe(self, rows: Sequence[PlacedRow]) -> str:
         """The first of the rows, and how many more there are."""
         shown = ", ".join(
-            f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows[:SHOWN]
+            f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows[:NOTED]
         )
-        return f"{shown} and {len(rows) - SHOWN} more" if len(rows) > SHOWN else shown
+        return f"{shown} and {len(rows) - NOTED} more" if len(rows) > NOTED else shown
 
 
 def row_text(cells: Row) -> str:
@@ -84,7 +83,7 @@ def row_text(cells: Row) -> str:
 
 
 POINTS = re.compile(r"([0-9]*[.,½]?[05]?)\s*[:–-]\s*([0-9]*[.,½]?[05]?)")
-FORFEITS = {"+:-": (1.0, 0.0), "-:+": (0.0, 1.0), "-:-": (0.0, 0.0)}
+FORFEIT_POINTS = {"+:-": (1.0, 0.0), "-:+": (0.0, 1.0), "-:-": (0.0, 0.0)}
 
 
 def without_matches(body: list[PlacedRow], left: Leftovers) -> list[PlacedRow]:
@@ -122,8 +121,8 @@ def _is_sum_of(block: Sequence[PlacedRow], column: int) -> bool:
 def _points_of(cell: Any) -> tuple[float, float] | None:
     """Both numbers of a result such as 2½:1½, or of a forfeit."""
     text = str(cell).replace(" ", "").replace("–", ":").strip()
-    if text in FORFEITS:
-        return FORFEITS[text]
+    if text in FORFEIT_POINTS:
+        return FORFEIT_POINTS[text]
     found = POINTS.fullmatch(text)
     if found is None or not all(found.groups()):
         return None
@@ -177,7 +176,7 @@ def is_total(cells: Row, body: Sequence[PlacedRow]) -> bool:
     """
     texts = texts_of(cells)
     filled = [heading_text(cell) for cell in cells if not is_blank(cell)]
-    if filled and texts[:1] == filled[:1] and len(texts) == 1 and _first_word(filled[0]) in TOTALS:
+    if filled and texts[:1] == filled[:1] and len(texts) == 1 and _first_word(filled[0]) in SUMMED:
         return True
     if len(texts) > 1 or not body or min(len(texts_of(row.cells)) for row in body) <= len(texts):
         return False
@@ -195,7 +194,7 @@ def texts_of(cells: Row) -> list[str]:
 def names_total(text: str) -> bool:
     """Whether a label has a word for sums: `Tore gesamt`, `Total goals`, `Gesamtpunkte`."""
     words = [word.casefold() for word in re.split(r"[^\w]+", text) if word]
-    return any(word in TOTALS or word.startswith(("gesamt", "summe")) for word in words)
+    return any(word in SUMMED or word.startswith(("gesamt", "summe")) for word in words)
 
 
 def _first_word(text: str) -> str:
@@ -206,7 +205,7 @@ def _are_counts(cells: Row, texts: Sequence[str], body: Sequence[Row]) -> bool:
     """Whether a row counts what its label says, wins or points, and has no date beside it where
     all rows above have one.
     """
-    if len(texts) != 1 or not COUNTED & {*texts[0].casefold().split()}:
+    if len(texts) != 1 or not SUM_COLUMNS & {*texts[0].casefold().split()}:
         return False
     return any(
         is_blank(cell) and all(at < len(row) and kind_of(row[at]) == "date" for row in body)
@@ -252,7 +251,7 @@ ROUND = lazy_pattern(
     rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
     re.IGNORECASE,
 )
-DAY = re.compile(
+DAY_HEADING = re.compile(
     r"\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
     r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
 )
@@ -316,7 +315,7 @@ def read_section(cells: Row) -> dict[str, Any] | None:
         found["round"] = match[1] or match[2]
     elif KNOCKOUT.get(fold_text(text).replace(" ", "").replace("-", "")) is not None:
         found["round"] = text
-    if match := DAY.search(text):
+    if match := DAY_HEADING.search(text):
         found["date"] = match[0]
     return found
 

@@ -11,25 +11,25 @@ from typing import Any, NamedTuple
 from prowess.games.columns import BLANKS, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.limits import check_columns
-from prowess.games.roles import contest_words, headings
+from prowess.games.roles import headings
 from prowess.games.roles.points_headings import POINTS_OF_BOTH
 from prowess.games.values import is_long, plain_form
-from prowess.games.vocabulary import words_of
+from prowess.games.vocabulary import CONTEST, words_of
 from prowess.games.words import words_for
 
 Row = Sequence[Any]
 
 SAMPLE = 40  # rows that are compared with a row of headings
-DEEPEST = 60  # rows that may stand above the headings
+LOWEST_HEADING_ROW = 60  # rows that may stand above the headings
 FEWEST_NUMBERED = 3  # columns 1, 2, 3, ... of a crosstable
 LEAST_FILL = 0.5  # share of the columns that have a heading, else it is a title
-BLANK = " \t\r\n\f\v\xa0\u2007\u202f\u200b\ufeff"
-NUMBER = re.compile(r"[+\-−]?[\d.,'  ]*\d\s?[%€$£]?")
-DATE = re.compile(
+BLANK_CHARACTERS = " \t\r\n\f\v\xa0\u2007\u202f\u200b\ufeff"
+NUMBER_CELL = re.compile(r"[+\-−]?[\d.,'  ]*\d\s?[%€$£]?")
+LOOKS_LIKE_DATE = re.compile(
     r"\d{1,4}[./\-]\d{1,2}[./\-]\d{1,4}\.?([ T].*)?|\d{1,2}\.\d{1,2}\.|\d{1,2}:\d\d.*"
 )
-SCORE = re.compile(r"[\d.,½+\-*/]{1,5}\s*[-–—−:]\s*[\d.,½+\-*/]{1,5}.{0,12}|½")
-TOTALS = words_for("total", "average")
+SCORE_CELL = re.compile(r"[\d.,½+\-*/]{1,5}\s*[-–—−:]\s*[\d.,½+\-*/]{1,5}.{0,12}|½")
+SUMMED = words_for("total", "average")
 QUESTIONS = 4  # rows at the top, with the headings, in which a survey site describes its columns
 IMPORTED = re.compile(r'\s*\{\s*"ImportId"')
 QUESTIONED = "the rows below the headings that describe the questions are left out"
@@ -46,7 +46,7 @@ class HeadingRows(NamedTuple):
 
 def is_blank(cell: Any) -> bool:
     """Whether a cell holds nothing that can be seen."""
-    return cell is None or (isinstance(cell, str) and not cell.strip(BLANK))
+    return cell is None or (isinstance(cell, str) and not cell.strip(BLANK_CHARACTERS))
 
 
 def is_lone(cells: Row) -> bool:
@@ -68,14 +68,14 @@ def kind_of(cell: Any) -> str:
         return "date" if isinstance(cell, date | datetime) else "number"
     if is_long(cell):
         return "text"
-    text = cell.strip(BLANK)
+    text = cell.strip(BLANK_CHARACTERS)
     if not any(map(str.isdigit, text)) and text != "½":
         return "text"
-    if NUMBER.fullmatch(text):
+    if NUMBER_CELL.fullmatch(text):
         return "number"
-    if DATE.fullmatch(text):
+    if LOOKS_LIKE_DATE.fullmatch(text):
         return "date"
-    return "score" if SCORE.fullmatch(text) else "text"
+    return "score" if SCORE_CELL.fullmatch(text) else "text"
 
 
 def heading_text(cell: Any) -> str:
@@ -86,8 +86,8 @@ def heading_text(cell: Any) -> str:
 
 
 def _known_words() -> frozenset[str]:
-    pairs = (*headings.SIDED, *headings.NEUTRAL, *POINTS_OF_BOTH)
-    words = {word for pair in pairs for word in pair} | {*contest_words.CONTEST}
+    pairs = (*headings.AT_HOME, *headings.NEUTRAL_PAIRS, *POINTS_OF_BOTH)
+    words = {word for pair in pairs for word in pair} | {*CONTEST}
     return frozenset(words.union(*(role.headings for role in headings.ROLES.values())) - {"a", "b"})
 
 
@@ -118,7 +118,7 @@ def find_heading_rows(rows: Sequence[Row]) -> HeadingRows | None:
     """
     width = _width(rows)
     best, best_score = -1, -1.0
-    for at, row in enumerate(rows[:DEEPEST]):
+    for at, row in enumerate(rows[:LOWEST_HEADING_ROW]):
         score = _score(rows, at, row, width)
         if score is not None and (best < 0 or score >= best_score + 2.0):
             best, best_score = at, score
@@ -131,7 +131,7 @@ def find_heading_rows(rows: Sequence[Row]) -> HeadingRows | None:
 
 def _width(rows: Sequence[Row]) -> int:
     """The columns that are filled in a quarter of the rows."""
-    sample = rows[: DEEPEST + SAMPLE]
+    sample = rows[: LOWEST_HEADING_ROW + SAMPLE]
     filled = Counter(at for row in sample for at, cell in enumerate(row) if not is_blank(cell))
     most = max(filled.values(), default=0)
     return sum(count >= most / 4 for count in filled.values())

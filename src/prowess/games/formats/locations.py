@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import BUFFER, package_error
 from prowess.games.formats.sources import find_format, is_of_files, is_table_file
-from prowess.games.limits import DOWNLOAD, FILES, MB, PATIENCE, WHOLE_DOWNLOAD
+from prowess.games.limits import DOWNLOAD, FILE_LIMIT, MB, PATIENCE, WHOLE_DOWNLOAD
 
 WEB = ("http://", "https://")
 
@@ -69,9 +69,9 @@ def _check_files(files: list[str], where: str) -> list[str]:
         raise BadData(
             f"{where} holds no table", remedy="name files, such as season.csv", code="no_table"
         )
-    if len(files) > FILES:
+    if len(files) > FILE_LIMIT:
         raise BadData(
-            f"{where} holds more than {FILES:,} files",
+            f"{where} holds more than {FILE_LIMIT:,} files",
             remedy="name fewer files",
             code="too_many_files",
         )

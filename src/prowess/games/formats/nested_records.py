@@ -8,11 +8,11 @@ from typing import Any
 from prowess.games.vocabulary import read_heading
 from prowess.games.words import words_for
 
-DEEPEST = 12  # objects within objects that become columns
+DEEPEST_OBJECT = 12  # objects within objects that become columns
 MOST_COLUMNS = 2_000  # of a record: what is beyond is no table of games
-LOOKED_AT = 50  # records that show what their lists hold
-SIDES = ("a", "b")
-FAMILIES = (("home", "away"), ("white", "black"), ("winner", "loser"), ("first", "second"),
+RECORDS_WITH_LISTS = 50  # records that show what their lists hold
+SIDE_KEYS = ("a", "b")
+SIDE_FAMILIES = (("home", "away"), ("white", "black"), ("winner", "loser"), ("first", "second"),
             ("blue", "red"))  # fmt: skip
 
 Flat = dict[str, Any]
@@ -41,7 +41,7 @@ def flatten(record: Mapping[str, Any]) -> Flat:
     pending: list[tuple[str, Any, int]] = [("", record, 0)]
     while pending:
         path, value, depth = pending.pop()
-        if isinstance(value, Mapping) and depth <= DEEPEST:
+        if isinstance(value, Mapping) and depth <= DEEPEST_OBJECT:
             below = [
                 (f"{path}.{key}" if path else str(key), each, depth + 1)
                 for key, each in value.items()
@@ -56,7 +56,7 @@ def is_competition(records: Any) -> bool:
     """Whether records look like games or contests: they have two sides, or lists of players."""
     if not isinstance(records, list):
         return False
-    flat = [flatten(each) for each in records[:LOOKED_AT] if isinstance(each, Mapping)]
+    flat = [flatten(each) for each in records[:RECORDS_WITH_LISTS] if isinstance(each, Mapping)]
     return bool(flat) and (has_sides(flat) or bool(_lists(flat)))
 
 
@@ -69,13 +69,13 @@ def has_sides(flat: Sequence[Flat]) -> bool:
         and (meaning.subjects <= {"player", "match", "id", "short"})
         for side in meaning.sides
     }
-    return any(sides.issuperset(family) for family in FAMILIES)
+    return any(sides.issuperset(family) for family in SIDE_FAMILIES)
 
 
 def _lists(flat: Sequence[Flat]) -> dict[str, list[Flat]]:
     """The lists of players or of games within records, by key, and what they hold."""
     found: dict[str, list[Flat]] = {}
-    for record in flat[:LOOKED_AT]:
+    for record in flat[:RECORDS_WITH_LISTS]:
         for key, value in record.items():
             if is_list(value):
                 found.setdefault(key, []).extend(map(flatten, value))
@@ -111,7 +111,7 @@ def _holds_achievements(held: list[Flat]) -> bool:
 def _inner_lists(held: list[Flat]) -> bool:
     return any(
         is_list(value) and read_heading(key).is_of("player") and len(value) > 1
-        for each in held[:LOOKED_AT]
+        for each in held[:RECORDS_WITH_LISTS]
         for key, value in each.items()
     )
 
@@ -126,10 +126,10 @@ def explode_records(
     """
     flat = [flatten(record) for record in records]
     origins = list(range(len(flat)))
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_OBJECT):
         flat = _open_single([_merge_numbers(record) for record in flat])
         lists = _lists(flat)
-        if not lists or has_sides([_without_lists(each) for each in flat[:LOOKED_AT]]):
+        if not lists or has_sides([_without_lists(each) for each in flat[:RECORDS_WITH_LISTS]]):
             break
         if _are_standings(flat) and all(_rank_list(key, lists[key]) < 4 for key in lists):
             break
@@ -215,7 +215,7 @@ def _without_lists(record: Flat) -> Flat:
         if isinstance(value, list) and len(value) == 2 and all(
             isinstance(each, int | float) and not isinstance(each, bool) for each in value
         ):  # fmt: skip
-            row |= {f"{key}.{side}": each for side, each in zip(SIDES, value, strict=True)}
+            row |= {f"{key}.{side}": each for side, each in zip(SIDE_KEYS, value, strict=True)}
         elif not (isinstance(value, Mapping) or value == []):
             row[key] = value
     return row
@@ -273,7 +273,7 @@ def _are_around(held: Sequence[Flat]) -> bool:
     """Whether records are around lists of games, as groups are: they are no players."""
     return any(
         is_list(value) and _are_games(key, value)
-        for each in held[:LOOKED_AT] for key, value in each.items()
+        for each in held[:RECORDS_WITH_LISTS] for key, value in each.items()
     )  # fmt: skip
 
 
@@ -284,7 +284,7 @@ def _sides_of_members(lists: Mapping[str, list[Flat]]) -> dict[str, str] | None:
     pairs = [
         dict(zip((one, other), ("player_a", "player_b") if first in ("first", "blue")
                  else (first, second), strict=True))
-        for first, second in FAMILIES for one in lists for other in lists
+        for first, second in SIDE_FAMILIES for one in lists for other in lists
         if first in read_heading(one).sides and second in read_heading(other).sides
     ]  # fmt: skip
     return pairs[0] if len(pairs) == 1 else None
@@ -305,7 +305,7 @@ def _side_by_side(record: Flat, key: str) -> Flat:
     row = {name: each for name, each in record.items() if name != key}
     if not is_list(record.get(key)):
         return row
-    for side, one in zip(SIDES, record[key], strict=True):
+    for side, one in zip(SIDE_KEYS, record[key], strict=True):
         for name, value in _name_person(flatten(one)).items():
             if is_list(value):  # of the members of a team
                 names = [_member(each) for each in value]
@@ -334,11 +334,11 @@ def _name_members(flat: list[Flat]) -> list[Flat]:
     members = [key for key in keys if any(isinstance(each.get(key), list) for each in flat)]
     members = [key for key in members if read_heading(key).is_of("player")]
     named = [key for key in keys if key not in members and read_heading(key).is_of("player")]
-    if len(members) != len(SIDES):
+    if len(members) != len(SIDE_KEYS):
         return flat
     texts = {repr(each.get(key)) for key in named for each in flat}
     unwanted, renamed = members, {}
-    if len(texts) <= len(SIDES) or not named:
+    if len(texts) <= len(SIDE_KEYS) or not named:
         unwanted, renamed = named, {key: f"player_{key[0]}" for key in members}
     return [
         {renamed.get(key, key): value for key, value in each.items() if key not in unwanted}

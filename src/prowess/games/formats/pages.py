@@ -19,8 +19,8 @@ from prowess.games.formats.sources import PIPES, ReaderSettings, find_format
 from prowess.games.limits import ARCHIVE, SHEET_CELLS, check_columns, check_size
 
 SPAN = 1000  # rows or columns that a cell may reach over
-DASHES = re.compile(PIPES)
-GAP = re.compile(r"\S(?: {2,}|\t+)\S")
+DASHED_LINE = re.compile(PIPES)
+COLUMN_GAP = re.compile(r"\S(?: {2,}|\t+)\S")
 CHARSET = re.compile(
     rb"(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.-]{1,30})"
 )
@@ -30,7 +30,7 @@ SILENT = {  # what is no text of a cell, and how it ends
     "style": re.compile(r"(?i)</style\s*>"), "sup": re.compile(r"(?i)</sup\s*>|(?=</?t[dhr]\b)"),
 }  # fmt: skip
 SILENT_TAG = re.compile(r"(?i)<(!--|(?:script|style|sup)(?![\w-]))")
-TAG = re.compile(
+TAG_PATTERN = re.compile(
     r"""<(/?)([a-zA-Z][\w:-]*)((?:[^<>"']|"[^"]{0,9999}"|'[^']{0,9999}')*+(?=>)|[^<>]*)>"""
     r"|<[!?][^<>]*>"
 )
@@ -55,7 +55,7 @@ class TableParser:
     def read_content(self, content: str) -> None:
         """Read a page; raises BadData for one of too many cells."""
         at, line, counted = 0, 1, 0
-        for found in TAG.finditer(content):
+        for found in TAG_PATTERN.finditer(content):
             if self.open and found.start() > at:
                 self.open[-1].add(unescape(content[at : found.start()]))
             at = found.end()
@@ -246,7 +246,7 @@ def markdown_grids(name: str, content: str) -> Iterator[Grid]:
     lines = content.splitlines()
     at = 1
     while at < len(lines):
-        if "|" in lines[at - 1] and "-" in lines[at] and DASHES.fullmatch(lines[at]):
+        if "|" in lines[at - 1] and "-" in lines[at] and DASHED_LINE.fullmatch(lines[at]):
             end = at + 1
             while end < len(lines) and "|" in lines[end]:
                 end += 1
@@ -267,7 +267,7 @@ def _split_pipes(line: str) -> list[str]:
 def aligned_grid(name: str, content: str) -> Grid | None:
     """The columns of a text that are aligned by blanks; None where there are none."""
     lines = [line.expandtabs(8).rstrip() for line in content.splitlines()]
-    spread = [line for line in lines if GAP.search(line.strip())]
+    spread = [line for line in lines if COLUMN_GAP.search(line.strip())]
     full = [line for line in lines if line.strip()]
     if len(spread) < 2 or len(spread) < 0.5 * len(full):
         return None

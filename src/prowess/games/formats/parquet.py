@@ -26,7 +26,7 @@ from prowess.games.formats.records import frame_table
 from prowess.games.formats.sources import FORMATS, MANY, ReaderSettings
 from prowess.games.shards import MARK
 
-WHOLE = "name the folder of shards, or cut the games again with prowess shard"
+WHOLE_SHARDS_REMEDY = "name the folder of shards, or cut the games again with prowess shard"
 ROWS_A_CHUNK = 1 << 17
 ROWS_A_PART = 1 << 20  # rows of row groups that one thread decodes
 
@@ -46,7 +46,7 @@ def open_parquet(name: str, source: Any, metadata: Any = None) -> Any:
         raise BadData(
             "a part of shards, which hold every game twice",
             file=name,
-            remedy=WHOLE,
+            remedy=WHOLE_SHARDS_REMEDY,
             code="part_of_shards",
         )
     return file

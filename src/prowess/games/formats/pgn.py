@@ -18,8 +18,7 @@ from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import find_encoding, refuse_binary
 from prowess.games.formats.sources import ReaderSettings
-from prowess.games.patterns import lazy_pattern
-from prowess.games.values import plain_form
+from prowess.games.values import lazy_pattern, plain_form
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
 TAGS = lazy_pattern(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
@@ -27,7 +26,7 @@ TAG = lazy_pattern(ONE_TAG)
 CARELESS = lazy_pattern(r'[ \t]*\[[ \t]*([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*')
 BEGUN = lazy_pattern(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
 ESCAPED = lazy_pattern(r"\\(.)")
-UNKNOWN = {"", "?", "-"}
+NO_TAGS = {"", "?", "-"}
 OF_KINDS = ("timecontrol", "variant")  # tags that tell kinds of games apart, where they are known
 UNPLAYED = "unplayed"
 GAMES_A_CHUNK = 50_000
@@ -73,8 +72,8 @@ def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             code="no_games",
         ) from None
     dated = any(known_day(game.tags) for game in first)
-    rounds = any(game.tags.get("round", "") not in UNKNOWN for game in first)
-    known = {tag for game in first for tag in OF_KINDS if game.tags.get(tag, "") not in UNKNOWN}
+    rounds = any(game.tags.get("round", "") not in NO_TAGS for game in first)
+    known = {tag for game in first for tag in OF_KINDS if game.tags.get(tag, "") not in NO_TAGS}
     kinds = [tag for tag in OF_KINDS if tag in known]
     own = ["white", "black", "result", *["date"] * dated, *["round"] * rounds, *kinds, "event"]
     names = list(dict.fromkeys([*own, *(plain_form(tag) for tag in named)]))
@@ -95,7 +94,7 @@ def known_day(tags: dict[str, str]) -> str:
     """When a game was played, as far as the day is known; else empty."""
     for name in ("utcdate", "date"):
         text = tags.get(name, "").strip()
-        if text and "?" not in text and text not in UNKNOWN:
+        if text and "?" not in text and text not in NO_TAGS:
             time = tags.get("utctime", "").strip()
             return f"{text} {time}" if name == "utcdate" and time and "?" not in time else text
     return ""
@@ -120,7 +119,7 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
         if tag == "date":
             columns[tag] = Values([known_day(game.tags) or _date_tag(game.tags) for game in part])
         else:
-            missing = UNKNOWN if tag in {"white", "black", *OF_KINDS} else ()
+            missing = NO_TAGS if tag in {"white", "black", *OF_KINDS} else ()
             texts = (game.tags.get(tag, "") for game in part)
             columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
     refused = {at: game.refused for at, game in enumerate(part) if game.refused}

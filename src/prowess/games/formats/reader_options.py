@@ -7,15 +7,18 @@ and texts from `ReaderOptions`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from inspect import Parameter, Signature
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
-from prowess.games.arguments import check_callable, check_flag, check_text
-from prowess.games.cells.skipped_rows import SkipBad, parse_skip_bad
-from prowess.games.errors import BadData
+from prowess.games.arguments import check_callable, check_flag, check_text, refuse
+from prowess.games.cells.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
+from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.sources import ReaderSettings, take_format
 from prowess.games.layout import (
     Columns,
@@ -27,6 +30,7 @@ from prowess.games.layout import (
     names_once,
     scores_of_words,
 )
+from prowess.games.reading import WHOLE_NUMBERS, Reading, ReadingPlan, load_columns
 
 
 class ReaderOption(NamedTuple):
@@ -138,6 +142,8 @@ class ReaderOptions:
         "What a word of a result means: 1, 0.5 or 0 for the first side, none for no game.")] = None
     names: Annotated[Any, ReaderOption(
         "Synonyms: two columns, name in the table and name to use.")] = None
+    plan: Annotated[Any, ReaderOption(
+        "Read as an earlier table: the file that `prowess look --save-plan` wrote.")] = None
     where: Annotated[Mapping[str, Any] | None, ReaderOption(
         "Keep only rows with one of these values.")] = None
     exclude: Annotated[Mapping[str, Any] | None, ReaderOption("Leave such rows out.")] = None
@@ -156,7 +162,63 @@ class ReaderOptions:
         for name in given:
             if name not in declare_options():
                 raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-        return ReaderOptions(**given)
+        made = ReaderOptions(**given)
+        return made if made.plan is None else made.follow(load_plan(made.plan))
+
+    def follow(self, plan: ReadingPlan) -> ReaderOptions:
+        """These options and, where they leave a choice open, those of a plan; raises BadData."""
+        declared, found = declare_options(), dict[str, Any](plan=plan)
+        for name, value in plan.options.items():
+            if name not in declared or name in OF_ONE_TABLE:
+                raise refuse_plan(f"the plan has an option {quote(name)}, which is none")
+            if (own := getattr(self, name)) == declared[name].default:
+                found[name] = value
+            elif name == "outcomes":
+                found[name] = {**value, **own}
+        return replace(self, **found)
+
+    def plain(self) -> dict[str, Any]:
+        """The options that a further table needs as well, as plain data."""
+        return {
+            name: make_plain(getattr(self, name)) for name, one in declare_options().items()
+            if name not in OF_ONE_TABLE and getattr(self, name) != one.default
+        }  # fmt: skip
+
+
+OF_ONE_TABLE = frozenset({"compiled", "names", "plan", "report", "skip_bad", "warn"})
+
+
+def make_plain(value: Any) -> Any:
+    """A value of an option as JSON has it."""
+    if isinstance(value, Mapping):
+        return {str(key): make_plain(each) for key, each in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [*map(make_plain, sorted(value, key=str) if isinstance(value, Set) else value)]
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
+def load_plan(given: Any) -> ReadingPlan:
+    """The plan of a reading, of plain data or of a file; raises BadData for another value."""
+    if isinstance(given, ReadingPlan | Reading):
+        return given if isinstance(given, ReadingPlan) else given.plan
+    if not isinstance(given, Mapping | str | os.PathLike):
+        raise refuse("give plan as a path, or as the plan of a reading", given, code="not_a_plan")
+    file = None if isinstance(given, Mapping) else os.fspath(given)
+    plain: Any = given
+    try:
+        if file is not None:
+            plain = json.loads(Path(file).read_text(encoding="utf-8"))
+        return ReadingPlan(plain["kind"], plain["shape"], load_columns(plain), {**plain["options"]})
+    except OSError as error:
+        raise refuse_plan(f"the plan cannot be read: {error.strerror}", file) from None
+    except (KeyError, TypeError, ValueError):
+        raise refuse_plan("this is no plan of a reading", file) from None
+
+
+def refuse_plan(what: str, file: str | None = None) -> BadData:
+    """The refusal of what is given as a plan."""
+    made = "make one with prowess look FILE --save-plan plan.json, or look(...).plan.save(...)"
+    return BadData(what, file=file, remedy=made, code="not_a_plan")
 
 
 class DeclaredOption(NamedTuple):
@@ -198,7 +260,7 @@ def make_settings(given: ReaderOptions) -> ReaderSettings:
     """The settings of the readers of files; raises BadData and BadArgument."""
     return ReaderSettings(
         parse_options(given), given.format, given.delimiter, given.encoding, given.compiled,
-        given.table, given.sql,
+        given.table, given.sql, given.plan, given.plain(),
     )  # fmt: skip
 
 
@@ -265,6 +327,33 @@ def parse_options(given: ReaderOptions) -> Options:
         outcomes=made.get("outcomes", {}),
         walkovers=given.walkovers is not None,
         order=given.order,
+        whole_points=given.plan.find_columns(WHOLE_NUMBERS) if given.plan else frozenset(),
         where=made.get("where", {}),
         exclude=made.get("exclude", {}),
     )
+
+
+# The keywords of a stream: those of `read_games` that need no more than one row after another.
+
+
+def parse_settings(function: str, options: Mapping[str, Any]) -> tuple[ReaderSettings, SkippedRows]:
+    """The settings of a reader that sees a table once; raises BadData and TypeError."""
+    given = ReaderOptions.of(function, options)
+    settings = make_settings(given)
+    _refuse_whole_tables(settings.options, given)
+    return settings, SkippedRows(given.skip_bad, given.report)
+
+
+def _refuse_whole_tables(options: Options, given: ReaderOptions) -> None:
+    """Refuse options that need all rows of a table; raises BadData."""
+    needs = {
+        "per": options.per, "with_": options.along, "family": options.family,
+        "forecast": given.forecast, "odds": given.odds, "names": given.names,
+        "sql": given.sql, "share": "share" in options.roles,
+        "order": options.order not in {None, "file"},
+    }  # fmt: skip
+    for name, needed in needs.items():
+        if needed:
+            raise BadData(
+                f"{name}= needs all rows of a table", remedy=IN_MEMORY, code="needs_whole_table"
+            )

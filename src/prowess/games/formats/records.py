@@ -12,7 +12,7 @@ from prowess.games.formats.heading_rows import check_headings
 from prowess.games.roles.headings import ROLES
 from prowess.games.values import plain_form
 
-DATE = "date"
+DATE_KEY = "date"
 
 
 def value_table(source: Any) -> InputTable:
@@ -72,20 +72,20 @@ def record_table(
 
 
 NO_ADVANTAGE = ("player_a", "player_b")  # the columns of two sides
-ABSENT = "absent"  # the key of a row that is no game; why
+ABSENCE_KEY = "absent"  # the key of a row that is no game; why
 Row = dict[str, Any]
 
 
 def absent(why: str, reason: Reason | None = None) -> Row:
     """A row that never counts; `reason` says that it is a walkover."""
     if reason is not None:
-        return {ABSENT: NoGame(why, reason)}
-    return {ABSENT: InvalidValue(why, code="game_not_played")}
+        return {ABSENCE_KEY: NoGame(why, reason)}
+    return {ABSENCE_KEY: InvalidValue(why, code="game_not_played")}
 
 
 def refuse_row(why: str, remedy: str = MEND, code: str = "unread_line") -> Row:
     """A row that cannot be read."""
-    return {ABSENT: InvalidValue(why, remedy, code=code)}
+    return {ABSENCE_KEY: InvalidValue(why, remedy, code=code)}
 
 
 def told_table(
@@ -95,7 +95,7 @@ def told_table(
     """Rows with their lines as a table, without columns that are empty and not `asked` for. A row
     may be `absent`, or refused.
     """
-    gone = {at: row.pop(ABSENT) for at, (_, row) in enumerate(told) if ABSENT in row}
+    gone = {at: row.pop(ABSENCE_KEY) for at, (_, row) in enumerate(told) if ABSENCE_KEY in row}
     refused = {at: why for at, why in gone.items() if why.remedy}
     keys = dict.fromkeys(key for _, row in told for key in row)
     filled = {key for _, row in told for key, value in row.items() if value is not None}
@@ -231,8 +231,8 @@ def list_values(column: Any, name: str) -> list[Any]:
 def _with_dated_index(frame: Any) -> Any:
     """A pandas frame whose index are moments, with them as a column called date."""
     index: Any = getattr(frame, "index", None)
-    if type(index).__name__ != "DatetimeIndex" or DATE in frame.columns:
+    if type(index).__name__ != "DatetimeIndex" or DATE_KEY in frame.columns:
         return frame
     dated = isinstance(index.name, str) and plain_form(index.name) in ROLES["date"].headings
-    name = index.name if dated else DATE
+    name = index.name if dated else DATE_KEY
     return frame if name in frame.columns else frame.assign(**{name: index})

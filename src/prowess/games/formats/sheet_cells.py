@@ -24,14 +24,14 @@ from prowess.games.limits import SHEET_CELLS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-AS_CSV = "save the sheet as CSV"
+SAVE_AS_CSV = "save the sheet as CSV"
 NOT_COMPUTED = NoValue(
     "a formula that was never computed", "open and save the file once in a spreadsheet program"
 )
 ERRORS = re.compile(r"#(?:N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|Err:\d{3}")
 BLANKS_IN_TEXT = 10_000  # that one mark of ods may stand for
 DIGITS = "0123456789"
-CELLS = frozenset({"table:table-cell", "table:covered-table-cell"})
+CELL_TAGS = frozenset({"table:table-cell", "table:covered-table-cell"})
 
 
 @dataclass
@@ -67,7 +67,7 @@ def cells_error(name: str, what: str) -> BadData:
     return BadData(
         f"the workbook has more than {SHEET_CELLS // 10**6} million cells, and {what}",
         file=name,
-        remedy=f"clear cells far from the table, or {AS_CSV}",
+        remedy=f"clear cells far from the table, or {SAVE_AS_CSV}",
         code="too_many_cells",
     )
 
@@ -96,7 +96,7 @@ def column_number(letters: str) -> int:
 
 
 MOST_HELD = 64  # pieces of a part that are held at once
-PLACE = b'<c r="'  # what stands before the place of a cell
+BEFORE_PLACE = b'<c r="'  # what stands before the place of a cell
 ODD = [  # that no plain sheet holds: declarations, formulas, errors, tags with a prefix
     *map(re.compile, (rb":[fc]", rb'"e"', rb"'e'", rb"\0", rb"document-content"))
 ]
@@ -117,10 +117,10 @@ def scan_plain_sheet(content: bytes) -> SheetCells | None:
     cells = cells[data.take(cells + 2, mode="clip") != ord("o")]  # no column
     if not len(cells):
         return None
-    for at, letter in enumerate(PLACE):
+    for at, letter in enumerate(BEFORE_PLACE):
         if (data.take(cells + at, mode="clip") != letter).any():
             return None
-    ends = cells + len(PLACE)
+    ends = cells + len(BEFORE_PLACE)
     columns = _read_numbers(data, ends, "A", 26, 3)
     rows = _read_numbers(data, ends, "0", 10, 7)
     if (data.take(ends, mode="clip") != ord('"')).any() or not (columns.all() and rows.all()):
@@ -259,7 +259,7 @@ class OdsScan:
 
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
         """Note the kind of value of a cell and how often it stands."""
-        if tag in CELLS:
+        if tag in CELL_TAGS:
             self.columns = parse_count(attributes.get("table:number-columns-repeated"))
             kind = attributes.get("calcext:value-type") or attributes.get("office:value-type")
             self.valued = kind is not None or "table:formula" in attributes
@@ -280,7 +280,7 @@ class OdsScan:
         """End a cell or a row."""
         if tag == "table:table-row":
             self.row += self.rows
-        elif tag in CELLS:
+        elif tag in CELL_TAGS:
             if self.valued:
                 self.sheet.reach(self.row + self.rows, self.column + self.columns)
             if self.wrong and self.rows * self.columns <= SHEET_CELLS:

@@ -22,9 +22,9 @@ SITES_FILE = Path(__file__).with_name("sites.toml")
 Record = Mapping[str, Any]
 Names = Mapping[Any, str]  # of players, by their id, as far as a document holds them
 Pair = tuple[Any, Any]  # what stands at a path, of both sides
-CHESS = ("white", "black")
+CHESS_SIDES = ("white", "black")
 WON, DRAWN, LOST = "1-0", "1/2-1/2", "0-1"
-LARGEST = 1e11  # seconds since 1970, the year 5138: beyond it they are milliseconds
+LARGEST_SECONDS = 1e11  # seconds since 1970, the year 5138: beyond it they are milliseconds
 TOKEN = re.compile(r"'([^']*)'|(\S+)")  # of a path of a row of `sites.toml`
 
 
@@ -257,7 +257,7 @@ def write_moment(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     try:
-        seconds = value / 1000 if abs(value) >= LARGEST else value
+        seconds = value / 1000 if abs(value) >= LARGEST_SECONDS else value
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (OverflowError, OSError, ValueError):
         return value

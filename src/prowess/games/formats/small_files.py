@@ -12,7 +12,7 @@ from prowess.games.dates import end_of_day
 from prowess.games.errors import NO_FILE, BadData
 from prowess.games.names import unguard_names
 from prowess.games.reading import format_count
-from prowess.games.roles.headings import NEUTRAL, SIDED
+from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.words import words_for
 
 NAMES_REMEDY = "name a file with one player a line"
@@ -215,7 +215,7 @@ def read_fixtures(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, 
     Where the headings name sides (home and away, White and Black), games have a side advantage
     unless a column `neutral` or the option says otherwise. Raises BadData.
     """
-    pairs = sorted(SIDED | NEUTRAL)
+    pairs = sorted(AT_HOME | NEUTRAL_PAIRS)
 
     def plain_names(header: list[str]) -> list[str]:
         return ["".join(c for c in name.lower() if c not in " _-") for name in header]
@@ -240,7 +240,7 @@ def read_fixtures(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, 
                 "mend the row", "a fixture is between two different players", code="self_play"
             )
         on_neutral = ground is not None and row.values[ground].strip().lower() in WORDS_OF_YES
-        sided = pair in SIDED and not neutral and not on_neutral
+        sided = pair in AT_HOME and not neutral and not on_neutral
         ids = [number.setdefault(name, len(number)) for name in (a, b)]
         games.append((ids[0], ids[1], float(sided)))
     if not games:

@@ -14,12 +14,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES, PACKERS, ByteStream, unpack
 from prowess.games.layout import Options
-from prowess.games.patterns import lazy_pattern
+from prowess.games.values import lazy_pattern
+
+if TYPE_CHECKING:
+    from prowess.games.columns import InputTable
+    from prowess.games.layout import Layout
+    from prowess.games.reading import Reading, ReadingPlan
 
 STDIN = "-"
 MANY = 300_000  # rows; longer tables are read by compiled code, where there is a compiler
@@ -87,7 +92,7 @@ FORMATS = {  # in the order in which the beginnings of texts are tried
 }  # fmt: skip
 KNOWN_SUFFIXES = frozenset(suffix for form in FORMATS.values() for suffix in form.suffixes)
 ANY_TEXT = ".txt"  # may be of any format
-BESIDE = (".md", ".pdf", ".doc", ".docx", ".png", ".jpg", ".html")  # files that hold no games
+NO_DATA = (".md", ".pdf", ".doc", ".docx", ".png", ".jpg", ".html")  # files that hold no games
 TEXT_SUFFIXES = (
     *(suffix for form in FORMATS.values() if form.is_text for suffix in form.suffixes), ANY_TEXT,
 )  # fmt: skip
@@ -115,7 +120,7 @@ def is_table_file(name: str) -> bool:
     if last.startswith((".", "~$", "readme", "license", "licence")) or "__MACOSX" in name:
         return False
     lower = last.lower()
-    if lower.startswith(("readme", "license", "licence", "copying")) or lower.endswith(BESIDE):
+    if lower.startswith(("readme", "license", "licence", "copying")) or lower.endswith(NO_DATA):
         return False
     return find_format(last) is not None or lower.endswith((ANY_TEXT, *PACKED_SUFFIXES))
 
@@ -252,11 +257,33 @@ class ReaderSettings:
     compiled: bool | None = None
     table: str | None = None  # the name of the sheet, table or file that is meant
     sql: str | None = None  # a query of a database
+    plan: ReadingPlan | None = None  # how a table was read that this one is to be read like
+    plain: Mapping[str, Any] = field(default_factory=dict)  # the options for further tables
     rename: Callable[[Any], Any] | None = None  # gives the players of a table one name each
     long: bool = False  # whether all files together are worth compiled code, if each is short
     table_used: bool = False  # whether there was a choice of tables
     streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
     said: list[str] = field(default_factory=list)  # why it is read once more, for notes
+
+    def check_plan(self, table: InputTable, layout: Layout) -> None:
+        """Refuse a table whose headings are read otherwise than its plan says; raises BadData."""
+        if self.plan is not None:
+            what = self.plan.find_contradiction(layout.read_columns(table.details, table.telling))
+            refuse_other_reading(what, table.file, table.heading)
+
+    def check_reading(self, reading: Reading, file: str, line: int | None = None) -> None:
+        """Refuse a table that was read otherwise than its plan says; raises BadData."""
+        if self.plan is not None:
+            refuse_other_reading(self.plan.find_contradiction(reading.columns, reading), file, line)
+
+    def join_options(self, decided: Mapping[str, Any]) -> dict[str, Any]:
+        """The options by which a further table is read like this one; cells `decided` some."""
+        found = {**decided, **self.plain}
+        if "outcomes" in found:
+            found["outcomes"] = decided.get("outcomes", {}) | self.plain.get("outcomes", {})
+        if self.options.teams is not None:  # names may have told it
+            found["teams"] = self.options.teams
+        return found
 
     @property
     def can_rewind(self) -> bool:
@@ -277,6 +304,13 @@ class ReaderSettings:
                 )
             stream.seek(start)
         self.streams.clear()
+
+
+def refuse_other_reading(what: str, file: str, line: int | None = None) -> None:
+    """Refuse a table that contradicts its plan; raises BadData where there is such a thing."""
+    if what:
+        remedy = "leave plan= (--plan) out, or make the plan anew"
+        raise BadData(what, file=file, line=line, remedy=remedy, code="other_than_planned")
 
 
 def open_bytes(given: Any) -> ByteStream:

@@ -127,6 +127,7 @@ def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamT
             code="needs_whole_table",
         )
     layout = find_layout(headings)
+    settings.check_plan(table, layout)
     if layout.kind != "games":
         raise BadData(
             "a stream is of games between two sides, and these are contests",

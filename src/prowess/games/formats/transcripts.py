@@ -18,7 +18,7 @@ from prowess.games.formats.dialects import DELIMITERS
 from prowess.games.formats.encodings import decode_guessed
 from prowess.games.formats.grid_rows import (
     AS_OF,
-    DAY as DATE,
+    DAY_HEADING as DATE,
     ROUND,
     Leftovers,
     PlacedRow,
@@ -26,10 +26,10 @@ from prowess.games.formats.grid_rows import (
 )
 from prowess.games.formats.nested_records import flatten
 from prowess.games.formats.records import Row, absent, record_table, refuse_row, told_table
-from prowess.games.formats.sites import CHESS, result_of_points
+from prowess.games.formats.sites import CHESS_SIDES, result_of_points
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.reading import format_count
-from prowess.games.shapes.matchups import GAMES, SENTENCES, home_side
+from prowess.games.shapes.matchups import GAME_PATTERNS, SENTENCES, home_side
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
 
@@ -42,7 +42,7 @@ def text_lines(stream: ByteStream, settings: ReaderSettings) -> tuple[list[str],
 
 # cutechess-cli, fastchess, c-chess-cli
 
-FINISHED = re.compile(r"Finished game ([0-9]+) \((.+)\): (1-0|0-1|1/2-1/2|\*)(?:\s*\{(.*)\})?\s*$")
+FINISH = re.compile(r"Finished game ([0-9]+) \((.+)\): (1-0|0-1|1/2-1/2|\*)(?:\s*\{(.*)\})?\s*$")
 VERSUS = " vs "
 
 
@@ -52,7 +52,7 @@ def read_engine_log(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     found = [
         (at, match)
         for at, line in enumerate(lines, 1)
-        if len(line) <= LONGEST and (match := FINISHED.search(line))
+        if len(line) <= LONGEST and (match := FINISH.search(line))
     ]
     if not found:
         raise BadData(
@@ -76,22 +76,22 @@ def engine_row(match: re.Match[str], certain: set[str]) -> Row:
         splits = [pair for pair in splits if certain.intersection(pair)]
     if len(splits) != 1:
         return refuse_row(f"{quote(match[2])} are not two engines")
-    return {CHESS[0]: splits[0][0], CHESS[1]: splits[0][1], "result": match[3]}
+    return {CHESS_SIDES[0]: splits[0][0], CHESS_SIDES[1]: splits[0][1], "result": match[3]}
 
 
 # Football in plain text, as openfootball writes it
 
-MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - a line
+SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - a line
 DAYS = "mon tue wed thu fri sat sun".split()  # noqa: SIM905
-SEASON = re.compile(r"\b((?:19|20)[0-9]{2})(?:[/-]([0-9]{2,4}))?\b")
-DAY = re.compile(
+SEASON_IN_TEXT = re.compile(r"\b((?:19|20)[0-9]{2})(?:[/-]([0-9]{2,4}))?\b")
+DAY_LINE = re.compile(
     r"\[?\(?(?:(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
     r"(?:(?P<month>[a-z]{3})[a-z]*\.?[ /]+(?P<day>[0-9]{1,2})|"
     r"(?P<day2>[0-9]{1,2})\.?[ /]+(?P<month2>[a-z]{3})[a-z]*\.?)"
     r"(?:[ ,/]+(?P<year>[12][0-9]{3}))?\]?\)?\s*$",
     re.IGNORECASE,
 )
-CLOCK = re.compile(r"(?:\([0-9]+\)\s+)?(?:[0-2]?[0-9][:.][0-5][0-9](?:\s+UTC\S*)?\s+)?")
+CLOCK_BEFORE = re.compile(r"(?:\([0-9]+\)\s+)?(?:[0-2]?[0-9][:.][0-5][0-9](?:\s+UTC\S*)?\s+)?")
 SCORE = (
     r"[0-9]{1,2}-[0-9]{1,2}"
     r"(?:,?\s*(?:pen\.?|aet|a\.e\.t\.|\([^()]*\)|[0-9]{1,2}-[0-9]{1,2}(?=\s*(?:pen|aet|a\.e\.t))))*"
@@ -99,8 +99,8 @@ SCORE = (
 VERSUS_LINE = re.compile(rf"(?P<a>\S.*?)\s+v\s+(?P<b>\S.*?)(?:\s{{2,}}(?P<rest>{SCORE}|\[.*\]|-))?")
 SCORE_LINE = re.compile(rf"(?P<a>\S.*?)\s+(?P<rest>{SCORE}|-|\[.*\])\s+(?P<b>\S.*)")
 VENUE = re.compile(r"\s+@\s.*$|\s+##?\s.*$")
-SHOOTOUT = re.compile(r"([0-9]{1,2})-([0-9]{1,2})\s*pen")
-GOALS = re.compile(r"([0-9]{1,2})-([0-9]{1,2})(?!\s*pen)")
+SHOOTOUT_SCORE = re.compile(r"([0-9]{1,2})-([0-9]{1,2})\s*pen")
+GOALS_OF_BOTH = re.compile(r"([0-9]{1,2})-([0-9]{1,2})(?!\s*pen)")
 LONGEST = 500  # letters of a line, so that no text takes long
 HALF_A_YEAR = 6  # months; a season that began in one year goes on in the next
 
@@ -117,9 +117,9 @@ def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             calendar.take_title(line)
         elif not line or line.startswith(("#", "(", "▪", "»", "|")) or _is_about_goals(line):
             continue
-        elif (found := DAY.fullmatch(line)) and (found["month"] or found["month2"])[
+        elif (found := DAY_LINE.fullmatch(line)) and (found["month"] or found["month2"])[
             :3
-        ].lower() in MONTHS:
+        ].lower() in SHORT_MONTHS:
             try:
                 when = calendar.find_date(found)
             except InvalidValue as fault:
@@ -145,7 +145,7 @@ def football_row(line: str, when: str | None) -> Row | None:
     """A match; None for a line that is none."""
     if len(line) > LONGEST:
         return refuse_row("the line is too long for a match")
-    start = CLOCK.match(line)
+    start = CLOCK_BEFORE.match(line)
     body = line[start.end() :] if start else line
     found = VERSUS_LINE.fullmatch(body) or SCORE_LINE.fullmatch(body)
     if found is None:
@@ -153,10 +153,10 @@ def football_row(line: str, when: str | None) -> Row | None:
             return refuse_row(f"{quote(line)} is not a match")
         return None
     rest = found["rest"] or ""
-    goals = GOALS.search(rest)
+    goals = GOALS_OF_BOTH.search(rest)
     if goals is None:
         return absent("the match was not played")
-    shootout = SHOOTOUT.search(rest)
+    shootout = SHOOTOUT_SCORE.search(rest)
     decided = shootout or goals
     return {
         "home": found["a"].strip(), "away": found["b"].strip(), "date": when,
@@ -174,14 +174,14 @@ class Calendar:
 
     def take_title(self, line: str) -> None:
         """The years of a season, from a title such as `League 2023/24`."""
-        if found := SEASON.search(line):
+        if found := SEASON_IN_TEXT.search(line):
             first = int(found[1])
             self.years = [first] if found[2] is None else [first, first + 1]
             self.last = None
 
     def find_date(self, found: re.Match[str]) -> str:
         """The date of a line; raises InvalidValue where it is none or has no year."""
-        month = MONTHS.index((found["month"] or found["month2"])[:3].lower()) + 1
+        month = SHORT_MONTHS.index((found["month"] or found["month2"])[:3].lower()) + 1
         day = int(found["day"] or found["day2"])
         given = found["year"]
         if given:
@@ -212,7 +212,7 @@ class Calendar:
 
 # Games that somebody typed, one a line, under lines with their round or day
 
-LEAST_GAMES = 3
+LEAST_GAMES_TOLD = 3
 MOST_BESIDE = 6  # lines above the games, or below them, that are no games
 _WEEKDAY = rf"(?:{'|'.join(DAYS)})[a-z]*"
 SAID = re.compile(rf"{ROUND.pattern}|{DATE.pattern}|\b{_WEEKDAY}\b", re.IGNORECASE)
@@ -244,7 +244,7 @@ def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
         own = OWN_DAY.fullmatch(line) if short else None
         game = own["game"] if own else line
         section = read_section([line]) if short and not AS_OF.match(fold_text(line)) else None
-        tried = (each.fullmatch(game) for each in GAMES if short)
+        tried = (each.fullmatch(game) for each in GAME_PATTERNS if short)
         found = next(filter(None, tried), None)
         is_game = found is not None
         if found and not lone and any(mark in found["a"] for mark in DELIMITERS):
@@ -269,7 +269,7 @@ def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
                 return None  # a game in other words
             left.add(f"{'below' if told else 'above'} the games", beside[-1])
     owned = sum(row["date"] is not None for _, row in told)
-    if len(told) < LEAST_GAMES:
+    if len(told) < LEAST_GAMES_TOLD:
         return None
     if not current and (owned != len(told) if owned else lone and len(titles) < 2):
         return None

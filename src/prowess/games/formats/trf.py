@@ -20,19 +20,19 @@ from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import decode_guessed
-from prowess.games.formats.records import ABSENT, Row, told_table
-from prowess.games.formats.sites import CHESS, DRAWN, LOST, WON
+from prowess.games.formats.records import ABSENCE_KEY, Row, told_table
+from prowess.games.formats.sites import CHESS_SIDES, DRAWN, LOST, WON
 from prowess.games.formats.sources import ReaderSettings
 
 NUMBER, NAME = slice(4, 8), slice(14, 47)
 FIRST_ROUND, WIDTH = 91, 10  # where the rounds begin, and the columns of each
 OPPONENT, COLOUR, RESULT = slice(0, 4), 5, 7  # within a round
-SCORES = {"1": 1.0, "=": 0.5, "0": 0.0, "W": 1.0, "D": 0.5, "L": 0.0}
-FORFEITS = frozenset("+-")
+TRF_SCORES = {"1": 1.0, "=": 0.5, "0": 0.0, "W": 1.0, "D": 0.5, "L": 0.0}
+FORFEIT_MARKS = frozenset("+-")
 NO_OPPONENT = frozenset({"0000", "0", ""})
 DATE = re.compile(r"([0-9]{2}|[0-9]{4})[/.-]([0-9]{2})[/.-]([0-9]{2})")
 TITLE, DATES, PLAYER = "012", "132", "001"
-TEXTS = {1.0: WON, 0.5: DRAWN, 0.0: LOST}
+TRF_TEXTS = {1.0: WON, 0.5: DRAWN, 0.0: LOST}
 
 
 class RoundEntry(NamedTuple):
@@ -71,15 +71,15 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     dated = all(nr in report.dates for nr, _ in report.entries)
     for nr, white, black in pair_players(report):
         row: Row = {
-            CHESS[0]: report.names.get(white), CHESS[1]: report.names.get(black), "result": None,
-            "round": nr,
+            CHESS_SIDES[0]: report.names.get(white), CHESS_SIDES[1]: report.names.get(black),
+            "result": None, "round": nr,
             "date": report.dates.get(nr) if dated else None, "event": report.title or None,
         }  # fmt: skip
         try:
             score, sided = find_score(report, nr, white, black)
-            row |= {"result": TEXTS[score], "neutral": None if sided else True}
+            row |= {"result": TRF_TEXTS[score], "neutral": None if sided else True}
         except InvalidValue as fault:
-            row[ABSENT] = fault
+            row[ABSENCE_KEY] = fault
         told.append((entry_of(report, nr, white, black).line, row))
     if not told:
         raise BadData("no game of the report was played", file=name, code="no_games")
@@ -88,7 +88,7 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         said.append(f"{report.byes:,} byes and rounds without a game are left out")
     if report.dates and not dated:
         said.append("the rounds have no dates, since some of them lack one")
-    return told_table(name, told, (*notes, *said), asked={*CHESS, "result"})
+    return told_table(name, told, (*notes, *said), asked={*CHESS_SIDES, "result"})
 
 
 def parse_report(name: str, lines: Sequence[str]) -> SwissReport:
@@ -188,11 +188,11 @@ def find_score(report: SwissReport, nr: int, white: int, black: int) -> tuple[fl
     remedy = f"correct round {nr} of {quote(first)} and {quote(second)}"
     if mine is None or theirs is None or (mine.opponent, theirs.opponent) != (black, white):
         raise InvalidValue("only one of two lines has the game", remedy, code="half_a_game")
-    if mine.result in FORFEITS or theirs.result in FORFEITS:
+    if mine.result in FORFEIT_MARKS or theirs.result in FORFEIT_MARKS:
         raise InvalidValue("the game was forfeited", code="game_forfeited")
     if not mine.result.strip() and not theirs.result.strip():
         raise InvalidValue("the game has no result", code="result_missing")
-    score, other = SCORES.get(mine.result), SCORES.get(theirs.result)
+    score, other = TRF_SCORES.get(mine.result), TRF_SCORES.get(theirs.result)
     if score is None or other is None:
         raise InvalidValue(
             f"{quote(mine.result)} and {quote(theirs.result)} are no result",

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
     from prowess.games.roles.evidence import TableEvidence
 
-FEWEST = 3  # games that tell that fewer points win, or that points are of something else
-OFTEN = 5  # one game in so many contradicts the points: then they are of something else
+FEWEST_GAMES_TOLD = 3  # games that tell that fewer points win, or that points are of something else
+CONTRADICTING = 5  # one game in so many contradicts the points: then they are of something else
 
 
 def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> Layout:
@@ -58,7 +58,7 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     else:
         return layout
     decided = [(one, lead) for one, lead in zip(won, leads, strict=True) if one is not None]
-    if len(decided) >= FEWEST and all(
+    if len(decided) >= FEWEST_GAMES_TOLD and all(
         lead is not None and lead * (one - 0.5) < 0.0 for one, lead in decided
     ):
         columns = join_columns((layout.points_a, layout.points_b))
@@ -89,7 +89,7 @@ def _leave_other_points(
         (one, lead) for one, lead in zip(won, leads, strict=True) if one is not None and lead
     ]
     against = sum(lead * (one - 0.5) < 0.0 for one, lead in decided)
-    if against < FEWEST or OFTEN * against < len(decided):
+    if against < FEWEST_GAMES_TOLD or CONTRADICTING * against < len(decided):
         return layout
     columns = join_columns(tuple(filter(None, (layout.points_a, layout.points_b))))
     who = quote(layout.result) if layout.result else "the winner"
@@ -133,7 +133,7 @@ def contradicts_points(evidence: TableEvidence, layout: Layout) -> bool:
     except Question:
         ways = [scores for _, scores in NUMBERINGS if numbers <= scores.keys()]
         against = [sum(way.get(at) != score for at, score in decided) for way in ways]
-        return OFTEN * min(against, default=0) >= len(decided)
+        return CONTRADICTING * min(against, default=0) >= len(decided)
     return False
 
 

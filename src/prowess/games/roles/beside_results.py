@@ -7,19 +7,34 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from prowess.games.cells.not_played import State, is_moved, reason_not_played, state_of_game
+from prowess.games.cells.not_played import (
+    State,
+    has_no_winner,
+    is_moved,
+    is_score_so_far,
+    reason_not_played,
+    state_of_game,
+)
+from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.roles.evidence import NO_WORDS, YES_WORDS, is_result_mark
-from prowess.games.values import fold_text, is_blank, parse_bool, plain_form, plain_word
+from prowess.games.values import (
+    fold_text,
+    is_blank,
+    lazy_pattern,
+    parse_bool,
+    plain_form,
+    plain_word,
+)
 from prowess.games.vocabulary import SIDE_WORDS, read_heading
-from prowess.games.words import WORD_STEMS, WORDS_IN_ORDER, words_for
+from prowess.games.words import WORD_STEMS, WORDS_IN_ORDER, alternatives, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,13 +45,14 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+
 STATES = WORDS_IN_ORDER["status"]
 REMARKS = words_for("remark")
 FORFEITS = words_for("forfeit")  # one side was not there: in headings, and in cells of any column
 KICKS, STEMS_OF_KICKS = words_for("shootout"), WORD_STEMS["shootout"]
 GROUND = words_for("venue")
 NEUTRAL = words_for("neutral") | {"n"}
-HOME = SIDE_WORDS["home"]
+HOME_SIDE = SIDE_WORDS["home"]
 BESIDE_NAMED = ("forfeits", "states", "endings")  # columns that count where results are named
 
 
@@ -137,7 +153,7 @@ def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -
             continue
         column = evidence[name]
         words = {plain_form(text) for text in column.names}
-        if words and words <= NEUTRAL | HOME and column.filled == column.rows:
+        if words and words <= NEUTRAL | HOME_SIDE and column.filled == column.rows:
             return name
     return None
 
@@ -275,3 +291,69 @@ def _leave_out(
     rows.walkovers.update(np.flatnonzero(where & counted).tolist())
     walkover = NoGame("the game was not played", "walkover")
     rows.refuse_cells(name, dict.fromkeys(np.flatnonzero(where & ~counted).tolist(), walkover))
+
+
+# Games without a winner whose status says why: `draw`, `remis`, `error`, `no result`.
+
+
+LEAST_LETTERS_OF_DRAW = 3  # of a word for a draw: `D` may say much else
+FAILED = words_for("failed")
+ENDS_DRAWN = lazy_pattern(  # how games of chess and its like end without a winner
+    rf"\b(?:{alternatives('drawn_ending')})\b|50.?move"
+)
+
+
+def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
+    """The column that says of each game without a winner whether it was drawn or is none."""
+    if layout.form != "winner" or layout.draw or layout.points_a:
+        return None
+    cells = evidence.rows[layout.result]
+    without = [row for row, cell in enumerate(cells) if has_no_winner(cell)]
+    if not without:
+        return None
+    found = [
+        name for name in names
+        if all(_explains(evidence.rows[name][row]) for row in without)
+        and not all(map(_explains, evidence.rows[name]))
+        and name not in {layout.a, layout.b, layout.result}
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
+
+
+def explain_missing(
+    rows: RowValidation,
+    layout: Layout,
+    values: NDArray[Any],
+    wrong: Mapping[int, InvalidValue],
+) -> Mapping[int, InvalidValue]:
+    """Give drawn games without a winner their score, and take note of what is no game; returns
+    what stays wrong with the winners.
+    """
+    assert layout.reasons
+    winner, reasons = rows.columns[layout.result], rows.columns[layout.reasons]
+    kept, none = {}, {}
+    for row, refusal in wrong.items():
+        cell = reasons.cell(row)
+        if not has_no_winner(winner.cell(row)) or not _explains(cell):
+            kept[row] = refusal
+        elif _is_drawn(cell):
+            values[row] = 0.5
+        else:
+            why = reason_not_played(str(cell)) or "not played"
+            none[row] = NoGame(f"{quote(cell)}: the game was not played", why)
+    rows.refuse_cells(layout.reasons, none)
+    return kept
+
+
+def _is_drawn(cell: Any) -> bool:
+    text = fold_text(str(cell)).replace("_", " ")
+    return DRAWN.get(plain_word(text)) is not None or ENDS_DRAWN.search(text) is not None
+
+
+def _explains(cell: Any) -> bool:
+    """Whether a cell says that a game was drawn or is none."""
+    if not isinstance(cell, str) or sum(map(str.isalpha, cell)) < LEAST_LETTERS_OF_DRAW:
+        return False
+    word = plain_word(cell.strip(" .!"))
+    none = reason_not_played(cell) is not None or is_score_so_far(cell)
+    return none or word in FAILED or _is_drawn(cell)

@@ -13,13 +13,14 @@ from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.cells.side_results import parse_own_result
 from prowess.games.columns import as_name
 from prowess.games.errors import InvalidValue, quote
-from prowess.games.roles.contest_words import CONTEST, is_task
-from prowess.games.roles.evidence import MOST, is_id, is_marked, is_number
+from prowess.games.roles.evidence import MOST_FIT, is_id, is_marked, is_number
 from prowess.games.roles.named_players import is_of_official
 from prowess.games.values import is_missing, parse_decimal, plain_form
 from prowess.games.vocabulary import (
+    CONTEST,
     SIDE_WORDS,
     SUBJECT_WORDS,
+    is_task,
     read_heading,
     split_heading,
     tells_contests,
@@ -38,7 +39,7 @@ OF_TEAMS = words_for("team")  # players that may stand for the team of those in 
 
 
 RIDERS, HORSES = words_for("jockey"), words_for("horse")  # who ride other horses from race to race
-GROUND = SIDE_WORDS["home"] | SIDE_WORDS["away"] | {"a", "n", "neutral", "@", "vs"}
+GROUND_WORDS = SIDE_WORDS["home"] | SIDE_WORDS["away"] | {"a", "n", "neutral", "@", "vs"}
 
 
 def find_contestant(headings: Headings) -> str | None:
@@ -61,8 +62,8 @@ def find_contestant(headings: Headings) -> str | None:
     keys = _find_keys(headings)
     found = [
         name for name in headings.names
-        if (name == guessed or _may_name(headings, name)) and evidence[name].words >= MOST
-        and evidence[name].filled >= MOST * evidence.count and _is_once(evidence, name, keys)
+        if (name == guessed or _may_name(headings, name)) and evidence[name].words >= MOST_FIT
+        and evidence[name].filled >= MOST_FIT * evidence.count and _is_once(evidence, name, keys)
     ]  # fmt: skip
     persons = [
         name for name in found
@@ -88,7 +89,7 @@ def _may_name(headings: Headings, name: str) -> bool:
         return False
     if is_of_official(heading):
         return False
-    return not headings.evidence[name].names <= GROUND
+    return not headings.evidence[name].names <= GROUND_WORDS
 
 
 def _find_keys(headings: Headings) -> list[str]:
@@ -104,7 +105,7 @@ def _is_once(evidence: TableEvidence, name: str, keys: Sequence[str]) -> bool:
     """Whether no name stands twice in a contest, but for a few."""
     columns = [map(str, evidence.rows[each]) for each in (*keys, name)]
     counts = Counter(zip(*columns, strict=True))
-    return len(counts) >= MOST * evidence.count
+    return len(counts) >= MOST_FIT * evidence.count
 
 
 def _belongs(evidence: TableEvidence, other: str, name: str) -> bool:
@@ -123,7 +124,7 @@ def _belongs(evidence: TableEvidence, other: str, name: str) -> bool:
 # stands once.
 
 
-MOST_COLUMNS = 3  # that are taken together
+MOST_KEYS = 3  # that are taken together
 MOST_TRIED = 12  # columns of which as many as that are tried together
 REPEATS = words_for("repeat")  # of the same task
 GROUNDS = words_for("playing_place")  # where two play beside other games of the same round
@@ -167,7 +168,7 @@ def find_keys(
     """The fewest further columns by which, with those fixed, each player stands once in a contest
     of several; none where that is open.
     """
-    for size in range(1, MOST_COLUMNS + 1):
+    for size in range(1, MOST_KEYS + 1):
         if size > 1 and len(further) > MOST_TRIED:
             break
         found: dict[tuple[int, ...], tuple[str, ...]] = {}
@@ -213,7 +214,7 @@ def _count_repeated(players: Sequence[Any], columns: Sequence[Sequence[Any]]) ->
 def _are_contests(columns: Sequence[Sequence[Any]]) -> bool:
     """Whether nearly all contests have several players."""
     sizes = Counter(_keys(columns, 0))
-    return sum(size > 1 for size in sizes.values()) >= MOST * len(sizes) and len(sizes) > 1
+    return sum(size > 1 for size in sizes.values()) >= MOST_FIT * len(sizes) and len(sizes) > 1
 
 
 def _partition(columns: Sequence[Sequence[Any]]) -> tuple[int, ...]:

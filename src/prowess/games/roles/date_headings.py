@@ -9,15 +9,16 @@ from typing import Any
 from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.errors import BadData
 from prowess.games.layout import Kind
-from prowess.games.roles.evidence import MOST, is_clock, is_whole
+from prowess.games.roles.evidence import MOST_FIT, is_clock, is_whole
 from prowess.games.roles.headings import ENTERED, ROLES, Headings
+from prowess.games.roles.pairs import find_pairs
 from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
 from prowess.games.words import WORDS_IN_ORDER, words_for
 
 PLAYED_WORDS = words_for("played_when")
 MOMENTS = WORDS_IN_ORDER["moment"]
-WORDS = re.compile(r"[^\W\d_]+")
+LETTER_RUNS = re.compile(r"[^\W\d_]+")
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 
 
@@ -135,10 +136,12 @@ def find_played_beside(headings: Headings, entered: str) -> str | None:
 
 def find_dates_by_cells(headings: Headings) -> str | None:
     """The column whose cells are dates, whatever its heading; raises BadData for several."""
+    players = {name for pair in find_pairs(headings) for name in pair}
     found = [
         name
         for name in headings.names
-        if words_of(name).isdisjoint(OTHER_DATES | {"id"})
+        if name not in players | {headings.guessed.get("result"), headings.guessed.get("winner")}
+        and words_of(name).isdisjoint(OTHER_DATES | {"id"})
         and (headings.evidence[name].moments == 1.0 or has_serials(headings, name))
         and headings.evidence[name].share(begins_as_date) == 1.0
         and not has_seasons(headings, name)
@@ -166,7 +169,7 @@ def find_clock(headings: Headings, common: Mapping[str, object]) -> str | None:
             name
             for name in headings.names
             if "clock" in read_heading(name).subjects
-            and headings.evidence[name].share(is_clock) >= MOST
+            and headings.evidence[name].share(is_clock) >= MOST_FIT
         ]
     return next((name for name in found if name != common["time"]), None)
 
@@ -178,5 +181,5 @@ def begins_as_date(cell: Any) -> bool:
         return True
     from prowess.games.cells.date_words import MONTHS, WEEKDAYS
 
-    before = WORDS.findall(fold_text(str(cell)[: found.start()]))
+    before = LETTER_RUNS.findall(fold_text(str(cell)[: found.start()]))
     return {*before} <= MONTHS.keys() | WEEKDAYS.keys()

@@ -9,10 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
 from prowess.games.dates import is_year
-from prowess.games.roles.contest_words import CONTEST, FEWER, MORE, PLACE, TOTALS, is_task
-from prowess.games.roles.evidence import MOST, ColumnEvidence, is_number
+from prowess.games.roles.evidence import MOST_FIT, ColumnEvidence, is_number
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading, tells_contests
+from prowess.games.vocabulary import (
+    CONTEST,
+    FEWER,
+    MORE,
+    PLACE,
+    TOTALS,
+    HeadingMeaning,
+    is_task,
+    read_heading,
+    split_heading,
+    tells_contests,
+)
 from prowess.games.words import slots_for, words_for
 
 if TYPE_CHECKING:
@@ -110,7 +120,7 @@ def _of_words(
         for name, found in words.items()
         if found & wanted
         and not any(map(str.isdigit, found))
-        and evidence[name].share(lambda cell: is_number(cell) or is_unplaced(cell)) >= MOST
+        and evidence[name].share(lambda cell: is_number(cell) or is_unplaced(cell)) >= MOST_FIT
     ]
 
 
@@ -161,7 +171,7 @@ def find_places(names: Sequence[str], evidence: TableEvidence, player: str) -> l
     for name in names:
         heading = read_heading(name)
         plain = plain_form(name) in PLACE or (heading.is_of("place") and not heading.unknown)
-        if plain and not heading.sides and evidence[name].share(_is_ordinal) >= MOST:
+        if plain and not heading.sides and evidence[name].share(_is_ordinal) >= MOST_FIT:
             cells = evidence.rows[name]
             if not any(_say_the_same(cells, evidence.rows[other]) for other in found):
                 found.append(name)

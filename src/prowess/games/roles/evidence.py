@@ -13,19 +13,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
-from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, STONES, WON
+from prowess.games.cells.outcome_words import (
+    CERTAIN,
+    DRAWN,
+    SIDE_OUTCOMES,
+    STONES,
+    WON,
+    parse_verdict,
+)
 from prowess.games.cells.scorelines import parse_retired, parse_scoreline
 from prowess.games.cells.side_results import as_scoreline
-from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.team_names import split_members
 from prowess.games.values import (
     HALF,
-    NO,
     NUMBER,
-    YES,
+    SAYS_NO,
+    SAYS_YES,
     fold_text,
     is_blank,
     is_long,
@@ -39,13 +45,13 @@ from prowess.games.words import words_for
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
 
-ROWS = 2_000  # of a table that are looked at
-MOST = 0.9  # of the cells that are filled: so many fit where a column is called of a kind
+MOST_ROWS_SEEN = 2_000  # of a table that are looked at
+MOST_FIT = 0.9  # of the cells that are filled: so many fit where a column is called of a kind
 SHARED = 0.5  # of the names of one column that stand in another, where both hold players
 THIS_CENTURY = (10_957.0, 25_567.0)  # 2000 to 2039, in days since 1970
-LARGEST = 1_000  # points of a side; larger numbers are ids, years or ratings
+LARGEST_POINTS = 1_000  # points of a side; larger numbers are ids, years or ratings
 _POINTS = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½|[+-])"
-SCORELINE = re.compile(rf"\(?{_POINTS}\s*[-–—−:/x]\s*{_POINTS}\)?(?:[\s(;,].*)?")
+SCORELINE_CELL = re.compile(rf"\(?{_POINTS}\s*[-–—−:/x]\s*{_POINTS}\)?(?:[\s(;,].*)?")
 VERSION = re.compile(r"([^\W\d_]+)(?:[-_.][^\W\d_]+)*[-_.]?\d")  # o1-2024-12-17 is a name
 OF_MATCH = re.compile(r"[0-9]-[0-9]-[0-9]")  # games won, lost and drawn
 CLOCK = re.compile(
@@ -53,9 +59,9 @@ CLOCK = re.compile(
 )
 OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
-MARKS = YES | {"x", "✓", "✔", "1.0"}
-NO_MARKS = NO | {"", "-", "0.0"}
-YES_WORDS = MARKS | words_for("yes")
+YES_MARKS = SAYS_YES | {"x", "✓", "✔", "1.0"}
+NO_MARKS = SAYS_NO | {"", "-", "0.0"}
+YES_WORDS = YES_MARKS | words_for("yes")
 NO_WORDS = NO_MARKS | words_for("no")
 
 
@@ -121,7 +127,7 @@ class ColumnEvidence:
         lists = [[*filter(LETTER.match, names)] for names in found]
         several = [names for names in lists if len(names) > 1]
         words = [cell for cell in self.cells if is_long(cell) or is_word(cell)]
-        if len(several) < MOST * self.rows or len(words) < MOST * self.filled:
+        if len(several) < MOST_FIT * self.rows or len(words) < MOST_FIT * self.filled:
             return frozenset()
         return frozenset(name.casefold() for names in several for name in names)
 
@@ -167,7 +173,7 @@ class ColumnEvidence:
     @cached_property
     def may_be_names(self) -> bool:
         """Whether the cells may be names of players: words or whole numbers, not all different."""
-        return self.filled > 0 and (self.words >= MOST or self.share(is_id) >= MOST)
+        return self.filled > 0 and (self.words >= MOST_FIT or self.share(is_id) >= MOST_FIT)
 
 
 def is_date(cell: Any) -> bool:
@@ -175,7 +181,7 @@ def is_date(cell: Any) -> bool:
     if isinstance(cell, date):
         return True
     if isinstance(cell, str):
-        return not is_number(cell) and not is_scoreline(cell) and is_written_date(cell)
+        return not (is_number(cell) or is_scoreline(cell)) and is_written_date(cell)
     return type(cell).__name__ in {"datetime64", "Timestamp"}
 
 
@@ -218,7 +224,7 @@ def is_points(cell: Any) -> bool:
         return True
     try:
         of_half = isinstance(cell, str) and HALF.fullmatch(cell.strip()) is not None
-        return (is_number(cell) or of_half) and abs(parse_decimal(cell)) < LARGEST
+        return (is_number(cell) or of_half) and abs(parse_decimal(cell)) < LARGEST_POINTS
     except InvalidValue:  # 1,008
         return False
 
@@ -281,14 +287,14 @@ def is_id(cell: Any) -> bool:
 
 def is_scoreline(cell: Any) -> bool:
     """Whether a cell is a scoreline such as 2-1, 3:0 n.V. or 1/2-1/2."""
-    if not isinstance(cell, str):
+    if not isinstance(cell, str) or is_number(cell):
         return False
     text = cell.strip()
-    if SCORELINE.fullmatch(text) is not None or as_scoreline(text) in EXACT:
+    if SCORELINE_CELL.fullmatch(text) is not None or as_scoreline(text) in CERTAIN:
         return True
     if OF_MATCH.fullmatch(text):
         return True
-    return any(map(str.isdigit, text)) and parse_scoreline(text) is not None
+    return has_digit(text) and parse_scoreline(text) is not None
 
 
 def is_retired(cell: Any) -> bool:
@@ -302,7 +308,7 @@ def is_outcome(cell: Any) -> bool:
         text = cell.strip()
         if len(text) == 1 and text.casefold() in OUTCOME_LETTERS:
             return True
-        if plain_word(text) in WON or plain_word(text) in DRAWN or as_scoreline(text) in EXACT:
+        if plain_word(text) in WON or plain_word(text) in DRAWN or as_scoreline(text) in CERTAIN:
             return True
         if text[1:2] == "+" and (stones := STONES.fullmatch(fold_text(text))) and stones[2]:
             return text[0].casefold() in OUTCOME_LETTERS
@@ -319,13 +325,13 @@ def is_result_mark(cell: Any) -> bool:
     return cell in (1, 2)
 
 
-OF_SIDES = {**DRAWN, **SIDES, "a": 1.0, "b": 0.0}
+SIDE_SCORES = {**DRAWN, **SIDE_OUTCOMES, "a": 1.0, "b": 0.0}
 
 
 def names_a_side(cell: Any) -> bool:
     """Whether a cell of judgments is a word for a side or a tie."""
     text = str(cell).strip()
-    return plain_word(text) in OF_SIDES or parse_verdict(text, OF_SIDES) is not None
+    return plain_word(text) in SIDE_SCORES or parse_verdict(text, SIDE_SCORES) is not None
 
 
 def tells_sides(column: ColumnEvidence) -> bool:
@@ -335,7 +341,7 @@ def tells_sides(column: ColumnEvidence) -> bool:
     texts = [text.strip() for text in column.texts]
     numbers = {float(text) for text in texts if is_number(text)}
     told = [
-        OF_SIDES.get(plain_word(text), parse_verdict(text, OF_SIDES))
+        SIDE_SCORES.get(plain_word(text), parse_verdict(text, SIDE_SCORES))
         for text in texts
         if not is_number(text)
     ]
@@ -355,7 +361,7 @@ def tells_own(column: ColumnEvidence) -> bool:
 def is_marked(cell: Any) -> bool | None:
     """Whether a cell is a mark; None for a cell that is neither a mark nor its absence."""
     word = "" if is_missing(cell) else str(cell).strip().casefold()
-    return True if word in MARKS else False if word in NO_MARKS else None
+    return True if word in YES_MARKS else False if word in NO_MARKS else None
 
 
 def is_clock(cell: Any) -> bool:
@@ -385,7 +391,7 @@ class TableEvidence(dict[str, ColumnEvidence]):
     @cached_property
     def rows(self) -> Mapping[str, Sequence[Any]]:
         """The first rows, column by column."""
-        return self.table.sample(ROWS)
+        return self.table.sample(MOST_ROWS_SEEN)
 
     @property
     def count(self) -> int:

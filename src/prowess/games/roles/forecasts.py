@@ -1,4 +1,4 @@
-"""Columns of forecasts from elsewhere: chances from 0 to 1 or in percent, and decimal odds.
+"""Columns of facts: categories of a game, and forecasts from elsewhere, as chances or odds.
 
 A forecast becomes two facts of a table: under its label the expected score of the first side, and,
 where draws have a chance, under `LABEL draw` that chance. Both are nan where a cell is empty. The
@@ -9,7 +9,7 @@ betting odds", International Journal of Forecasting 30 (2014), section 2.1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,26 +17,30 @@ import numpy as np
 from prowess.games.arguments import check_mapping
 from prowess.games.cells.validation import RowError
 from prowess.games.errors import BadData, InvalidValue, quote
-from prowess.games.layout import ForecastColumns, columns_of
+from prowess.games.games import CATEGORIES
+from prowess.games.layout import NONE, ForecastColumns, Kind, Layout, columns_of
+from prowess.games.values import plain_form
+from prowess.games.words import WORDS_IN_ORDER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.games.cells.validation import RowValidation
-    from prowess.games.layout import Columns, Kind, Layout
+    from prowess.games.layout import Columns
     from prowess.games.roles.headings import Headings
 
     Floats = NDArray[np.float64]
 
-CERTAIN = 1e-6  # chances may exceed their bounds by so much, through rounding
+
+CHANCE_ROUNDING = 1e-6  # chances may exceed their bounds by so much, through rounding
 LEAST_PERCENT = 10.0  # mean chance of a column in percent; odds are less
-ROUNDED = 0.02  # three chances may miss 1 by so much
+ROUNDED_CHANCES = 0.02  # three chances may miss 1 by so much
 UNDER, OVER = 0.8, 2.0  # the sums of 1 / odds that all outcomes of a game may have
 WANTED = {
     "chance": {1: "one column", 2: "EXPECTED,DRAW", 3: "WIN,DRAW,LOSS"},
     "odds": {3: "WIN,DRAW,LOSS", 2: "WIN,LOSS"},
 }  # columns by their number
-SEPARATORS = " _-.:/"
+LABEL_SEPARATORS = " _-.:/"
 
 
 def forecasts_of(
@@ -87,8 +91,8 @@ def label_columns(kind: Literal["chance", "odds"], columns: Sequence[str]) -> st
         return columns[0]
     if len(columns) == 2 and kind == "chance":
         return columns[0]  # the second is its chance of a draw
-    before = _common_start(columns).strip(SEPARATORS)
-    behind = _common_start([name[::-1] for name in columns])[::-1].strip(SEPARATORS)
+    before = _common_start(columns).strip(LABEL_SEPARATORS)
+    behind = _common_start([name[::-1] for name in columns])[::-1].strip(LABEL_SEPARATORS)
     return before or behind or ("odds" if kind == "odds" else ",".join(columns))
 
 
@@ -219,7 +223,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
     if count == 2:
         return _settle_expected_and_draw(one, chances, known, scale)
     total = chances.sum(axis=1)
-    wrong = np.abs(total - 1.0) > ROUNDED
+    wrong = np.abs(total - 1.0) > ROUNDED_CHANCES
 
     def refusal(row: int) -> InvalidValue:
         return InvalidValue(
@@ -230,7 +234,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
 
     expected, draw = _of_outcomes(chances / total[:, None])
     off = float(np.nanmax(np.abs(total - 1.0), initial=0.0))
-    divided = f", divided by their sum (off by up to {off:.2g})" if off > CERTAIN else ""
+    divided = f", divided by their sum (off by up to {off:.2g})" if off > CHANCE_ROUNDING else ""
     note = f"chances of win, draw and loss, {scale}{divided}"
     return _Settled(expected, draw, wrong, refusal, note)
 
@@ -239,14 +243,14 @@ def _settle_expected_and_draw(
     one: ForecastColumns, chances: Floats, known: NDArray[np.bool_], scale: str
 ) -> _Settled:
     expected, draw = chances[:, 0], chances[:, 1]
-    if known.sum() > 1 and bool((np.abs(expected + draw - 1.0)[known] < CERTAIN).all()):
+    if known.sum() > 1 and bool((np.abs(expected + draw - 1.0)[known] < CHANCE_ROUNDING).all()):
         raise BadData(
             f"{' and '.join(map(quote, one.columns))} add up to 1 in every row: chances of win and "
             "loss, not expected score and chance of a draw",
             remedy=f"name the first alone: forecast={quote(one.columns[0])}",
             code="win_and_loss_not_draw",
         )
-    wrong = draw > 2.0 * np.minimum(expected, 1.0 - expected) + CERTAIN
+    wrong = draw > 2.0 * np.minimum(expected, 1.0 - expected) + CHANCE_ROUNDING
 
     def refusal(row: int) -> InvalidValue:
         return InvalidValue(
@@ -264,3 +268,74 @@ def _of_outcomes(chances: Floats) -> tuple[Floats, Floats | None]:
     if chances.shape[1] == 2:
         return chances[:, 0], None
     return chances[:, 0] + 0.5 * chances[:, 1], chances[:, 1]
+
+
+# Columns of facts: those that the caller names, and the categories of a game.
+#
+# A category tells kinds of games apart: the league of a game, the context in which players may be
+# better or worse (a surface, a map, a time control), and its variant (best of three or of five).
+# The reader keeps one column of each under these names. In tables of games it looks for a context
+# and a variant; a league is a column that the caller names, as most tables forecast worse with a
+# side advantage of each league than with one of all.
+
+
+HEADINGS = {  # of categories, the first the most certain
+    "context": WORDS_IN_ORDER["context"], "variant": WORDS_IN_ORDER["variant"],
+}  # fmt: skip
+MOST_VALUES = 1_000  # of a category that is guessed
+LEAST_GAMES_A_VALUE = 10  # a value, on average; fewer tell games apart rather than kinds of games
+
+
+def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
+    """The columns of facts by name, which are kept as text and which guessed; and of forecasts."""
+    options = headings.options
+    found: dict[str, str] = {}
+    text: set[str] = set()
+    if not (options.facts == (NONE,) and NONE not in headings.names):
+        found = {name: headings.column(name, "facts") for name in options.facts}
+        if prefix := options.fact_prefix:
+            other = options.columns_with_role()
+            text = {
+                name
+                for name in headings.names
+                if name.startswith(prefix) and name != prefix and name not in other
+            }
+            found |= {name: name for name in headings.names if name in text}
+    guess = kind == "games" and not options.fact_prefix
+    categories: dict[str, str | None] = {}
+    for name in CATEGORIES:
+        if name in options.roles:
+            categories[name] = headings.named_column(name)
+            if name in found and categories[name]:
+                what = f"facts= names {quote(name)}, and so does {name}="
+                raise headings.bad(what, "name it once", code="column_twice")
+        elif guess and name not in found:
+            categories[name] = _guess_column(headings, HEADINGS.get(name, ()))
+    kept = {name: column for name, column in categories.items() if column}
+    return {
+        "facts": (*found.items(), *kept.items()),
+        "text_facts": frozenset({*text, *kept}),
+        "guessed_facts": frozenset(kept.keys() - options.roles.keys()),
+        "forecasts": find_forecasts(headings, kind),
+    }
+
+
+def _guess_column(headings: Headings, words: Sequence[str]) -> str | None:
+    """The first column with one of these headings that the caller uses for nothing else."""
+    plain = headings.plain
+    if plain.keys().isdisjoint(words):
+        return None
+    other = {plain_form(name) for name in headings.options.columns_with_role()}
+    return next((plain[word] for word in words if word in plain and word not in other), None)
+
+
+def is_category(values: int, games: int) -> bool:
+    """Whether a column of so many values in so many games tells kinds of games apart."""
+    return 1 < values <= min(MOST_VALUES, games // LEAST_GAMES_A_VALUE)
+
+
+def category_notes(layout: Layout, labels: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Notes on categories that the caller names and that tell nothing apart."""
+    for name, column in layout.facts:
+        if name in CATEGORIES and name in layout.text_facts and len(labels[name]) == 1:
+            yield f"{name} = {column} has one value only and tells no games apart"

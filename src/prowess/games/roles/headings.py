@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Options
 from prowess.games.roles.candidates import (
+    PointsColumns,
     fits_all,
     fits_date,
     fits_first_place,
@@ -21,7 +22,9 @@ from prowess.games.roles.candidates import (
     fits_result,
     fits_round,
 )
-from prowess.games.roles.contest_words import (
+from prowess.games.roles.evidence import MOST_FIT, has_digit, is_number, may_be_place
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import (
     CONTEST,
     GAMES,
     PLACE,
@@ -30,11 +33,6 @@ from prowess.games.roles.contest_words import (
     STANDINGS,
     SUMS,
     TIMES,
-)
-from prowess.games.roles.evidence import MOST, has_digit, is_number, may_be_place
-from prowess.games.roles.points_columns import PointsColumns
-from prowess.games.values import plain_form
-from prowess.games.vocabulary import (
     is_draw,
     is_match,
     words_of,
@@ -46,8 +44,8 @@ if TYPE_CHECKING:
     from prowess.games.roles.evidence import ColumnEvidence, TableEvidence
 
 Found = TypeVar("Found")
-SIDED = {*pairs_for("pair_at_home")}  # the first has White or is at home
-NEUTRAL = {*pairs_for("pair_of_players")}
+AT_HOME = {*pairs_for("pair_at_home")}  # the first has White or is at home
+NEUTRAL_PAIRS = {*pairs_for("pair_of_players")}
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
 ENTERED = words_for("entered")  # when a row was entered, which need not be when the game was played
@@ -91,16 +89,16 @@ ROLES = {
     "place": Role(PLACE, "place", fits_first_place, holds=may_be_place),  # `position` in a team
     "points": Role((*POINTS, *TIMES, "score"), "points", fits_place, holds=has_digit, shared=True),
 }
-ROUNDS = ("", *WORDS_IN_ORDER["numbered_round"])  # before a number, in a crosstable
+ROUND_STEMS = ("", *WORDS_IN_ORDER["numbered_round"])  # before a number, in a crosstable
 
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = words_for("rating") | {"votes"}
 BESIDE_RATINGS = words_for("beside_rating")
-COUNTED = frozenset(word for pair in STANDINGS for word in pair)
+COUNTED_HEADINGS = frozenset(word for pair in STANDINGS for word in pair)
 NAMED_BY_CALLER = ("place", "points", "result", "contest")  # what decides contests, and their keys
-OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
+TAKES_SEVERAL = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
-SHOWN = 40  # headings that a message names
+LISTED = 40  # headings that a message names
 GAMES_WANTED = (
     'give the table of games, or take it as one contest with kind="contests" and place= '
     "(--kind contests --place COLUMN)"
@@ -176,7 +174,7 @@ class Headings:
     def named_column(self, role: str) -> str | None:
         """The column that the caller names for a role; raises BadData."""
         named = self.named_columns(role)
-        if len(named) > 1 and role not in OF_MEMBERS:
+        if len(named) > 1 and role not in TAKES_SEVERAL:
             raise self.bad(
                 f"{role} is one column, not {len(named)}", "name one", code="not_one_column"
             )
@@ -213,8 +211,8 @@ class Headings:
 
     def bad(self, what: str, remedy: str, *, code: str | None = None) -> BadData:
         """An error about the headings, which names them."""
-        found = ", ".join(quote(name)[1:-1] for name in self.names[:SHOWN])
-        more = f" and {len(self.names) - SHOWN} more" if len(self.names) > SHOWN else ""
+        found = ", ".join(quote(name)[1:-1] for name in self.names[:LISTED])
+        more = f" and {len(self.names) - LISTED} more" if len(self.names) > LISTED else ""
         return BadData(
             f"{what}; columns found: {found}{more}",
             file=self.file,
@@ -240,7 +238,7 @@ def once(find: Callable[[Headings], Found]) -> Callable[[Headings], Found]:
 @once
 def find_numbered(headings: Headings) -> tuple[str, ...]:
     """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
-    for word in ROUNDS:
+    for word in ROUND_STEMS:
         found: list[str] = []
         while (name := f"{word}{len(found) + 1}") in headings.plain:
             found.append(headings.plain[name])
@@ -309,7 +307,7 @@ def refuse_totals(headings: Headings, winner: str | None, loser: str | None) -> 
         return
     if "id" in words_of(winner) | words_of(loser):
         return
-    numbers = all(headings.evidence[name].numbers >= MOST for name in (winner, loser))
+    numbers = all(headings.evidence[name].numbers >= MOST_FIT for name in (winner, loser))
     summed = bool(WON_GAMES & words_of(winner))
     if numbers and (summed or not headings.evidence.share_names(winner, loser)):
         columns = f"{winner}, {loser}"
@@ -321,10 +319,10 @@ def refuse_totals(headings: Headings, winner: str | None, loser: str | None) -> 
 
 def _may_count(headings: Headings, name: str) -> bool:
     """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
-    if plain_form(name) not in PLAYED | GAMES | COUNTED:
+    if plain_form(name) not in PLAYED | GAMES | COUNTED_HEADINGS:
         return True
     column = headings.evidence[name]
-    return not column.filled or column.share(is_number) >= MOST
+    return not column.filled or column.share(is_number) >= MOST_FIT
 
 
 def refuse_ratings(headings: Headings, common: Mapping[str, object]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from prowess.games.cells.validation import RowError
 from prowess.games.columns import (
-    LISTS,
+    ARRAYS,
     NO_NAME,
     NOT_UNICODE,
     CellParser,
@@ -77,7 +77,7 @@ class CellReader:
             if found is None:
                 found = self.known[cell] = self._read(cell, self.split)
             return found
-        if isinstance(cell, LISTS):
+        if isinstance(cell, ARRAYS):
             self.joined = True
             return tuple(name for each in cell for name in self._read(each, False))
         return self._read(cell, self.split)
@@ -277,7 +277,7 @@ def _bears(side: Lineup, cell: Any) -> bool:
     """Whether a cell is the name of a member of a side, or holds names of such members."""
     members = {name.casefold() for name in side}
     text = as_name(cell)
-    joined = [as_name(each) for each in cell] if isinstance(cell, LISTS) else split_members(text)
+    joined = [as_name(each) for each in cell] if isinstance(cell, ARRAYS) else split_members(text)
     named = {name.casefold() for name in joined if len(joined) == 1 or not is_bye(name)}
     return text.casefold() in members or (bool(named) and named <= members)
 

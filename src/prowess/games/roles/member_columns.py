@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.games.cells.validation import RowError
@@ -16,14 +18,19 @@ from prowess.games.errors import InvalidValue, quote
 from prowess.games.layout import Layout
 from prowess.games.names import is_bye
 from prowess.games.reading import join_columns
-from prowess.games.roles.headings import NEUTRAL, SIDED
+from prowess.games.roles.evidence import MOST_FIT
+from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.roles.lineups import as_values
+from prowess.games.roles.named_players import is_of_official
 from prowess.games.values import DASHES, NUMBER, is_blank, is_missing, plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
-    SIDED as SIDED_FAMILIES,
+    SIDED,
     WEAK,
+    fold_letters,
     known_words,
+    marks_of_twins,
+    read_heading,
     split_heading,
 )
 from prowess.games.words import pairs_for, words_for
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from prowess.games.cells.validation import RowValidation
+    from prowess.games.roles.evidence import TableEvidence
 
 
 STRONG_SIDES = {  # words that name a side, whatever stands beside them
@@ -40,13 +48,13 @@ STRONG_SIDES = {  # words that name a side, whatever stands beside them
     if len(known.sides) == 1 and not known.sides & WEAK
 }
 WINNERS = (("winner", "loser"), ("w", "l"))
-STEMS = (
-    *sorted(SIDED), *sorted(NEUTRAL), ("a", "b"), ("aplayer", "bplayer"), ("sidea", "sideb"),
-    ("team1player", "team2player"), ("teamaplayer", "teambplayer"), *WINNERS,
+MEMBER_STEMS = (
+    *sorted(AT_HOME), *sorted(NEUTRAL_PAIRS), ("a", "b"), ("aplayer", "bplayer"),
+    ("sidea", "sideb"), ("team1player", "team2player"), ("teamaplayer", "teambplayer"), *WINNERS,
 )  # fmt: skip
-SHARE = "share"
+SHARE_SUFFIX = "share"
 BEHIND = ("", "name")  # the number
-SIDES = (*pairs_for("pair_of_sides"), ("player", "opponent"), ("team", "opponent"))
+SIDE_STEMS = (*pairs_for("pair_of_sides"), ("player", "opponent"), ("team", "opponent"))
 
 
 class MemberColumns(NamedTuple):
@@ -60,19 +68,19 @@ class MemberColumns(NamedTuple):
 def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
     """The columns that may hold members, at least two of one side; `headings` by plain form."""
     found = []
-    for stems in STEMS:
+    for stems in MEMBER_STEMS:
         for behind in BEHIND:
+            if not all(f"{stem}1{behind}" in headings for stem in stems):
+                continue
             first, second = (tuple(_numbered_headings(headings, stem, behind)) for stem in stems)
             sides = first, second
-            if not (first and second):
-                continue
             if len(first) + len(second) > 2 or share_columns(headings, sides):
-                found.append(MemberColumns(sides, stems in SIDED, stems in WINNERS))
+                found.append(MemberColumns(sides, stems in AT_HOME, stems in WINNERS))
     return found
 
 
 TEAMS = words_for("team") | {"t"}
-MEMBERS = words_for("member")
+MEMBER_WORDS = words_for("member")
 POSITIONS = words_for("position_in_team")  # of the players of a team
 FIRST_OR_SECOND = {"1": "first", "a": "first", "2": "second", "b": "second"}
 
@@ -98,7 +106,7 @@ def members_by_words(names: Sequence[str]) -> list[MemberColumns]:
             pair = tuple(sides)  # type: ignore[assignment]
         first, second = (tuple(sides[side][n] for n in sorted(sides[side])) for side in pair)
         found_columns.append(
-            MemberColumns((first, second), pair in SIDED_FAMILIES, pair == ("winner", "loser"))
+            MemberColumns((first, second), pair in SIDED, pair == ("winner", "loser"))
         )
     return found_columns
 
@@ -113,16 +121,16 @@ def _member_of(words: Sequence[str]) -> tuple[tuple[str, ...], str, int] | None:
         numbers = [number for word in others if (number := _number_member(word))]
         rest = [word for word in others if not _number_member(word)]
         positions = [word for word in rest if word in POSITIONS]
-        if not numbers and len(positions) == 1 and {*rest} - POSITIONS <= TEAMS | MEMBERS:
+        if not numbers and len(positions) == 1 and {*rest} - POSITIONS <= TEAMS | MEMBER_WORDS:
             return ("position",), named[0], sorted(POSITIONS).index(positions[0])
-        if len(numbers) == 1 and {*rest} <= TEAMS | MEMBERS:
+        if len(numbers) == 1 and {*rest} <= TEAMS | MEMBER_WORDS:
             return tuple(rest), named[0], numbers[0]
         return None
     if named or len(words) != 4:
         return None
     by_word = dict(zip(words[::2], words[1::2], strict=True))
     team = next((by_word[word] for word in by_word if word in TEAMS), "")
-    member = next((by_word[word] for word in by_word if word in MEMBERS), "")
+    member = next((by_word[word] for word in by_word if word in MEMBER_WORDS), "")
     if len(by_word) == 2 and team in FIRST_OR_SECOND and (number := _number_member(member)):
         return tuple(words[::2]), FIRST_OR_SECOND[team], number
     return None
@@ -142,7 +150,8 @@ def share_columns(
     """
     found = tuple(
         tuple(
-            headings.get(plain_form(name) + SHARE) or headings.get(SHARE + plain_form(name))
+            headings.get(plain_form(name) + SHARE_SUFFIX)
+            or headings.get(SHARE_SUFFIX + plain_form(name))
             for name in side
         )
         for side in sides
@@ -163,7 +172,7 @@ def pairs_of(
 ) -> list[tuple[str, str]]:
     """Two columns that may say `name` of the sides whose players stand in columns a and b."""
     base, found = plain_form(name), []
-    for first, second in WINNERS if winners else SIDES:
+    for first, second in WINNERS if winners else SIDE_STEMS:
         for one, other in ((first + base, second + base), (base + first, base + second)):
             if one in headings and other in headings:
                 pair = headings[one], headings[other]
@@ -185,10 +194,12 @@ def _bears(heading: str, side: str) -> bool:
 
 
 PARTNERS = ("partner", "teammate")
-OF_SIDES = {word for pair in (*SIDED, *NEUTRAL, *WINNERS, ("a", "b"), ("1", "2")) for word in pair}
-OWNERS = {word.removesuffix("name") for word in OF_SIDES} | {"", "player", "team"}
+SIDED_BY = {
+    word for pair in (*AT_HOME, *NEUTRAL_PAIRS, *WINNERS, ("a", "b"), ("1", "2")) for word in pair
+}
+OWNERS = {word.removesuffix("name") for word in SIDED_BY} | {"", "player", "team"}
 FURTHER = {"a": "cdefghijklmnopqrstuvwxyz", "1": "3456789"}  # what is counted on after a, b or 1, 2
-SHOWN = 8  # columns of a side that a remedy names
+MEMBERS_SHOWN = 8  # columns of a side that a remedy names
 _COUNTED = re.compile(r"(.+?)([1-9][0-9]*)?(name)?")
 
 Sides = Sequence[Sequence[str]]
@@ -296,7 +307,7 @@ def _remedy(layout: Layout) -> str:
     options = [f"--{role.replace('_', '-')}" for role in roles]
     sides = _shared_out(given, layout.leftover)
     shown = [
-        f"{option} {shlex.quote(','.join(side))}" if len(side) <= SHOWN else option
+        f"{option} {shlex.quote(','.join(side))}" if len(side) <= MEMBERS_SHOWN else option
         for option, side in zip(options, sides or ([], []), strict=True)
         if side
     ]
@@ -336,3 +347,126 @@ def _is_of_side(heading: str, owner: str | None, stem: str, first: str) -> bool:
         return heading.removesuffix("name").rstrip("0123456789") == stem
     named = first.startswith(owner) or first.endswith(owner) or stem.endswith(owner)
     return owner != "" and named
+
+
+# Columns of the members of sides that have a word of their side and are alike in all else:
+# `blue_p1`, `blue_p2`, `orange_p1`, `orange_p2`, or `Blue Top`, `Blue Mid`, `Red Top`, `Red Mid`.
+#
+# The word of a side is a colour or another known side, or one under which the points of the sides
+# stand, or from which the winners are told.
+
+
+ROLES_IN_TEAM = POSITIONS | words_for("role_in_team")  # of the members of a side
+COLOURS = words_for("colour")  # of sides that have no advantage
+OF_OTHERS = words_for("playing_place", "no_member")
+SUBJECTS_OF_GAMES = frozenset({"round", "match", "games", "league", "season", "occasion", "result"})
+FEWEST_MEMBER_COLUMNS = 4  # columns of two sides
+# words that members of both sides have
+OF_ALL = ROLES_IN_TEAM | TEAMS | MEMBER_WORDS | frozenset(PARTNERS)
+DECIDED = frozenset(word for word, sides in STRONG_SIDES.items() if sides & {"winner", "loser"})
+Words = tuple[str, ...]
+
+
+def members_by_marks(names: Sequence[str], evidence: TableEvidence) -> list[MemberColumns]:
+    """The columns of members whose headings differ by the word of their side, at least two of
+    each side; none where two pairs of words may be those of sides.
+    """
+    if sum(len(read_heading(name).words) > 1 for name in names) < FEWEST_MEMBER_COLUMNS:
+        return []
+    by_word: dict[str, dict[Words, str]] = defaultdict(dict)
+    others = []
+    for name in names:
+        words = read_heading(name).words
+        if len(words) < 2 or not evidence[name].filled or evidence[name].words < MOST_FIT:
+            others.append(name)
+            continue
+        for at, word in enumerate(words):
+            by_word[word][(*words[:at], "", *words[at + 1 :])] = name
+    found = []
+    for one, other in combinations(by_word, 2):
+        rests = _find_members(by_word[one], by_word[other], evidence)
+        if len(rests) < 2 or {*rests} != {*_find_members(by_word[other], by_word[one], evidence)}:
+            continue
+        if _are_numbers_of_sides(one, other, rests) or _are_sides(
+            one, other, rests, others, evidence
+        ):
+            first, second = (tuple(by_word[word][rest] for rest in rests) for word in (one, other))
+            sided = {(*STRONG_SIDES.get(one, ()), *STRONG_SIDES.get(other, ()))} <= SIDED
+            found.append(MemberColumns((first, second), sided, won=False))
+    return found if len(found) == 1 else []
+
+
+def _find_members(
+    own: Mapping[Words, str], others: Mapping[Words, str], evidence: TableEvidence
+) -> list[Words]:
+    """The columns of one side that hold members: by a number or a position, or because their names
+    stand under another heading as well, as countries and clubs of the players do not.
+    """
+    found = []
+    for rest, name in own.items():
+        words = {*rest} - {""}
+        heading = read_heading(" ".join(words))
+        if heading.spoiled or heading.subjects & SUBJECTS_OF_GAMES or words & OF_OTHERS:
+            continue
+        if "id" in heading.subjects and own.keys() - {rest}:  # team_a_key beside team_a
+            continue
+        numbered = [word for word in words if word.isdigit() or word in ROLES_IN_TEAM]
+        known = all(word.isdigit() or word in OF_ALL for word in words)
+        if (known and numbered) or any(
+            evidence.share_names(name, each)
+            for columns in (own, others) for of, each in columns.items() if of != rest
+        ):  # fmt: skip
+            found.append(rest)
+    return found
+
+
+def _are_numbers_of_sides(one: str, other: str, rests: Sequence[Words]) -> bool:
+    """Whether 1 and 2 are the sides of `Attack 1`, `Defense 1`, `Attack 2`, ..."""
+    of_places, bare = POSITIONS | {"player", *PARTNERS}, [{*rest} - {""} for rest in rests]
+    by_role = all(rest & ROLES_IN_TEAM and rest <= OF_ALL for rest in bare)  # t1_top, t2_top
+    known = by_role or all(rest <= of_places for rest in bare)
+    return (one, other) in {("1", "2"), ("a", "b")} and known
+
+
+def _are_sides(
+    one: str, other: str, rests: Sequence[Words], others: Sequence[str], evidence: TableEvidence
+) -> bool:
+    """Whether two words name the sides."""
+    if {one, other} & OF_ALL and not {one, other} <= STRONG_SIDES.keys():
+        return False
+    if one.isdigit() or other.isdigit() or {one, other} & DECIDED:
+        return False
+    if {one, other} == {"a", "b"} and any(
+        word.isdigit() for rest in rests for word in rest[: rest.index("")]
+    ):
+        return False  # of `Player 1A` 1 may be the side
+    if all(fold_letters(word) in COLOURS or word in STRONG_SIDES for word in (one, other)):
+        return True
+    if all(MEMBER_WORDS & {*rest} for rest in rests):  # north_player1 beside south_player1
+        return True
+    told = (marks_of_twins(read_heading(x), read_heading(y)) for x, y in combinations(others, 2))
+    if any({*marks} == {one, other} for marks in told if marks):
+        return True
+    return any({one, other} <= evidence[name].names for name in others)
+
+
+def leftover_twins(
+    names: Sequence[str], sides: Sequence[Sequence[str]], evidence: TableEvidence
+) -> Iterator[str]:
+    """Columns that hold players on neither side: one word of the heading is another than in that
+    of a column of a side, and most of their names are not those of the row.
+    """
+    taken = [name for side in sides for name in side]
+    for name in names:
+        heading = read_heading(name)
+        twins = [each for each in taken if marks_of_twins(read_heading(each), heading)]
+        if name in taken or len(heading.words) < 2 or evidence[name].words < MOST_FIT:
+            continue
+        if is_of_official(heading):
+            continue
+        if not any(evidence.share_names(each, name) for each in twins):
+            continue
+        rows = zip(evidence.rows[name], *(evidence.rows[each] for each in taken), strict=True)
+        inside = sum(cell in players for cell, *players in rows)
+        if 2 * inside < evidence[name].filled:
+            yield name

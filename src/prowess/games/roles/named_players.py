@@ -12,15 +12,14 @@ from typing import Any
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, WON as WORDS
 from prowess.games.cells.scorelines import parse_scoreline
-from prowess.games.patterns import lazy_pattern
-from prowess.games.roles.evidence import MOST, ColumnEvidence
-from prowess.games.values import NO, YES, is_missing, plain_word
+from prowess.games.roles.evidence import MOST_FIT, ColumnEvidence
+from prowess.games.values import SAYS_NO, SAYS_YES, is_missing, lazy_pattern, plain_word
 from prowess.games.vocabulary import HeadingMeaning, read_heading
 from prowess.games.words import words_for
 
-WON = words_for("won", "winner", "picked")
+WON_WORDS = words_for("won", "winner", "picked")
 LOST = words_for("lost", "loser")
-BESIDE = words_for("beside_won")  # words that may stand beside such a one
+BESIDE_WON = words_for("beside_won")  # words that may stand beside such a one
 
 
 OFFICIALS = words_for("official")
@@ -34,7 +33,7 @@ def is_of_official(heading: HeadingMeaning) -> bool:
     return bool(OFFICIALS & {*heading.words}) and not of_other
 
 
-LETTERS = lazy_pattern(  # W/L, Win-Loss, S/N/U
+WIN_LOSS = lazy_pattern(  # W/L, Win-Loss, S/N/U
     r"(?i)(?:[wsgv]|win|won|sieg)\s?[-/|]\s?(?:[lnpd]|loss|lose|lost|niederlage)"
     r"(?:\s?[-/|]\s?(?:[dtueunx]|draw|tie))?|wl|wld"
 )
@@ -44,7 +43,7 @@ def tells_winner(name: str) -> bool:
     """Whether a heading says that its column names winners, or tells results."""
     heading = read_heading(name)
     told = heading.sides == {"winner"} or bool(heading.subjects & {"result", "verdict"})
-    return _is_plain(heading) if told else _is_said(heading, WON)
+    return _is_plain(heading) if told else _is_said(heading, WON_WORDS)
 
 
 def tells_loser(name: str) -> bool:
@@ -63,7 +62,7 @@ def _is_plain(heading: HeadingMeaning) -> bool:
 def _is_said(heading: HeadingMeaning, words: frozenset[str]) -> bool:
     """Whether one of these words stands in a heading, and no other word that means something."""
     found = {*heading.words}
-    return bool(found & words) and found <= words | BESIDE
+    return bool(found & words) and found <= words | BESIDE_WON
 
 
 def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> bool:
@@ -86,7 +85,7 @@ def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> b
         seconds += text == str(other).strip().casefold()
         total -= plain_word(text) in DRAWN
     both = firsts > 0 and seconds > 0  # else it may be the player whose row this is
-    return both and firsts + seconds >= MOST * total
+    return both and firsts + seconds >= MOST_FIT * total
 
 
 def are_winner_first(cells: Sequence[Any]) -> bool:
@@ -99,11 +98,11 @@ def are_winner_first(cells: Sequence[Any]) -> bool:
 def may_tell_own_win(name: str) -> bool:
     """Whether a heading may be that of how the first player fared."""
     heading = read_heading(name)
-    if LETTERS.fullmatch(name.strip()) is not None:
+    if WIN_LOSS.fullmatch(name.strip()) is not None:
         return True
     if heading.is_of("points") and heading.words != ("result",):
         return False
-    return "result" in heading.subjects or _is_said(heading, WON)
+    return "result" in heading.subjects or _is_said(heading, WON_WORDS)
 
 
 def tells_own_win(name: str, column: ColumnEvidence) -> bool:
@@ -119,5 +118,5 @@ def tells_own_win(name: str, column: ColumnEvidence) -> bool:
 def is_flag_of_win(name: str, column: ColumnEvidence) -> bool:
     """Whether a column says with yes and no whether the first player won, or lost."""
     words = column.results_only.names
-    told = _is_said(read_heading(name), WON) or tells_loser(name)
-    return told and bool(words) and words <= YES | NO
+    told = _is_said(read_heading(name), WON_WORDS) or tells_loser(name)
+    return told and bool(words) and words <= SAYS_YES | SAYS_NO

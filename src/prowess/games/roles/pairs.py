@@ -8,12 +8,19 @@ from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
 from prowess.games.reading import format_count, join_names
 from prowess.games.roles.candidates import Family, side_family
-from prowess.games.roles.evidence import MOST, tells_own
-from prowess.games.roles.headings import BESIDE_SCORE, LETTERS, NEUTRAL, SIDED, Headings, once
-from prowess.games.roles.marked_members import members_by_marks
+from prowess.games.roles.evidence import MOST_FIT, tells_own
+from prowess.games.roles.headings import (
+    AT_HOME,
+    BESIDE_SCORE,
+    LETTERS,
+    NEUTRAL_PAIRS,
+    Headings,
+    once,
+)
 from prowess.games.roles.member_columns import (
     MemberColumns,
     member_columns,
+    members_by_marks,
     members_by_words,
     pairs_of,
 )
@@ -35,9 +42,8 @@ from prowess.games.roles.result_headings import (
     refuse_named_players,
     refuse_winner_first,
 )
-from prowess.games.twin_headings import marks_of_twins, tell_apart
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import WEAK, read_heading
+from prowess.games.vocabulary import WEAK, marks_of_twins, read_heading, tell_apart
 
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 
@@ -45,7 +51,7 @@ FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are foun
 @once
 def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     """The two columns of players, as headings suggest them."""
-    known = SIDED | NEUTRAL
+    known = AT_HOME | NEUTRAL_PAIRS
     found = [
         (headings.plain[a], headings.plain[b])
         for a, b in known
@@ -85,7 +91,7 @@ def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:
     rows = headings.evidence.rows
     names = [
         name for name in headings.names
-        if headings.evidence[name].words >= MOST
+        if headings.evidence[name].words >= MOST_FIT
         and len(headings.evidence[name].names) >= FEWEST_NAMES
         and not read_heading(name).subjects & {"round", "league", "season", "draw"}
         and not is_of_official(read_heading(name))
@@ -118,7 +124,7 @@ def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:
 
 def find_family(a: str, b: str) -> Family | None:
     """The sides that the headings of both players name, such as home and away."""
-    if (plain_form(a), plain_form(b)) in SIDED:
+    if (plain_form(a), plain_form(b)) in AT_HOME:
         return ("white", "black") if "white" in plain_form(a) else ("home", "away")
     return side_family(a, b)
 
@@ -160,7 +166,7 @@ def _find_groups_by_words(headings: Headings) -> list[MemberColumns]:
     """The columns of members by known words for the sides."""
     return [
         group for group in members_by_words(headings.names)
-        if all(headings.evidence[name].words >= MOST
+        if all(headings.evidence[name].words >= MOST_FIT
                for side in group.sides for name in side if headings.evidence[name].filled)
     ]  # fmt: skip
 

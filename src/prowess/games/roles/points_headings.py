@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from prowess.games.twin_headings import marks_of_twins
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     SHORTEST,
@@ -12,6 +11,7 @@ from prowess.games.vocabulary import (
     SPOILERS,
     SUBJECT_WORDS,
     HeadingMeaning,
+    marks_of_twins,
     read_heading,
 )
 from prowess.games.words import pairs_for, words_for

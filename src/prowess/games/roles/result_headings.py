@@ -13,8 +13,8 @@ from prowess.games.reading import format_option
 from prowess.games.roles.beside_points import contradicts_points
 from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.evidence import (
-    MOST,
-    ROWS,
+    MOST_FIT,
+    MOST_ROWS_SEEN,
     SHARED,
     is_clock,
     is_result_mark,
@@ -47,7 +47,9 @@ def find_verdict(headings: Headings) -> str | None:
     found = headings.candidates.verdicts()
     if len(found) > 1:
         rows = headings.evidence.rows
-        if headings.evidence.count == ROWS or any(rows[x] != rows[found[0]] for x in found):
+        if headings.evidence.count == MOST_ROWS_SEEN or any(
+            rows[x] != rows[found[0]] for x in found
+        ):
             shown = " or ".join(map(quote, found))
             raise headings.bad(
                 f"the winner may be {shown}, which differ",
@@ -65,7 +67,7 @@ def find_winner_beside(headings: Headings, result: str, a: str, b: str) -> str |
     if winner == result:
         return None
     rows = headings.evidence.rows
-    of_scores = headings.evidence[result].scorelines >= MOST
+    of_scores = headings.evidence[result].scorelines >= MOST_FIT
     of_words = winner is not None and share_of_results(headings.evidence[result]) < SHARED
     if not {a, b} <= rows.keys() or not (of_scores or of_words):
         return None
@@ -236,8 +238,8 @@ def find_scorelines(headings: Headings, taken: Collection[str | None]) -> list[s
 def has_scorelines(headings: Headings, name: str) -> bool:
     """Whether a column holds scorelines, also such as 03:02:00 where its heading says so."""
     column = headings.evidence[name]
-    if column.scorelines >= MOST or read_heading(name).subjects.isdisjoint(OF_SCORELINES):
-        return column.scorelines >= MOST
+    if column.scorelines >= MOST_FIT or read_heading(name).subjects.isdisjoint(OF_SCORELINES):
+        return column.scorelines >= MOST_FIT
     from prowess.games.cells.outcome_columns import find_notation
 
     return find_notation({*column.texts}) in {"times", "signed sets"}

@@ -6,19 +6,24 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from prowess.games.cells.outcome_words import EXACT
+from prowess.games.cells.outcome_words import CERTAIN
 from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.reading import format_options
-from prowess.games.roles import contest_words
 from prowess.games.roles.beside_points import settle_points
-from prowess.games.roles.beside_results import BESIDE_NAMED, KICKS, find_beside, find_ground
+from prowess.games.roles.beside_results import (
+    BESIDE_NAMED,
+    KICKS,
+    find_beside,
+    find_ground,
+    find_reasons,
+)
 from prowess.games.roles.candidates import names_side
-from prowess.games.roles.categories import find_facts
 from prowess.games.roles.contests import find_contestant
 from prowess.games.roles.date_headings import find_clock, find_time, find_year_of_contests
 from prowess.games.roles.evidence import is_scoreline
+from prowess.games.roles.forecasts import find_facts
 from prowess.games.roles.headings import (
     Headings,
     deciding_columns,
@@ -29,9 +34,7 @@ from prowess.games.roles.headings import (
     refuse_standings,
     refuse_totals,
 )
-from prowess.games.roles.marked_members import leftover_twins
-from prowess.games.roles.member_columns import leftover_columns, share_columns
-from prowess.games.roles.missing_winners import find_reasons
+from prowess.games.roles.member_columns import leftover_columns, leftover_twins, share_columns
 from prowess.games.roles.pairs import (
     choose_form,
     choose_members,
@@ -49,7 +52,15 @@ from prowess.games.roles.result_headings import (
     refuse_contradicted_winners,
 )
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import SIDED, read_heading, tells_contests
+from prowess.games.vocabulary import (
+    CONTEST,
+    FEWER,
+    MORE,
+    SIDED,
+    is_task,
+    read_heading,
+    tells_contests,
+)
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -258,7 +269,7 @@ def refuse_second_first(headings: Headings, line: str, a: str, b: str) -> None:
     if not behind or find_family(a, b) is None:
         return
     texts = headings.evidence[line].texts
-    if not any(is_scoreline(text) and as_scoreline(text) not in EXACT for text in texts):
+    if not any(is_scoreline(text) and as_scoreline(text) not in CERTAIN for text in texts):
         return
     raise headings.bad(
         f"column {quote(line)} may have the points of {quote(b)} or of {quote(a)} first",
@@ -379,13 +390,13 @@ def find_better_end(
     headings: Headings, points: str, team: str | None, keys: Sequence[Any]
 ) -> float:
     """1.0 where more points are better, -1.0 where less are, 0.0 where that is open."""
-    if plain_form(points) in contest_words.FEWER:
+    if plain_form(points) in FEWER:
         return -1.0
-    if plain_form(points) in contest_words.MORE or team is not None:
+    if plain_form(points) in MORE or team is not None:
         return 1.0
     from prowess.games.roles.contests import better_end
 
-    if plain_form(points) == "score" and any(map(contest_words.is_task, headings.names)):
+    if plain_form(points) == "score" and any(map(is_task, headings.names)):
         return 1.0
 
     player = headings.find_column("player") or points
@@ -436,7 +447,7 @@ def find_contest_keys(
     """The columns that say which contest a row belongs to, besides its date."""
     if "contest" in headings.options.roles:
         return headings.named_columns("contest")
-    found = [headings.plain[name] for name in contest_words.CONTEST if name in headings.plain]
+    found = [headings.plain[name] for name in CONTEST if name in headings.plain]
     found += [headings.guessed["match"]] if "match" in headings.guessed else []
     found += [name for name in headings.names if tells_contests(name)]
     found = [

@@ -1,4 +1,4 @@
-"""Crosstables, also matrices of home and away games, become rows of games.
+"""Crosstables, matrices of home and away games, and wall charts become rows of games.
 
 Rows and columns are players; the cell is the
 result of the player of the row against that of the column. The diagonal is empty, and both cells of
@@ -13,28 +13,28 @@ from typing import NamedTuple
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import InvalidValue, quote
-from prowess.games.roles.contest_words import GAMES, PLAYED, SUMS
+from prowess.games.reading import format_count
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label, find_numbers
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import GAMES, PLAYED, SUMS, read_heading
 from prowess.games.words import words_for
 
 FILLED = 0.2  # share of the cells of a crosstable that hold results, at least
-EMPTY = frozenset({
+EMPTY_CELLS = frozenset({
     "", "x", "xx", "xxx", "*", "**", "***", "-", "--", "---", "–", "—", "\\", "/", "■", "█", "#",
     "●", "•", "n/a", "×", ".",
 })  # fmt: skip
-SCORES = {
+CROSSTABLE_SCORES = {
     "1": 1.0, "0": 0.0, "½": 0.5, "1/2": 0.5, "0.5": 0.5, "0,5": 0.5, ".5": 0.5, "=": 0.5,
     "1.0": 1.0, "0.0": 0.0, "1,0": 1.0, "0,0": 0.0, "w": 1.0, "l": 0.0, "d": 0.5, "r": 0.5,
     "v": 1.0,
 }  # fmt: skip
-FORFEITS = {"+": 1.0, "-": 0.0, "1f": 1.0, "0f": 0.0, "+-": 1.0, "-+": 0.0, "1k": 1.0, "0k": 0.0}
+FORFEITED = {"+": 1.0, "-": 0.0, "1f": 1.0, "0f": 0.0, "+-": 1.0, "-+": 0.0, "1k": 1.0, "0k": 0.0}
 TOUCHES = re.compile(r"([vdwl])\s?([0-9]{1,2})")  # V5 and D3: victory and defeat
 SCORES_OF_LETTERS = {"v": 1.0, "w": 1.0, "d": 0.0, "l": 0.0}
 JOINED = re.compile(r"[01½=]{2,}")  # games of chess written without a space: 10, ½1
-SCORELINE = re.compile(r"([0-9]{1,3})\s*[:\-–—]\s*([0-9]{1,3})")
-BETWEEN = re.compile(r"\s*[,;|/\n]\s*|\s+")
+CROSSTABLE_SCORELINE = re.compile(r"([0-9]{1,3})\s*[:\-–—]\s*([0-9]{1,3})")
+BETWEEN_RESULTS = re.compile(r"\s*[,;|/\n]\s*|\s+")
 HOME, AWAY = words_for("home", "white"), words_for("away", "black") | {"a", "g"}
 FIT = "mend one of the two cells"
 
@@ -52,26 +52,26 @@ def parse_cell(text: str) -> CellGames | None:
     """The games of a cell of a crosstable, none in an empty one; None where it holds no results."""
     bare = text.strip()
     folded = bare.casefold()
-    if folded in EMPTY:
+    if folded in EMPTY_CELLS:
         return CellGames()
-    if folded in SCORES:
-        return CellGames((SCORES[folded],))
-    if folded in FORFEITS:
-        return CellGames((FORFEITS[folded],), forfeit=True)
+    if folded in CROSSTABLE_SCORES:
+        return CellGames((CROSSTABLE_SCORES[folded],))
+    if folded in FORFEITED:
+        return CellGames((FORFEITED[folded],), forfeit=True)
     if touches := TOUCHES.fullmatch(folded):
         return CellGames((SCORES_OF_LETTERS[touches[1]],), touches=int(touches[2]))
-    lines = list(SCORELINE.finditer(bare))
+    lines = list(CROSSTABLE_SCORELINE.finditer(bare))
     if lines:
-        rest = SCORELINE.sub("", bare)
+        rest = CROSSTABLE_SCORELINE.sub("", bare)
         if len(lines) == 1 and lines[0].start() == 0:  # a word may follow: 2:1 n.V.
             return CellGames((_score(lines[0]),), (bare,)) if not re.search(r"\d", rest) else None
         if re.fullmatch(r"[\s,;|/]*", rest):
             return CellGames(tuple(map(_score, lines)), tuple(line[0] for line in lines))
         return None
-    parts = BETWEEN.split(folded)
+    parts = BETWEEN_RESULTS.split(folded)
     if len(parts) == 1 and JOINED.fullmatch(folded):
         parts = list(folded)
-    scores = [SCORES[part] for part in parts if part in SCORES]
+    scores = [CROSSTABLE_SCORES[part] for part in parts if part in CROSSTABLE_SCORES]
     return CellGames(tuple(scores)) if len(scores) == len(parts) else None
 
 
@@ -175,7 +175,7 @@ def _fit(one: CellGames, other: CellGames) -> bool:
         return ahead and one.scores[0] + other.scores[0] == 1.0
     if one.texts:
         found = [
-            (SCORELINE.match(a), SCORELINE.match(b))
+            (CROSSTABLE_SCORELINE.match(a), CROSSTABLE_SCORELINE.match(b))
             for a, b in zip(one.texts, other.texts, strict=True)
         ]
         return all(a and b and a.groups() == b.groups()[::-1] for a, b in found)
@@ -277,3 +277,147 @@ def _is_square(wide: WideTable, columns: Sequence[str]) -> bool:
     many = filled >= FILLED * len(columns) * (len(columns) - 1)
     return many and (2 * fitting >= len(both) or all(cell.texts or not cell.scores
                                                      for cell in cells.values()))  # fmt: skip
+
+
+# Wall charts of Swiss tournaments become rows of games: `12w1` is a win with White against 12.
+#
+# Both cells of a game must say the same: the opponent's number, the colour and the result.
+
+
+OPPONENT_NUMBER = r"#?(?P<number>\d{1,4})"
+COLOUR = r"(?P<colour>[wbsn])"
+CHART_RESULT = r"(?P<result>½|1/2|0[.,]5|[10+=\-−])"
+CELLS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{OPPONENT_NUMBER}\s*{COLOUR}\s*{CHART_RESULT}",  # 12w1
+        rf"{CHART_RESULT}\s*{OPPONENT_NUMBER}\s*{COLOUR}",  # +12w
+        rf"(?P<result>[wldrn])\s*{OPPONENT_NUMBER}(?:\s*{COLOUR})?",  # W12
+        rf"{COLOUR}\s*{OPPONENT_NUMBER}\s*{CHART_RESULT}",  # w12 1
+        rf"(?P<result>[+=\-−])\s*{OPPONENT_NUMBER}",  # +12
+        rf"{OPPONENT_NUMBER}\s*(?P<result>[+=\-−])",  # 12+
+    )
+)
+WITH_COLOUR = (CELLS[0], CELLS[1], CELLS[3])
+NO_GAME_CELL = re.compile(
+    r"|[-–—*.]+|bye|(?:\+|-|1|0|½|=|w|l|d|h|u|f|x)?\s*-{0,2}\s*(?:bye|bye\+|frei|spielfrei|exempt)?|"
+    r"(?:-{1,4}|0|bye)\s*(?:[01½+\-=]|1/2)?|[hfuzx]-*|--?[01½+\-=]",
+    re.IGNORECASE,
+)
+SCORES_ON_CHARTS = {
+    "1": 1.0, "+": 1.0, "w": 1.0, "0": 0.0, "-": 0.0, "−": 0.0, "l": 0.0, "½": 0.5, "1/2": 0.5,
+    "0.5": 0.5, "0,5": 0.5, "=": 0.5, "d": 0.5, "r": 0.5, "n": 0.5,
+}  # fmt: skip
+CHART_TEXTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+FEWEST_ROUNDS_OF_TABLE = 2  # rounds
+
+
+class ChartCell(NamedTuple):
+    """What a cell says: the number of the opponent, whether with White, and the own score."""
+
+    number: int
+    white: bool | None
+    score: float
+
+
+def parse_chart_cell(text: str, coloured: bool = False) -> ChartCell | None:
+    """The game of a cell; None where there is none, or no colour where all games have one."""
+    for pattern in WITH_COLOUR if coloured else CELLS:
+        if found := pattern.fullmatch(text):
+            parts = found.groupdict()
+            colour = (parts.get("colour") or "").lower()
+            white = None if not colour else colour == "w"
+            return ChartCell(int(parts["number"]), white, SCORES_ON_CHARTS[parts["result"].lower()])
+    return None
+
+
+def unfold_wall_chart(wide: WideTable) -> InputTable | None:
+    """The games of a wall chart; None for another table. Raises BadData for contradictions."""
+    count = len(wide.rows)
+    if count < LEAST or (label := find_label(wide)) is None:
+        return None
+    coloured = any(
+        pattern.fullmatch(text) for row in wide.rows for text in row for pattern in WITH_COLOUR
+    )
+    rounds = [
+        name for name in wide.names if name != label and _is_round(wide.columns[name], coloured)
+    ]
+    if len(rounds) < FEWEST_ROUNDS_OF_TABLE:
+        return None
+    numbered = find_numbers(wide, label, count)
+    numbers = numbered[0][1] if numbered else list(range(1, count + 1))
+    row_of = {number: row for row, number in enumerate(numbers)}
+    names = wide.columns[label]
+    if not _refers_to_players(wide, rounds, row_of, coloured):
+        return None
+    with_colours = False
+    games: dict[str, list[str]] = {"a": [], "b": [], "result": [], "round": []}
+    rows: list[int] = []
+    for at, name in enumerate(rounds, 1):
+        cells = [parse_chart_cell(text, coloured) for text in wide.columns[name]]
+        for row, cell in enumerate(cells):
+            if cell is None:
+                continue
+            other = row_of.get(cell.number)
+            if other is None or other == row:
+                what = f"{quote(wide.columns[name][row])} names no other player of the chart"
+                raise wide.bad(what, "correct the cell", row, name, code="not_a_result_in_cell")
+            back = cells[other]
+            if back is None or not _say_same_game(cell, back, numbers[row]):
+                shown = quote(wide.columns[name][other])
+                raise wide.bad(
+                    f"{quote(wide.columns[name][row])} of {names[row]} contradicts {shown} of "
+                    f"{names[other]}",
+                    "correct one of the two cells", row, name, code="results_contradict",
+                )  # fmt: skip
+            with_colours |= cell.white is not None
+            if cell.white or (cell.white is None and row < other):
+                games["a"].append(names[row])
+                games["b"].append(names[other])
+                games["result"].append(CHART_TEXTS[cell.score])
+                games["round"].append(str(at))
+                rows.append(row)
+    heads = ("white", "black") if with_colours else ("player_a", "player_b")
+    columns = {
+        heads[0]: games["a"],
+        heads[1]: games["b"],
+        "result": games["result"],
+        "round": games["round"],
+    }
+    note = f"a wall chart of {count} players, {format_count(len(rounds), 'round')}"
+    used = [label, *rounds, *(name for name, _ in numbered[:1])]
+    return wide.unfold(columns, rows, [note], used=used)
+
+
+def _is_round(cells: list[str], coloured: bool) -> bool:
+    """Whether the cells of a column are those of a round, with a game in half of them."""
+    games = [parse_chart_cell(text, coloured) is not None for text in cells]
+    others = (text for text, game in zip(cells, games, strict=True) if not game)
+    return sum(games) * 2 >= len(cells) and all(NO_GAME_CELL.fullmatch(text) for text in others)
+
+
+def _refers_to_players(
+    wide: WideTable, rounds: list[str], row_of: Mapping[int, int], coloured: bool
+) -> bool:
+    """Whether most cells name another player, whose cell names this one; strokes against par, such
+    as -3 and +2, do not.
+    """
+    named = backed = 0
+    for name in rounds:
+        cells = [parse_chart_cell(text, coloured) for text in wide.columns[name]]
+        for row, cell in enumerate(cells):
+            if cell is not None:
+                other = row_of.get(cell.number)
+                back = None if other in {None, row} else cells[other or 0]
+                named += 1
+                backed += back is not None and row_of.get(back.number) == row
+    return 2 * backed > named
+
+
+def _say_same_game(cell: ChartCell, back: ChartCell, number: int) -> bool:
+    """Whether the opponent's cell says the same game."""
+    return (
+        back.number == number
+        and cell.score + back.score == 1.0
+        and (cell.white is None or back.white is None or cell.white is not back.white)
+    )

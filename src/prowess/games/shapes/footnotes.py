@@ -13,14 +13,13 @@ from prowess.games.cells.not_played import NOT_PLAYED, WALKOVERS
 from prowess.games.cells.scorelines import OVERTIME, SHOOTOUT
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import quote
-from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.evidence import is_outcome, is_scoreline
 from prowess.games.shapes.derived_columns import column_cells
-from prowess.games.values import fold_text
+from prowess.games.values import fold_text, lazy_pattern
 
 NOTE = lazy_pattern(r"(?P<mark>[*†‡§¹²³⁴]+|[1-9a-d]\))[\s:=-]*(?P<text>\S.*)")
-SHORT = 2  # letters of words such as `na`, which mean something else in a sentence
-MARKED = lazy_pattern(r"(?P<result>.*[^\s*†‡§¹²³⁴])\s*(?P<mark>[*†‡§¹²³⁴]+|(?<=\s)[1-9a-d]\))")
+SHORT_NOTE = 2  # letters of words such as `na`, which mean something else in a sentence
+MARKED_CELL = lazy_pattern(r"(?P<result>.*[^\s*†‡§¹²³⁴])\s*(?P<mark>[*†‡§¹²³⁴]+|(?<=\s)[1-9a-d]\))")
 
 
 def read_footnotes(texts: Sequence[str]) -> dict[str, str]:
@@ -59,7 +58,7 @@ def explain_marks(table: InputTable) -> InputTable:
 
 def _marked_result(cell: Any, footnotes: Mapping[str, str]) -> re.Match[str] | None:
     """The result and the mark of a cell, None for another cell."""
-    found = MARKED.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    found = MARKED_CELL.fullmatch(cell.strip()) if isinstance(cell, str) else None
     if found is None or found["mark"] not in footnotes:
         return None
     return found if is_scoreline(found["result"]) or is_outcome(found["result"]) else None
@@ -71,13 +70,15 @@ def _explain(cell: Any, footnotes: Mapping[str, str]) -> Any:
     if found is None:
         return cell
     words = re.findall(r"[^\W\d_]+", fold_text(footnotes[found["mark"]]))
-    joined = {word for word in words if len(word) > SHORT} | {a + b for a, b in pairwise(words)}
+    joined = {word for word in words if len(word) > SHORT_NOTE} | {
+        a + b for a, b in pairwise(words)
+    }
     if joined & WALKOVERS:
         return f"{found['result']} w/o"
     if joined & NOT_PLAYED:
         return next(word for word in joined if word in NOT_PLAYED)
     for known in (SHOOTOUT, OVERTIME):
-        long = [word for word in joined if word in known and len(word) > SHORT]
+        long = [word for word in joined if word in known and len(word) > SHORT_NOTE]
         if long:
             return f"{found['result']} {long[0]}"
     return found["result"]

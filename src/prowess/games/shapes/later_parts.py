@@ -1,4 +1,4 @@
-"""Matches whose later parts stand in columns of their own: extra time, a shoot-out, a tie-break.
+"""Matches whose parts stand in columns of their own: sets, extra time, a shoot-out, a tie-break.
 
 Such a part decides the games whose score before it is level. The winner of a shoot-out wins, and
 the points are the goals before it; the score of extra time is that of the whole match, or that of
@@ -19,9 +19,10 @@ from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.layout import NONE
-from prowess.games.patterns import lazy_pattern
 from prowess.games.reading import join_columns
-from prowess.games.roles.evidence import MOST, is_number
+from prowess.games.roles.evidence import MOST_FIT, is_number
+from prowess.games.roles.pairs import find_groups, find_pairs, has_result
+from prowess.games.roles.result_headings import find_result_by_cells
 from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.derived_columns import (
     DerivedColumn,
@@ -29,8 +30,8 @@ from prowess.games.shapes.derived_columns import (
     find_roles,
     name_column,
 )
-from prowess.games.values import fold_text, is_missing
-from prowess.games.vocabulary import read_heading
+from prowess.games.values import fold_text, is_missing, lazy_pattern
+from prowess.games.vocabulary import SUBJECT_WORDS, read_heading, split_heading
 from prowess.games.words import WORD_STEMS, words_for
 
 if TYPE_CHECKING:
@@ -38,24 +39,26 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
     from prowess.games.roles.headings import Headings
 
+
 Kind = Literal["extra time", "shoot-out", "later part"]
 Pair = tuple[float, float]
 ORDER: tuple[Kind, ...] = ("extra time", "later part", "shoot-out")  # in which they are played
-WORDS: Mapping[str, Kind] = {
+PART_WORDS: Mapping[str, Kind] = {
     **dict.fromkeys(words_for("shootout", "shootout_column"), ORDER[2]),
     **dict.fromkeys(words_for("overtime"), ORDER[0]),
     **dict.fromkeys(words_for("last_part"), ORDER[1]),
 }
-STEMS: Mapping[str, Kind] = {
+PART_STEMS: Mapping[str, Kind] = {
     **dict.fromkeys(WORD_STEMS["shootout"], ORDER[2]),
     **dict.fromkeys(WORD_STEMS["overtime"], ORDER[0]),
     **dict.fromkeys(WORD_STEMS["last_part"], ORDER[1]),
 }
-BESIDE = lazy_pattern("pim$|xg$|" + "|".join(WORD_STEMS["not_of_shootout"]))  # of penalties
+# of penalties
+NOT_OF_SHOOTOUT = lazy_pattern("pim$|xg$|" + "|".join(WORD_STEMS["not_of_shootout"]))
 HALF_TIME = words_for("half_time")
-LETTERS_ONLY = re.compile(r"[^a-z]")
-SCORE = re.compile(r"(?<![\d.:])(\d{1,3})\s*[-–:]\s*(\d{1,3})(?![\d:])")
-FEWEST = 2  # rows that tell a column without a word
+NOT_LETTERS = re.compile(r"[^a-z]")
+SCORE_OF_PART = re.compile(r"(?<![\d.:])(\d{1,3})\s*[-–:]\s*(\d{1,3})(?![\d:])")
+FEWEST_ROWS_TOLD = 2  # rows that tell a column without a word
 LEAST_SHOTS = 2  # of the winner of a shoot-out
 MOST_REMARKS = 4096  # different texts that are remembered as they were read
 MOST_SHOTS = 60
@@ -113,16 +116,16 @@ def kind_of_heading(name: str) -> Kind | None:
     ('shoot-out', 'extra time', None)
     """
     folded = fold_text(name)
-    letters = LETTERS_ONLY.sub("", folded.replace("ß", "ss"))
-    for stem, kind in STEMS.items():
+    letters = NOT_LETTERS.sub("", folded.replace("ß", "ss"))
+    for stem, kind in PART_STEMS.items():
         if stem in letters:
             return kind
-    if letters in WORDS:
-        return WORDS[letters]
-    words = [LETTERS_ONLY.sub("", word) for word in folded.replace("_", " ").split()]
+    if letters in PART_WORDS:
+        return PART_WORDS[letters]
+    words = [NOT_LETTERS.sub("", word) for word in folded.replace("_", " ").split()]
     words += read_heading(name).words
-    found = {WORDS[word] for word in words if len(word) > 1 and word in WORDS}
-    if BESIDE.search(letters):
+    found = {PART_WORDS[word] for word in words if len(word) > 1 and word in PART_WORDS}
+    if NOT_OF_SHOOTOUT.search(letters):
         return None
     return found.pop() if len(found) == 1 else None
 
@@ -131,7 +134,7 @@ def _columns_of_score(headings: Headings, layout: Layout) -> tuple[str, ...]:
     """The column of scorelines, or of the points of both sides, that tells who won."""
     if layout.form == "points" and layout.points_a and layout.points_b and not layout.share:
         return layout.points_a, layout.points_b
-    if layout.form == "result" and headings.evidence[layout.result].scorelines >= MOST:
+    if layout.form == "result" and headings.evidence[layout.result].scorelines >= MOST_FIT:
         return (layout.result,)
     if layout.form == "winner and loser" and layout.outcome and layout.draw:
         return (layout.draw,)
@@ -176,8 +179,8 @@ def _read_part(kind: Kind | None, names: tuple[str, str], cells: Sequence[Any]) 
 def _read_remark(cell: str) -> tuple[str, Pair | None, bool]:
     """A text folded, its last score, and whether it is a score alone or names a later part."""
     text = fold_text(cell)
-    scores = SCORE.findall(text)
-    rest = SCORE.sub(" ", text)
+    scores = SCORE_OF_PART.findall(text)
+    rest = SCORE_OF_PART.sub(" ", text)
     known = not rest.strip(" ()") or _kind_of_text(rest) is not None
     return text, (float(scores[-1][0]), float(scores[-1][1])) if scores else None, known
 
@@ -195,9 +198,9 @@ def _fold_names(a: Any, b: Any) -> tuple[str, str]:
 
 def _kind_of_text(text: str) -> Kind | None:
     """The later part that a remark such as `Ann won 4-3 on penalties` names."""
-    words = [LETTERS_ONLY.sub("", word) for word in text.split()]
-    found = [WORDS.get(word) if len(word) > 1 else None for word in words]
-    found += [kind for stem, kind in STEMS.items() if stem in "".join(words)]
+    words = [NOT_LETTERS.sub("", word) for word in text.split()]
+    found = [PART_WORDS.get(word) if len(word) > 1 else None for word in words]
+    found += [kind for stem, kind in PART_STEMS.items() if stem in "".join(words)]
     return next((kind for kind in found if kind), None)
 
 
@@ -267,7 +270,7 @@ def _decides(kind: Kind | None, before: Sequence[Pair | None], told: Sequence[Pa
     decided = sum(score is not None and score[0] != score[1] for score in before)
     if kind is None:
         return (
-            len(inside) >= FEWEST and not outside and decided > 0
+            len(inside) >= FEWEST_ROWS_TOLD and not outside and decided > 0
             and all(a != b and max(a, b) <= MOST_SHOTS for a, b in inside)
         )  # fmt: skip
     if not inside or 2 * outside <= len(inside):
@@ -325,3 +328,124 @@ def _join_cells(
 
 def _show(cells: Sequence[Any]) -> str:
     return "-".join(str(cell).strip() for cell in cells)
+
+
+# Matches whose sets stand in columns of their own: `1. Satz`, `2. Satz`, ..., each 11:8, or in
+# two columns each: `S1 H`, `S1 A`, `S2 H`, ...
+
+
+SET_WORDS = SUBJECT_WORDS["sets"] | {"s"}
+GAMES_OF_MATCH = words_for("game_of_match")  # in badminton
+
+TIE_BREAKS = words_for("last_part") | {"champions"}  # in place of the last set of all matches
+
+
+def join_sets(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table with a column of all sets of each match; None where no columns hold sets."""
+    players = _find_players(headings)
+    if players is None:
+        return None
+    if (paired := _pair_sets(headings, *players)) and not headings.guessed.keys() & {
+        "result",
+        "winner",
+    }:
+        return _join_pairs(table, paired)
+    if has_result(headings, *players):
+        return None
+    numbered: dict[str, dict[int, str]] = defaultdict(dict)
+    for name in headings.names:
+        words = split_heading(name)
+        numbers = [word for word in words if word.isdigit()]
+        rest = [word for word in words if not word.isdigit()]
+        of_set = len(numbers) == len(rest) == 1 and {*rest} <= SET_WORDS | GAMES_OF_MATCH
+        if of_set and headings.evidence[name].scorelines >= MOST_FIT:
+            numbered[rest[0]][int(numbers[0])] = name
+    found = [each for each in numbered.values() if sorted(each) == [*range(1, len(each) + 1)]]
+    if len(found) != 1 or len(found[0]) < 2:
+        return None
+    columns = tuple(found[0][number] for number in sorted(found[0]))
+    decider = _find_decider(headings, columns)
+    told = find_result_by_cells(headings, *players)
+    if told and told[1] not in decider:
+        return None
+    columns += decider
+    result = name_column(table, f"sets of {join_columns(columns)}")
+
+    def join(*cells: Any) -> str:
+        return " ".join(str(cell).strip() for cell in cells if not is_missing(cell))
+
+    note = f"columns {join_columns(columns)} are the sets of a match"
+    derived = {result: DerivedColumn(columns, join)}
+    return derive_columns(table, derived, {"result": result}, notes=[note])
+
+
+def _find_decider(headings: Headings, sets: tuple[str, ...]) -> tuple[str, ...]:
+    """The column of what is played where the sets are level, and nowhere else."""
+    rows = headings.evidence.rows
+    lines = zip(*(rows[name] for name in sets), strict=True)
+    level = [_are_level(cells) for cells in lines]
+    found = [
+        name for name in headings.names
+        if name not in sets and (not all(level) or TIE_BREAKS & {*split_heading(name)})
+        and headings.evidence[name].scorelines >= MOST_FIT
+        and level == [not is_missing(cell) for cell in rows[name]]
+    ]  # fmt: skip
+    return tuple(found) if len(found) == 1 else ()
+
+
+def _are_level(sets: Sequence[Any]) -> bool:
+    """Whether both sides have won as many sets."""
+    found = (parse_scoreline(str(cell)) for cell in sets if not is_missing(cell))
+    scores = [line.score for line in found if line]
+    return bool(scores) and sum(scores) == 0.5 * len(scores)
+
+
+def _find_players(headings: Headings) -> tuple[str, str] | None:
+    """The columns of both players, or of the first members of both sides."""
+    if len(find_pairs(headings)) == 1:
+        return find_pairs(headings)[0]
+    if find_pairs(headings) or len(find_groups(headings)) != 1:
+        return None
+    first, second = find_groups(headings)[0].sides
+    return first[0], second[0]
+
+
+def _pair_sets(headings: Headings, a: str, b: str) -> list[tuple[str, str]]:
+    """The columns of both sides of each set, in their order; empty where there are none."""
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for name in headings.names:
+        words = split_heading(name)
+        numbers = [word for word in words if word.isdigit()]
+        rest = [word for word in words if not word.isdigit() and word not in SET_WORDS]
+        if len(numbers) != 1 or len(rest) != 1 or len(words) != 3:
+            continue
+        sides = [
+            each
+            for each in (a, b)
+            if any(word.startswith(rest[0]) for word in read_heading(each).words)
+        ]
+        if len(sides) == 1 and headings.evidence[name].points >= MOST_FIT:
+            found[int(numbers[0])][sides[0]] = name
+    complete = all(len(each) == 2 for each in found.values())
+    if len(found) < 2 or not complete or sorted(found) != [*range(1, len(found) + 1)]:
+        return []
+    return [(found[number][a], found[number][b]) for number in sorted(found)]
+
+
+def _join_pairs(table: InputTable, pairs: Sequence[tuple[str, str]]) -> InputTable:
+    """The table with a column of the sets of each match, from two columns of each set."""
+    columns = tuple(name for pair in pairs for name in pair)
+    result = name_column(table, f"sets of {join_columns(columns)}")
+
+    def join(*cells: Any) -> str:
+        sets = zip(cells[::2], cells[1::2], strict=True)
+        played = [(x, y) for x, y in sets if not (is_missing(x) and is_missing(y))]
+        return " ".join(f"{_points_of(x)}-{_points_of(y)}" for x, y in played)
+
+    note = f"columns {join_columns(columns)} are the sets of a match"
+    derived = {result: DerivedColumn(columns, join)}
+    return derive_columns(table, derived, {"result": result}, notes=[note])
+
+
+def _points_of(cell: Any) -> str:
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()

@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
-from prowess.games.patterns import lazy_pattern
-from prowess.games.roles.evidence import MOST, is_clock, is_date
+from prowess.games.roles.evidence import MOST_FIT, is_clock, is_date
 from prowess.games.roles.pairs import has_players
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
-from prowess.games.values import is_missing
+from prowess.games.values import is_missing, lazy_pattern
 from prowess.games.vocabulary import read_heading
 from prowess.games.words import alternatives
 
 if TYPE_CHECKING:
     from prowess.games.roles.headings import Headings
 
-_NUMBER = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½)"
-_SCORE = rf"(?<![0-9])(?P<score>{_NUMBER}\s?[-–—−:x×]\s?{_NUMBER})(?![0-9])"
+_POINTS_OF_SIDE = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½)"
+_SCORE = rf"(?<![0-9])(?P<score>{_POINTS_OF_SIDE}\s?[-–—−:x×]\s?{_POINTS_OF_SIDE})(?![0-9])"
 _EXTRA_TIME = r"n\.? ?V\.?|n\.? ?E\.?|i\.? ?E\.?|a\.?e\.?t\.?|a\.?p\.?|d\.?t\.?s\.?"
 _TAIL = rf"(?P<tail>\s*\([^()]*\)|\s+(?:{_EXTRA_TIME}))?"
 _VERSUS = rf"vs?\.|{alternatives('versus')}"
@@ -33,12 +32,12 @@ _DREW = alternatives("draws_with")
 _ENDING = r"(?P<rest>[\s,]+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\(|\d).*)?"
 EMBEDDED = lazy_pattern(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
 BESIDE = lazy_pattern(
-    rf"(?P<a>.+?)\s+(?P<x>{_NUMBER})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_NUMBER})"
+    rf"(?P<a>.+?)\s+(?P<x>{_POINTS_OF_SIDE})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_POINTS_OF_SIDE})"
 )
-BEHIND = lazy_pattern(  # the result behind both names, or sets
+RESULT_BEHIND = lazy_pattern(  # the result behind both names, or sets
     rf"(?P<a>.+?)\s+(?:{_VERSUS}|[-–—−:/])\s+(?P<b>.+?)[\s:,]+"
-    rf"(?P<score>(?<![0-9]){_NUMBER}\s?[-–—−:]\s?{_NUMBER}"
-    rf"(?:[,;]?\s+{_NUMBER}[-–:]{_NUMBER})*)(?![0-9]){_TAIL}",
+    rf"(?P<score>(?<![0-9]){_POINTS_OF_SIDE}\s?[-–—−:]\s?{_POINTS_OF_SIDE}"
+    rf"(?:[,;]?\s+{_POINTS_OF_SIDE}[-–:]{_POINTS_OF_SIDE})*)(?![0-9]){_TAIL}",
     re.IGNORECASE,
 )
 EACH = lazy_pattern(  # a number behind each name, or P for a game that was postponed
@@ -52,15 +51,16 @@ SEPARATORS = (  # between two names, the first that fits all cells is taken
     rf"\s+(?P<word>{_VERSUS})\s+", r"\s+[-–—−]\s+", r"\s*[–—]\s*", r"\s+/\s+", r"\s+:\s+", r"-",
     r"\s*/\s*",
 )  # fmt: skip
-GAMES = (EMBEDDED, SENTENCE, BESIDE, BEHIND, EACH)  # with their results
-AT = lazy_pattern(r"@|at|en casa de", re.IGNORECASE)
+GAME_PATTERNS = (EMBEDDED, SENTENCE, BESIDE, RESULT_BEHIND, EACH)  # with their results
+AT_PLACE = lazy_pattern(r"@|at|en casa de", re.IGNORECASE)
 
 
-FURTHER = lazy_pattern(rf"(?<![0-9])({_NUMBER}[-–:]{_NUMBER})(?![0-9])")  # sets
-WORDS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+# sets
+FURTHER_SETS = lazy_pattern(rf"(?<![0-9])({_POINTS_OF_SIDE}[-–:]{_POINTS_OF_SIDE})(?![0-9])")
+WORDS_OF_SCORES = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 SENTENCES = "column 1"  # how the lines of a text are called
-HALF = 0.5  # of the cells of such a column, at least, are texts that are no results
+HALF_OF_CELLS = 0.5  # of the cells of such a column, at least, are texts that are no results
 
 
 class Matchup(NamedTuple):
@@ -87,7 +87,7 @@ class MatchupForm(NamedTuple):
                 continue
             parts = found.groupdict()
             word = parts.get("word") or ""
-            side = self.sides[bool(word and AT.fullmatch(word))]
+            side = self.sides[bool(word and AT_PLACE.fullmatch(word))]
             return Matchup(parts["a"].strip(), parts["b"].strip(), side, parts)
         raise InvalidValue(f"{quote(text)} does not name two players", MEND, code="not_two_players")
 
@@ -112,11 +112,11 @@ def _result_of_verb(verb: str, parts: dict[str, str | None]) -> str:
     where the first player lost. Raises InvalidValue where they contradict the verb.
     """
     told = 1.0 if parts.get("won") else 0.0 if parts.get("lost") else 0.5
-    lines = [parts.get("score") or "", *FURTHER.findall(parts.get("rest") or "")]
+    lines = [parts.get("score") or "", *FURTHER_SETS.findall(parts.get("rest") or "")]
     line = " ".join(filter(None, lines))
     points = parse_scoreline(line) if line else None
     if points is None:
-        return WORDS[told]
+        return WORDS_OF_SCORES[told]
     if points.score == told:
         return line
     if told == 0.0 and points.score == 1.0:
@@ -136,7 +136,7 @@ def split_matchups(table: InputTable, headings: Headings) -> InputTable | None:
         if heading.spoiled or heading.subjects & {"date", "clock", "season", "league"}:
             continue
         column = headings.evidence[name]
-        if column.words < HALF:
+        if column.words < HALF_OF_CELLS:
             continue
         if column.filled * 2 > column.rows and (form := find_form(name, column.texts)):
             found.append((name, form))
@@ -165,7 +165,7 @@ def _with_first_line(table: InputTable, name: str) -> InputTable:
 
 def _is_day(cell: Any) -> bool:
     """Whether a line is a date and no game, which may look like one: `beat B2 in 42 turns`."""
-    return is_date(cell) and not any(pattern.fullmatch(str(cell)) for pattern in GAMES)
+    return is_date(cell) and not any(pattern.fullmatch(str(cell)) for pattern in GAME_PATTERNS)
 
 
 def _take_days(table: InputTable) -> InputTable | None:
@@ -222,12 +222,12 @@ def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
     different = list(dict.fromkeys(texts))
     home = home_side(heading)
     versus = [_join_names(separator) for separator in SEPARATORS]
-    for pattern in GAMES:
-        if _matches(different, pattern) < MOST:
+    for pattern in GAME_PATTERNS:
+        if _matches(different, pattern) < MOST_FIT:
             continue
         if pattern in (BESIDE, EACH) and not _numbers_vary(different, pattern):
             continue
-        if pattern is BEHIND and _are_clocks(different):
+        if pattern is RESULT_BEHIND and _are_clocks(different):
             continue
         others = next((each for each in versus if _matches_rest(different, pattern, each)), None)
         patterns = (pattern, *([others] if others else []))
@@ -240,7 +240,7 @@ def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
                 for text in different
                 if (found := pattern.fullmatch(text)) and "word" in pattern.groupindex
             }
-            at = {word for word in words if AT.fullmatch(word)}
+            at = {word for word in words if AT_PLACE.fullmatch(word)}
             plain = 1 if at and words != at else home
             return MatchupForm((pattern,), (plain, -1) if at else (home, home))
     return None
@@ -278,7 +278,7 @@ def _matches_rest(texts: Sequence[str], first: re.Pattern[str], other: re.Patter
 
 def _are_clocks(texts: Sequence[str]) -> bool:
     """Whether all results behind both names may be times of the day, as in a list of fixtures."""
-    found = [match for text in texts if (match := BEHIND.fullmatch(text))]
+    found = [match for text in texts if (match := RESULT_BEHIND.fullmatch(text))]
     return all(is_clock(match["score"]) for match in found)
 
 

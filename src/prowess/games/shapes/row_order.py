@@ -1,23 +1,33 @@
-"""The order of the rows of a table: its newest games may stand first.
+"""The order of the rows of a table, whose newest games may stand first, and the years of its dates.
 
 Rounds or numbers of games that fall from row to row tell it, and `order=` says it.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prowess.games.cells.date_words import FIRST_WORD, MONTHS, split_cell
 from prowess.games.columns import Chunk, InputTable
 from prowess.games.dates import is_year, parse_date
 from prowess.games.errors import BadData, InvalidValue, Question, quote
 from prowess.games.roles.evidence import is_number
-from prowess.games.shapes.derived_columns import choose_rows, column_cells, join_chunks
-from prowess.games.values import fold_text, is_missing, parse_decimal
+from prowess.games.shapes.derived_columns import (
+    DerivedColumn,
+    choose_rows,
+    column_cells,
+    derive_columns,
+    join_chunks,
+    name_column,
+)
+from prowess.games.values import fold_text, is_missing, lazy_pattern, parse_decimal
 from prowess.games.vocabulary import is_match, read_heading
 from prowess.games.words import slots_for, words_for
 
@@ -25,16 +35,17 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
     from prowess.games.roles.headings import Headings
 
+
 FINAL = 1_000.0  # above all numbers of rounds
 KNOCKOUT = {  # rounds before the final, as their names say
     **{f"1/{2**number}": number for number in range(1, 7)},
     **{word: number for number, words in enumerate(slots_for("knockout_rounds")) for word in words},
 }
 AS_IN_FILE, REVERSED = "file", "reversed"  # values of order= beside names of columns
-FEWEST = 3  # rows of a column of numbers, whatever they count, that tell the order
+FEWEST_NUMBERS = 3  # rows of a column of numbers, whatever they count, that tell the order
 COUNTERS = words_for("list_number")
-YEAR = re.compile(r"((?:19|20)?[0-9]{2})(?:[-–/](?:[0-9]{2}){1,2})?")
-NUMBER = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
+YEAR_CELL = re.compile(r"((?:19|20)?[0-9]{2})(?:[-–/](?:[0-9]{2}){1,2})?")
+NUMBERED_CELL = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 
 
 def put_oldest_first(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
@@ -96,7 +107,7 @@ def _find_season(headings: Headings) -> str | None:
 
 def read_season(cell: Any) -> float | None:
     """The year in which a season such as 2023/24 or 23-24 begins."""
-    found = YEAR.fullmatch(_whole(cell).strip())
+    found = YEAR_CELL.fullmatch(_whole(cell).strip())
     return float(found[1]) if found else None
 
 
@@ -184,7 +195,7 @@ def _may_count_rows(name: str) -> bool:
 def _count_falling(cells: Sequence[Any]) -> int:
     """How many numbers stand in cells that each hold less than the one before; 0 in others."""
     values = read_rounds(cells)
-    if values is None or len(values) < FEWEST or any(a <= b for a, b in pairwise(values)):
+    if values is None or len(values) < FEWEST_NUMBERS or any(a <= b for a, b in pairwise(values)):
         return 0
     return len(values)
 
@@ -211,7 +222,7 @@ def read_rounds(cells: Sequence[Any]) -> list[float] | None:
     if len(cells) < 2 or any(map(is_missing, cells)):
         return None
     texts = [re.sub(r"[\s\-_]", "", fold_text(_whole(cell))) for cell in cells]
-    numbers = [NUMBER.fullmatch(text) for text in texts]
+    numbers = [NUMBERED_CELL.fullmatch(text) for text in texts]
     plain = [found for found in numbers if found is not None]
     named = [KNOCKOUT.get(text) for text in texts]
     counted = len(plain) == len(texts) and len({found["what"] for found in plain}) == 1
@@ -282,3 +293,148 @@ def _sort(
 
     notes = (*table.notes, note) if note else table.notes
     return replace(table, chunks=chunks, beginning=None, notes=notes)
+
+
+# Dates without a year, `27.08.`, where the title, the file or a column of seasons says it.
+
+
+SEASON_IN_TITLE = lazy_pattern(r"(?<!\d)((?:19|20)\d\d)\s?[-/–_]\s?((?:19|20)?\d\d)(?!\d|[-./]\d)")
+YEAR_OF_FOUR_DIGITS = lazy_pattern(r"(?<![\d./-])(?:19|20)\d\d(?![\d/]|[-.]\d)")
+TWO_NUMBERS = lazy_pattern(r"(\d{1,2})\s?([./-])\s?(\d{1,2})(?!\d)\.?(?=$|[\s,])")
+DAY_AND_MONTH_NAME = lazy_pattern(
+    r"(\d{1,2})\.?[\s-]?([^\W\d]{3,})\.?|([^\W\d]{3,})\.?[\s-]?(\d{1,2})\.?(?!\d)"
+)
+DAY_AND_MONTH = ("day first", "month first")
+FEWEST_DATES_IN_ORDER = 8  # different dates whose order in time is evidence
+JULY = 7  # from here on dates are of the first year of a season
+
+
+class Day(NamedTuple):
+    """A day and a month as they stand in a cell, and what stands before and behind them."""
+
+    before: str
+    numbers: tuple[int, int]  # day and month, or as they stand where they are in numbers
+    mark: str  # between numbers, empty for the name of a month
+    behind: str
+
+
+def add_years(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table with a column of whole dates made of dates without a year; None for others, or
+    where nothing tells the year.
+    """
+    name = headings.guessed.get("date") or headings.guessed.get("maybe date")
+    if name is None:
+        return None
+    found: list[Day] = []
+    for cell in headings.evidence[name].cells:
+        if (day := read_day(cell)) is None:
+            return None
+        found.append(day)
+    if not found:
+        return None
+    beside = [
+        each for each in headings.names
+        if read_heading(each).subjects & {"season", "year"} and each != name
+        and headings.evidence[each].filled == headings.evidence[each].rows
+        and headings.evidence[each].share(lambda cell: find_years([str(cell)]) is not None) == 1.0
+    ]  # fmt: skip
+    years = find_years(table.titles) or find_years([PurePath(table.file.split(", ")[0]).stem])
+    if not beside and years is None:
+        return None
+    order = _find_order(found, headings)
+    if not beside and years and not _fits(found, order, years):
+        return None
+
+    def join(cell: Any, *seasons: Any) -> str:
+        if is_missing(cell):
+            return ""
+        day = read_day(cell)
+        of_row = find_years([str(season) for season in seasons]) or years
+        if day is None or of_row is None:
+            raise InvalidValue(
+                f"{quote(cell)} is no date without a year",
+                "write it as the others",
+                code="not_a_date",
+            )
+        return _write(day, order, of_row)
+
+    sources = (name, *beside[:1])
+    date = name_column(table, f"{name} with years")
+    told = (
+        f"column {quote(beside[0])}" if beside else "-".join(map(str, dict.fromkeys(years or ())))
+    )
+    note = f"dates of column {quote(name)} without a year are of {told}"
+    return derive_columns(table, {date: DerivedColumn(sources, join)}, {"time": date}, notes=[note])
+
+
+def find_years(texts: Iterable[str]) -> tuple[int, int] | None:
+    """The first and the last year of the only season, or of the only year, that texts name."""
+    texts = [*texts]
+    seasons = {
+        (int(found[1]), int(found[1][:2] + found[2][-2:]))
+        for text in texts for found in SEASON_IN_TITLE.finditer(text)
+    }  # fmt: skip
+    seasons = {(first, last) for first, last in seasons if last == first + 1}
+    if seasons:
+        return seasons.pop() if len(seasons) == 1 else None
+    years = {int(year) for text in texts for year in YEAR_OF_FOUR_DIGITS.findall(text)}
+    return (*years, *years) if len(years) == 1 else None  # type: ignore[return-value]
+
+
+def read_day(cell: Any) -> Day | None:
+    """The day and the month of a date without a year; None for another cell."""
+    if not isinstance(cell, str):
+        return None
+    text = cell.strip()
+    weekday = FIRST_WORD.match(fold_text(text))
+    start = weekday.end() if weekday and weekday[1] not in MONTHS else 0
+    if found := TWO_NUMBERS.match(text, start):
+        day = Day(text[:start], (int(found[1]), int(found[3])), found[2], text[found.end() :])
+    elif found := DAY_AND_MONTH_NAME.match(text, start):
+        month = MONTHS.get(fold_text(found[2] or found[3]))
+        if month is None:
+            return None
+        day = Day(text[:start], (int(found[1] or found[4]), month), "", text[found.end() :])
+    else:
+        return None
+    try:
+        whole = split_cell(_write(day, 0 if day.numbers[1] <= 12 else 1, (2000, 2000)))
+    except InvalidValue:
+        return None
+    return None if whole is None or YEAR_OF_FOUR_DIGITS.search(text) else day
+
+
+def _find_order(days: Sequence[Day], headings: Headings) -> int:
+    """Where the day stands in dates of two numbers, 0 or 1; raises BadData where that is open."""
+    if headings.options.date_format in DAY_AND_MONTH:
+        return DAY_AND_MONTH.index(headings.options.date_format)
+    numbers = [day.numbers for day in days if day.mark]
+    fits = [at for at in (0, 1) if all(pair[1 - at] <= 12 for pair in numbers)]
+    if len(fits) == 2 and all(day.mark in {"", "."} for day in days):
+        return 0
+    if len(fits) == 2 and len({*numbers}) >= FEWEST_DATES_IN_ORDER:
+        months = [[(pair[1 - at] - JULY) % 12 for pair in numbers] for at in fits]
+        fits = [at for at in fits if months[at] == sorted(months[at])]
+    if len(fits) != 1:
+        one, other = numbers[0]
+        raise headings.bad(
+            f"the dates without a year, such as {one}/{other}, may be day first or month first",
+            'give date_format="day first" or "month first" (--date-format)',
+            code="day_or_month_first",
+        )
+    return fits[0]
+
+
+def _fits(days: Sequence[Day], order: int, years: tuple[int, int]) -> bool:
+    """Whether dates may all be of one year: December is not followed by January."""
+    months = [day.numbers[1 - order if day.mark else 1] for day in days]
+    return years[0] < years[1] or not any(
+        before > after + 6 for before, after in itertools.pairwise(months)
+    )
+
+
+def _write(day: Day, order: int, years: tuple[int, int]) -> str:
+    number = day.numbers[order if day.mark else 0]
+    month = day.numbers[1 - order if day.mark else 1]
+    year = years[0] if month >= JULY else years[1]
+    return f"{day.before}{year}-{month:02d}-{number:02d}{day.behind}"

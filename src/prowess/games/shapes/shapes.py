@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.errors import BadData
-from prowess.games.roles.headings import NEUTRAL, SIDED
+from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.roles.pairs import find_pairs, has_sides
 from prowess.games.roles.roles import find_layout, is_asked
-from prowess.games.shapes.counted_rows import weigh_counted_rows
-from prowess.games.shapes.derived_columns import find_roles
-from prowess.games.shapes.derived_roles import (
+from prowess.games.shapes.counted_rows import leave_out_void, weigh_counted_rows
+from prowess.games.shapes.derived_columns import (
     fill_places,
+    find_roles,
     join_dates,
     join_full_names,
     name_hosts,
@@ -25,17 +25,12 @@ from prowess.games.shapes.derived_roles import (
     name_winners,
 )
 from prowess.games.shapes.footnotes import explain_marks
-from prowess.games.shapes.later_parts import join_later_parts
-from prowess.games.shapes.marks import find_marks
+from prowess.games.shapes.later_parts import join_later_parts, join_sets
 from prowess.games.shapes.matchups import split_matchups
-from prowess.games.shapes.name_marks import take_off_marks
-from prowess.games.shapes.paired_rows import pair_rows
-from prowess.games.shapes.row_order import put_in_order, put_oldest_first
-from prowess.games.shapes.set_columns import join_sets
+from prowess.games.shapes.name_marks import find_marks, take_off_marks
+from prowess.games.shapes.row_order import add_years, put_in_order, put_oldest_first
 from prowess.games.shapes.split_cells import read_sentences, split_list_texts, split_name_points
-from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
-from prowess.games.shapes.void_rows import leave_out_void
-from prowess.games.shapes.years import add_years
+from prowess.games.shapes.team_logs import merge_log, pair_rows, refuse_contradictions
 from prowess.games.values import plain_form
 
 if TYPE_CHECKING:
@@ -132,11 +127,9 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     """
     if table.beginning is not None or not _may_be_wide(table.names, options):
         return table  # long, or with columns of two players
-    from prowess.games.shapes.crosstables import unfold_crosstable
-    from prowess.games.shapes.race_columns import unfold_races
-    from prowess.games.shapes.rankings import unfold_rankings
-    from prowess.games.shapes.wall_charts import unfold_wall_chart
-    from prowess.games.shapes.wide_contests import find_places, unfold_contests
+    from prowess.games.shapes.crosstables import unfold_crosstable, unfold_wall_chart
+    from prowess.games.shapes.placed_rows import unfold_rankings
+    from prowess.games.shapes.wide_contests import find_places, unfold_contests, unfold_races
     from prowess.games.shapes.wide_tables import LEAST, MOST_BALLOTS, MOST_ROWS, gather_cells
 
     ballots = options.kind != "games" and len(find_places(table.names)) >= LEAST
@@ -157,7 +150,7 @@ def _may_be_wide(names: Sequence[str], options: Options) -> bool:
     plain = {plain_form(name) for name in names}
     if {plain_form(name) for name in options.named_columns()} & plain:
         return False
-    pairs: list[tuple[str, str]] = [*SIDED, *NEUTRAL, ("winner", "loser")]
+    pairs: list[tuple[str, str]] = [*AT_HOME, *NEUTRAL_PAIRS, ("winner", "loser")]
     known = any(a in plain and b in plain and not _third(a, b) & plain for a, b in pairs)
     return not known
 

@@ -14,15 +14,13 @@ from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.layout import NONE
 from prowess.games.names import is_bye
-from prowess.games.patterns import lazy_pattern
-from prowess.games.roles.evidence import MOST, is_word
+from prowess.games.roles.evidence import MOST_FIT, is_word
 from prowess.games.roles.pairs import find_points_of_both, has_result
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
-from prowess.games.values import fold_text, is_missing, plain_word
+from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_word
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
-    from prowess.games.columns import InputTable
     from prowess.games.roles.headings import Headings
 
 
@@ -32,9 +30,9 @@ if TYPE_CHECKING:
 _QUOTED = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 QUOTED = re.compile(_QUOTED)
 OF_QUOTED = re.compile(rf"\s*{_QUOTED}(?:[\s,]+{_QUOTED})*\s*,?\s*")  # no commas in those of NumPy
-BRACKETS = {"[": "]", "(": ")", "{": "}"}
+LIST_BRACKETS = {"[": "]", "(": ")", "{": "}"}
 MOST_LISTS = 0.5  # of the cells are lists; others may be single names
-ESCAPED = re.compile(r"\\(.)")
+ESCAPED = lazy_pattern(r"\\(.)")
 
 
 def split_list_texts(table: InputTable, headings: Headings) -> InputTable | None:
@@ -63,7 +61,7 @@ def split_list_texts(table: InputTable, headings: Headings) -> InputTable | None
 def _are_lists(cells: Sequence[Any]) -> bool:
     """Whether most filled cells are texts of lists of names."""
     first = next((cell for cell in cells if not is_missing(cell)), None)
-    if not isinstance(first, str) or first.lstrip()[:1] not in BRACKETS:
+    if not isinstance(first, str) or first.lstrip()[:1] not in LIST_BRACKETS:
         return False
     filled = [cell for cell in cells if not is_missing(cell)]
     lists = [cell for cell in filled if isinstance(cell, str) and read_list(cell)]
@@ -78,7 +76,7 @@ def read_list(text: str) -> list[str] | None:
     (['Ben', 'Cleo'], ['Ben', 'Cleo'], None, None)
     """
     text = text.strip()
-    if len(text) < 2 or BRACKETS.get(text[0]) != text[-1]:
+    if len(text) < 2 or LIST_BRACKETS.get(text[0]) != text[-1]:
         return None
     import json
 
@@ -97,7 +95,7 @@ def read_list(text: str) -> list[str] | None:
 
 
 def _split(cell: Any, row: int, refused: dict[int, InvalidValue]) -> Any:
-    if not isinstance(cell, str) or cell.lstrip()[:1] not in BRACKETS:
+    if not isinstance(cell, str) or cell.lstrip()[:1] not in LIST_BRACKETS:
         return cell
     if (found := read_list(cell)) is None:
         refused.setdefault(
@@ -115,7 +113,7 @@ NAME_POINTS = lazy_pattern(
 )
 
 
-RATINGS = 300.0  # numbers from here on may be ratings
+RATINGS_FROM = 300.0  # numbers from here on may be ratings
 
 
 def parse_name_points(cell: Any) -> tuple[str, str]:
@@ -143,7 +141,7 @@ def hold_points(columns: Sequence[Sequence[Any]]) -> bool:
         if NAME_POINTS.fullmatch(text := str(cell).strip()) is None:
             return False
         pairs.add(parse_name_points(text))
-    if not pairs or min(float(points.replace(",", ".")) for _, points in pairs) >= RATINGS:
+    if not pairs or min(float(points.replace(",", ".")) for _, points in pairs) >= RATINGS_FROM:
         return False
     return 2 * len(pairs) >= 3 * len({name for name, _ in pairs})
 
@@ -170,7 +168,7 @@ def split_name_points(table: InputTable, headings: Headings, *pair: str) -> Inpu
 
 
 WON, LOST, CONCEDED = words_for("beats"), words_for("loses"), words_for("concedes")
-ABOUT = words_for("match")
+MATCH_WORDS = words_for("match")
 
 
 def read_sentences(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
@@ -191,7 +189,7 @@ def read_sentences(table: InputTable, headings: Headings, a: str, b: str) -> Inp
     winner = name_column(table, f"{told}, winner")
     roles = {"winner": winner}
     points = find_points_of_both(headings, "result", a, b)
-    if points and any(headings.evidence[name].points < MOST for name in points):
+    if points and any(headings.evidence[name].points < MOST_FIT for name in points):
         roles |= {"score_a": NONE, "score_b": NONE}
 
     def name_winner(cell: Any, one: Any, other: Any) -> Any:
@@ -227,7 +225,7 @@ def _winner_of(text: str, one: str, other: str) -> str | None:
             if is_bye(folded.split()[-1]):
                 return "bye"
             return side if verb in WON else opponent if verb in LOST else None
-    words = [word for word in re.split(r"[\s,.;:()-]+", folded) if word not in ABOUT and word]
+    words = [word for word in re.split(r"[\s,.;:()-]+", folded) if word not in MATCH_WORDS and word]
     words = [word for word in words if not word.isdigit()]  # 1-1-1 Draw
     if not words:
         return None

@@ -1,4 +1,4 @@
-"""Logs of the games of a team or player: each row has its own side first, and may stand twice.
+"""Logs of the games of a team or player, and games in two rows, one for each side.
 
 `Boston | @ Miami | L 109-104`: the opponent's cell or a column says who was at home, the result is
 that of the row's own side. Where the log holds a game once for each side, both rows become one.
@@ -13,13 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.outcome_words import WON
-from prowess.games.columns import Chunk, InputTable, as_name
+from prowess.games.cells.side_results import parse_own_result
+from prowess.games.columns import Chunk, InputTable, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.candidates import UNNAMED
-from prowess.games.roles.evidence import MOST
+from prowess.games.roles.contests import own_score, tells_own_result
+from prowess.games.roles.evidence import MOST_FIT, is_number
 from prowess.games.roles.pairs import find_pairs
-from prowess.games.roles.roles import find_layout
+from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.derived_columns import (
     DerivedColumn,
     choose_rows,
@@ -29,13 +30,15 @@ from prowess.games.shapes.derived_columns import (
     join_chunks,
     name_column,
 )
-from prowess.games.values import is_missing, plain_form
+from prowess.games.values import is_missing, lazy_pattern, plain_form
 from prowess.games.vocabulary import SIDE_WORDS, read_heading
 from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
+    from prowess.games.roles.evidence import TableEvidence
     from prowess.games.roles.headings import Headings
+
 
 TWINS = 0.8  # of the rows have another of the same game: then the log holds each game twice
 AT = lazy_pattern(
@@ -48,7 +51,7 @@ LETTER_SCORE = lazy_pattern(
 )
 HOME = SIDE_WORDS["home"] | {"vs", "v", "h", "1"}
 AWAY = SIDE_WORDS["away"] | {"@", "at", "a", "r", "road"}
-LETTERS = {  # of home and away in one language, and which of them is away
+AWAY_OF = {  # of home and away in one language, and which of them is away
     frozenset(pair): pair[1] for pair in words_for("side_letters")
 }
 NEUTRAL = words_for("neutral") | {"n"}
@@ -110,7 +113,7 @@ def _find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
     for name in headings.names:
         column = headings.evidence[name]
         words = {plain_form(text) for text in column.names}
-        by_letter = "" if _may_be_result(name) else LETTERS.get(frozenset(words - NEUTRAL), "")
+        by_letter = "" if _may_be_result(name) else AWAY_OF.get(frozenset(words - NEUTRAL), "")
         if not by_letter and (not words & AWAY or not words <= HOME | AWAY | NEUTRAL):
             continue
         if not by_letter and not words & HOME and (words != {"@"} or column.filled == column.rows):
@@ -146,7 +149,7 @@ def _split_results(table: InputTable, headings: Headings, a: str, b: str) -> Inp
         match = LETTER_SCORE.fullmatch(text)
         if match is not None and plain_form(match["word"]) in WON:
             found.append((WON[plain_form(match["word"])], int(match["x"]), int(match["y"])))
-    if not found or len(found) < MOST * headings.evidence[result].filled:
+    if not found or len(found) < MOST_FIT * headings.evidence[result].filled:
         return None
     contrary = sum((x - y) * (won - 0.5) < 0.0 for won, x, y in found)  # to the own side first
     winner_first = sum(x < y for _, x, y in found) < contrary
@@ -372,3 +375,171 @@ def _show(layout: Layout, cells: Mapping[str, Sequence[Any]], row: int) -> str:
     told = [layout.result] if layout.form == "result" else [layout.points_a, layout.points_b]
     result = ":".join(str(cells[name][row]) for name in told if name)
     return f"{cells[layout.a][row]} against {cells[layout.b][row]} {quote(result)}"
+
+
+# Games that stand in two rows, one for each side: `game_id, team, home/away, goals, won`.
+#
+# A column that says who was at home, or one that says who won beside points, makes games of them.
+# Tables with a match and a player alone stay contests, of which those of two are games.
+
+
+Pairs = list[tuple[int, int]]
+FEW = 0.2  # of the games may be incomplete: they are refused
+FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no"})  # under `is_home`
+
+
+def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table with one row for each game, that of the side at home; None for another table."""
+    evidence, match, player = (
+        headings.evidence,
+        headings.guessed.get("match"),
+        headings.guessed.get("player"),
+    )
+    if not match or not player or "place" in headings.guessed:
+        return None
+    if not is_of_kind(headings, "contests"):
+        return None
+    rows = evidence.rows
+    pairs, rest = _pair_by(rows[match], rows[player])
+    if len(pairs) < 2 or len(rest) > FEW * evidence.count:
+        return None
+    points = headings.guessed.get("points")
+    if points and not (evidence[points].points == 1.0 and evidence[points].filled):
+        points = None
+    result = _find_result(headings.names, evidence, pairs)
+    if result and points and _are_fewer_better(rows[result], rows[points], pairs):
+        return None
+    home = _find_home_of_pairs(headings.names, evidence, pairs, {match, player})
+    if not (result or points) or not (home or (result and points)):
+        return None
+    made = {
+        what: name_column(table, f"{source}, {what}")
+        for what, source in (("other", player), ("own", result), ("points", points), ("side", home))
+        if source
+    }
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        sources = [name for name in (match, player, result, points, home) if name]
+        needed = [name for name in wanted if name not in made.values()]
+        needed = list(dict.fromkeys([*needed, *sources]))
+        chunk = join_chunks(list(table.chunks(needed)), needed)
+        cells = {name: column_cells(chunk, name) for name in needed}
+        pairs, rest = _pair_by(cells[match], cells[player], {*chunk.absent})
+        refused = dict(chunk.refused)
+        for row in rest:
+            what = f"game {quote(cells[match][row])} has no row of the other side, or several"
+            refused.setdefault(row, InvalidValue(what, MEND, code="row_without_partner"))
+        if home:
+            pairs = [pair if _side_of(cells[home][pair[0]]) >= 0 else pair[::-1] for pair in pairs]
+        for name in made.values():
+            cells[name] = [None] * chunk.count
+        for one, other in pairs:
+            cells[made["other"]][one] = cells[player][other]
+            if home:
+                cells[made["side"]][one] = _side_of(cells[home][one])
+            if points:
+                cells[made["points"]][one] = cells[points][other]
+            if result:
+                try:
+                    own = _own_result(cells[result][one], cells[result][other])
+                    cells[made["own"]][one] = own
+                except InvalidValue as fault:
+                    refused.setdefault(one, fault)
+        kept = sorted([*rest, *chunk.absent, *(one for one, _ in pairs)])
+        cells = {name: cells[name] for name in wanted}
+        yield choose_rows(replace(chunk, refused=refused), cells, kept)
+
+    names = [*table.names, *made.values()]
+    roles = {"player_a": player, "player_b": made["other"]}
+    roles |= {"result": made["own"]} if result else {}
+    roles |= {"score_a": points, "score_b": made["points"]} if points else {}
+    return replace(
+        table, chunks=chunks, beginning=None,
+        names=[name for name in names if name not in {result, home}],
+        roles={**table.roles, **{role: (name,) for role, name in roles.items()}},
+        side=made.get("side") or table.side, shape="a row for each side",
+        notes=(*table.notes, f"the two rows of one {quote(match)} are one game"),
+    )  # fmt: skip
+
+
+def _pair_by(
+    keys: Sequence[Any], players: Sequence[Any], absent: set[int] | None = None
+) -> tuple[Pairs, list[int]]:
+    """The two rows of each game, and the rows of games that have another number of rows."""
+    games: dict[str, list[int]] = defaultdict(list)
+    for row, key in enumerate(keys):
+        if row not in (absent or ()):
+            games[as_text(key)].append(row)
+    pairs, rest = [], []
+    for key, rows in games.items():
+        names = {as_name(players[row]).casefold() for row in rows}
+        if key and len(rows) == len(names) == 2:
+            pairs.append((rows[0], rows[1]))
+        else:
+            rest += rows
+    return pairs, rest
+
+
+def _find_home_of_pairs(
+    names: Sequence[str], evidence: TableEvidence, pairs: Pairs, taken: set[str]
+) -> str | None:
+    """The column that says of each row whether its side was at home: one of each game was."""
+    for name in names:
+        words = {plain_form(text) for text in evidence[name].names}
+        flags = "home" in read_heading(name).sides and words <= FLAGS
+        if name in taken or not words or words <= NEUTRAL:
+            continue
+        if not flags and (not words <= HOME | AWAY | NEUTRAL or words <= FLAGS):
+            continue
+        sides = [_side_of(cell) for cell in evidence.rows[name]]
+        if all(sides[one] == -sides[other] for one, other in pairs) and any(sides):
+            return name
+    return None
+
+
+def _find_result(names: Sequence[str], evidence: TableEvidence, pairs: Pairs) -> str | None:
+    """The column that says of each row whether its side won: the rows of most games fit."""
+    found = []
+    for name in filter(tells_own_result, names):
+        scores = [own_score(cell) for cell in evidence.rows[name]]
+        told = [
+            (scores[one], scores[other]) for one, other in pairs
+            if not (is_missing(evidence.rows[name][one]) and is_missing(evidence.rows[name][other]))
+        ]  # fmt: skip
+        fit = sum(None not in (a, b) and (a or 0.0) + (b or 0.0) == 1.0 for a, b in told)
+        if told and 2 * fit > len(told):
+            found.append(name)
+    return found[0] if len(found) == 1 else None
+
+
+def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pairs) -> bool:
+    """Whether the winners have fewer points in each game."""
+    scores = [own_score(cell) for cell in results]
+    won = [pair if scores[pair[0]] == 1.0 else pair[::-1] for pair in pairs]
+    return all(
+        is_number(points[one]) and is_number(points[other])
+        and float(points[one]) < float(points[other])
+        for one, other in won
+    )  # fmt: skip
+
+
+def _side_of(cell: Any) -> int:
+    """1 at home, -1 away, 0 on neutral ground."""
+    word = "" if is_missing(cell) else plain_form(str(cell))
+    if word in FLAGS:
+        return 1 if word in {"1", "1.0", "true", "yes"} else -1
+    return 0 if word in NEUTRAL or not word else -1 if word in AWAY else 1
+
+
+def _own_result(one: Any, other: Any) -> float | None:
+    """The score of the side of a row; raises InvalidValue where the two rows do not fit."""
+    if is_missing(one) and is_missing(other):
+        return None
+    scores = parse_own_result(one), parse_own_result(other)
+    if sum(scores) != 1.0:
+        raise InvalidValue(
+            f"{quote(one)} and {quote(other)} of one game do not fit together",
+            MEND,
+            code="results_contradict",
+        )
+    return scores[0]

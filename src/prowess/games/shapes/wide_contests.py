@@ -1,4 +1,4 @@
-"""Contests and ballots in one row or one column each become rows of players and places.
+"""Contests, ballots and races in one row or one column each become rows of players and places.
 
 `Date, 1st, 2nd, 3rd` holds a name in each place; `Date, Ann, Bob, Cleo` a place or the points of
 each player; `Rank your choices [Ann]` a ballot.
@@ -8,38 +8,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from prowess.games.cells.places import bare_letters, parse_ordinal
-from prowess.games.cells.scales import find_better_end
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
 from prowess.games.roles.candidates import side_family
-from prowess.games.roles.contest_words import FEWER, MORE, TOTALS
 from prowess.games.roles.named_players import is_of_official
 from prowess.games.shapes.crosstables import TOUCHES
 from prowess.games.shapes.placed_rows import (
-    NUMBER,
+    PLAIN_NUMBER,
     PlacedRows,
     is_names,
     is_numbers,
     other_columns,
 )
 from prowess.games.shapes.split_cells import NAME_POINTS, hold_points, parse_name_points
-from prowess.games.shapes.wide_tables import LEAST, WideTable
-from prowess.games.values import fold_text
+from prowess.games.shapes.wide_tables import LEAST, NUMBERS, WideTable, find_label
+from prowess.games.values import fold_text, lazy_pattern, plain_form
 from prowess.games.vocabulary import (
+    FEWER,
+    MORE,
+    PLACE,
     SPOILERS,
     SUBJECT_WORDS,
+    TOTALS,
     WEAK,
     read_heading,
     split_heading,
     tells_contests,
 )
-from prowess.games.words import words_for
+from prowess.games.words import alternatives, slots_for, words_for
+
+# Which end of a scale is better, as a question of a form says: 1 = not at all, 5 = love it.
+
+
+ANCHORS = re.compile(r"(\d+)\s*[=:–-]\s*([^\d,;()]+)")
+GOOD, BAD = slots_for("scale_ends")
+STARS = words_for("stars")
+
+
+def find_better_end(question: str) -> float:
+    """1.0 where a question says that more is better, -1.0 where less is, 0.0 where it is open.
+
+    >>> find_better_end("(1 = not at all, 5 = love it)"), find_better_end("1: best, 6: worst")
+    (1.0, -1.0)
+    """
+    ends = {int(number): {*split_heading(text)} for number, text in ANCHORS.findall(question)}
+    if len(ends) < 2:
+        return 1.0 if {*split_heading(question)} & STARS else 0.0
+    low, high = (
+        -1.0 if words & BAD else float(bool(words & GOOD))
+        for words in (ends[min(ends)], ends[max(ends)])
+    )
+    return float((high > low) - (high < low)) if low * high <= 0.0 else 0.0
+
 
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
-BESIDE = words_for("article")
+ARTICLES = words_for("article")
 LONGEST, MOST = 40, 1_000  # letters of a place, and the largest one
 TIED = re.compile(r"\s+=\s+")
 GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
@@ -47,7 +74,7 @@ BETWEEN_PARTS = re.compile(r"[\[\]():|]|\s[-–—]\s")
 FEWER_WIN = words_for("fewer_points_win")
 UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
 NO_CHOICE = words_for("no_choice")  # in place of a name on a ballot
-UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
+UNPLACED_CELL = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
 
 
@@ -80,7 +107,7 @@ def find_place(heading: str) -> int | None:
 
 def _is_beside(word: str) -> bool:
     """Whether a word may stand beside an ordinal: `my first choice`, `2nd preference vote`."""
-    return word in BESIDE or parse_place(f"{word} 1") == 1
+    return word in ARTICLES or parse_place(f"{word} 1") == 1
 
 
 def parse_place(cell: str) -> int | None:
@@ -290,7 +317,7 @@ def is_ranked(cells: Sequence[str]) -> bool:
             places.append(place)
         else:
             others.append(cell)
-    if len(places) < 2 or not all(UNPLACED.fullmatch(other) for other in others):
+    if len(places) < 2 or not all(UNPLACED_CELL.fullmatch(other) for other in others):
         return False
     ranked = sorted(places)
     return ranked[0] == 1 and ranked[-1] <= len(cells) and len(set(ranked)) * 2 > len(ranked)
@@ -337,8 +364,10 @@ def _are_measures(columns: Sequence[Sequence[str]], kept: Sequence[str]) -> bool
     """Whether columns of numbers are of unlike things, such as a step and a loss, or fractions in
     rows that nothing calls contests, such as the lengths of flowers.
     """
-    numbers = [[abs(float(cell.replace(",", "."))) for cell in cells if NUMBER.fullmatch(cell)]
-               for cells in columns]  # fmt: skip
+    numbers = [
+        [abs(float(cell.replace(",", "."))) for cell in cells if PLAIN_NUMBER.fullmatch(cell)]
+        for cells in columns
+    ]
     middles = [middle for each in numbers if each and (middle := median(each)) > 0.0]
     if middles and max(middles) > UNLIKE * min(middles):
         return True
@@ -359,8 +388,184 @@ def _may_be_player(wide: WideTable, name: str) -> bool:
     return (
         len(filled) >= 1
         and all(
-            NUMBER.fullmatch(cell) or parse_place(cell) is not None or UNPLACED.fullmatch(cell)
+            PLAIN_NUMBER.fullmatch(cell)
+            or parse_place(cell) is not None
+            or UNPLACED_CELL.fullmatch(cell)
             for cell in filled
         )
-        and any(NUMBER.fullmatch(cell) or parse_place(cell) is not None for cell in filled)
+        and any(PLAIN_NUMBER.fullmatch(cell) or parse_place(cell) is not None for cell in filled)
+    )
+
+
+# Contests in columns, players in rows: `Driver, Monaco, Spa, Monza, Points`.
+#
+# Columns are contests where each of them holds the places of the players in the rows, or where a
+# column beside them is their sum, with or without discards, and either their headings call them
+# contests or all of them give out the same points. The order of the rows, or their numbers, tells
+# by that sum which end is better.
+
+
+RACE = lazy_pattern(rf"(?:{alternatives('race')}|[pwmcltek]|pr|wf|et)?[ .#]*(\d{{1,2}})")
+AMOUNT = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d+)?")
+OF_PARTS = words_for("run_of_contest")  # of one contest, as of a slalom
+IN_NAMES = frozenset({"city", "land", "delta", "ground"})  # of places where races are held
+RACE_SUMS = TOTALS | words_for("heading_points", "race_sum")
+TOP = 3  # points that all contests give out
+FEWEST_IN_ORDER = 4  # rows whose order tells which end is better
+
+
+def unfold_races(wide: WideTable) -> InputTable | None:
+    """The rows of players and places or points of a table with a column for each contest."""
+    label = find_label(wide)
+    if label is None or len(wide.rows) < LEAST or read_heading(label).subjects & {"occasion"}:
+        return None
+    races = _find_run(wide, label)
+    numbered = [name for name in races if RACE.fullmatch(fold_text(name))]
+    cells = {name: wide.columns[name] for name in races}
+    ranked = [name for name in races if is_ranked(cells[name])]
+    total = _find_total(wide, label, races) if len(races) > 1 else None
+    sign = _better_end(wide, total) if total else 0.0
+    if len(ranked) < len(races) or len(races) < 2:
+        places = [name for name in numbered if name in ranked]
+        if len(places) > 1:
+            return _place(wide, label, places)
+        if total is None or not (_give_the_same(wide, races) or all(map(_is_occasion, races))):
+            return None
+        return _count(wide, label, races, total, sign)
+    if total and (sign > 0.0 or (not sign and plain_form(total) in words_for("heading_points"))):
+        return _count(wide, label, races, total, sign)
+    if total is None and len(numbered) < 2 and _are_ranked_across(wide, races):
+        return None
+    return _place(wide, label, races)
+
+
+def _place(wide: WideTable, label: str, races: Sequence[str]) -> InputTable:
+    return _unfold(wide, label, races).table(
+        f"columns {races[0]} to {races[-1]} are contests, their cells are places"
+    )
+
+
+def _count(
+    wide: WideTable, label: str, races: Sequence[str], total: str, sign: float
+) -> InputTable:
+    """The rows of players and points; `sign` is -1.0 where less is better, 0.0 where it is open."""
+    note = f"columns {races[0]} to {races[-1]} are contests, and {quote(total)} is their sum"
+    if sign:
+        note += f"; {'more' if sign > 0.0 else 'less'} is better, as the rows stand in its order"
+    table = _unfold(wide, label, races, total).table(note, "score")
+    if sign:
+        table.roles = {**table.roles, "points": ("score" if sign > 0.0 else "-score",)}
+    return table
+
+
+def _unfold(wide: WideTable, label: str, races: Sequence[str], *beside: str) -> PlacedRows:
+    made = PlacedRows(wide, [], [label, *races, *beside])
+    for name in races:
+        for row, player in enumerate(wide.columns[label]):
+            if cell := bare_place(wide.columns[name][row]):
+                made.add(row, player, cell)
+                made.contests.append(name)
+    return made
+
+
+def _find_run(wide: WideTable, label: str) -> list[str]:
+    """The longest run of columns that may be contests."""
+    runs: list[list[str]] = [[]]
+    for name in wide.names:
+        if name != label and _may_be_race(name) and _are_results(wide.columns[name]):
+            runs[-1].append(name)
+        elif runs[-1]:
+            runs.append([])
+    return max(runs, key=len)
+
+
+def _may_be_race(name: str) -> bool:
+    """Whether a heading may be that of a contest, such as R1, Abend 2 or Monaco."""
+    if RACE.fullmatch(fold_text(name)) or _is_occasion(name):
+        return True
+    heading = read_heading(name)
+    if plain_form(name) in {*PLACE, *NUMBERS} or "[" in name or {*heading.words} & RACE_SUMS:
+        return False
+    spoiled = {*heading.words} & SPOILERS - IN_NAMES
+    return bool(heading.unknown) and not (heading.subjects or heading.sides - WEAK or spoiled)
+
+
+def _is_occasion(name: str) -> bool:
+    """Whether a heading calls its column a contest, of which no other one is made."""
+    heading = read_heading(name)
+    return "occasion" in heading.subjects and OF_PARTS.isdisjoint(heading.words)
+
+
+def _are_results(cells: Sequence[str]) -> bool:
+    given = [cell for cell in cells if cell]
+    return any(read_amount(cell) is not None for cell in given) and all(
+        read_amount(cell) is not None or UNPLACED_CELL.fullmatch(cell.strip("()[]* "))
+        for cell in given
+    )
+
+
+def read_amount(cell: str) -> float | None:
+    """The place or the points that a cell says: 3, (3.0), -30, 7.0 DNF; None for another cell."""
+    bare = cell.strip("()[]* ")
+    bare = bare.split()[0] if CODED.fullmatch(bare) else bare
+    found = AMOUNT.fullmatch(bare)
+    return float(bare.replace(",", ".").replace("−", "-")) if found else None
+
+
+def _amounts(wide: WideTable, name: str) -> list[float]:
+    return [read_amount(cell) or 0.0 for cell in wide.columns[name]]
+
+
+def _find_total(wide: WideTable, label: str, races: Sequence[str]) -> str | None:
+    """The column that is the sum of these in every row, perhaps without the best or worst few."""
+    parts = [sorted(row) for row in zip(*(_amounts(wide, name) for name in races), strict=True)]
+    if not all(any(_amounts(wide, name)) for name in races):
+        return None
+    for name in wide.names:
+        if name == label or name in races or not {*read_heading(name).words} & RACE_SUMS:
+            continue
+        if not all(read_amount(cell) is not None for cell in wide.columns[name]):
+            continue
+        sums = _amounts(wide, name)
+        for left in range(len(races) - 1):
+            kept = ([row[left:] for row in parts], [row[: len(row) - left] for row in parts])
+            if any(
+                all(abs(sum(row) - whole) < 1e-6 for row, whole in zip(some, sums, strict=True))
+                for some in kept
+            ):
+                return name
+    return None
+
+
+def _better_end(wide: WideTable, total: str) -> float:
+    """1.0 where the first rows have most of the total, -1.0 where they have least, else 0.0."""
+    sums = _amounts(wide, total)
+    for name in wide.names:
+        if plain_form(name) in PLACE or bare_letters(name) in NUMBERS:
+            places = [parse_place(cell.rstrip(".")) for cell in wide.columns[name]]
+            known = [(place, whole) for place, whole in zip(places, sums, strict=True) if place]
+            if len(known) == len(sums):
+                sums = [whole for _, whole in sorted(known, key=lambda each: each[0])]
+                break
+    else:
+        if len(sums) < FEWEST_IN_ORDER:
+            return 0.0
+    falling = all(a >= b for a, b in pairwise(sums))
+    rising = all(a <= b for a, b in pairwise(sums))
+    return float(falling) - float(rising)
+
+
+def _give_the_same(wide: WideTable, races: Sequence[str]) -> bool:
+    """Whether the best, or the least, points of all columns are the same and differ."""
+    columns = [sorted(_amounts(wide, name)) for name in races]
+    for ends in ([each[-TOP:] for each in columns], [each[:TOP] for each in columns]):
+        if all(each == ends[0] for each in ends) and len({*ends[0]}) == TOP:
+            return True
+    return False
+
+
+def _are_ranked_across(wide: WideTable, races: Sequence[str]) -> bool:
+    """Whether the rows hold places as well: then they may be the contests."""
+    return all(
+        is_ranked([wide.columns[name][row] for name in races]) for row in range(len(wide.rows))
     )

@@ -15,9 +15,8 @@ from typing import Any
 from prowess.games.cells.places import bare_letters, parse_ordinal
 from prowess.games.columns import BLANKS, REMEMBERED, Chunk, InputColumn, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue
-from prowess.games.roles.contest_words import is_task
 from prowess.games.values import is_missing
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import is_task, read_heading
 from prowess.games.words import words_for
 
 NUMBERS = words_for("number") | {"pos", "rank", "rang", "platz", "pl"}

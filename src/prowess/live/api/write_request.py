@@ -129,7 +129,7 @@ class WriteRequest:
             None if of_result is None else result,
             of_result,
         )
-        return cast(WriteAct, staged), of_all
+        return cast("WriteAct", staged), of_all
 
     def _line(self, action: str, target: str, outcome: str) -> Executable:
         """Build the statement that adds a line, without names, to the audit log."""

@@ -249,7 +249,7 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
         if name == "results":
             values[name] = (given["result"],)
         elif name == "submission":
-            values[name] = cast(SentCorrection, sent).submission()
+            values[name] = cast("SentCorrection", sent).submission()
         elif given.get(name) is not None:
             values[name] = given[name]
         else:
@@ -264,7 +264,7 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
 def add_write_route(router: APIRouter, row: WriteRoute) -> None:
     """Add the route of one act, with parameters derived from the fields of the act and the row."""
     act = ACTS[row.act]
-    named = {field.name for field in fields(cast(Any, act.model))}
+    named = {field.name for field in fields(cast("Any", act.model))}
     in_path = re.findall(r"\{(\w+)\}", row.path)
 
     def endpoint(**asked: Any) -> Response:

@@ -237,7 +237,7 @@ FIELD_READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are no
 def build_act(request: PageRequest, form: ActForm) -> Any:
     """Build an act from the fields of a form; raises Refused."""
     values: dict[str, Any] = {}
-    for field in fields(cast(Any, ACTS[form.act].model)):
+    for field in fields(cast("Any", ACTS[form.act].model)):
         name = field.name
         if name in DATE_FIELDS:
             value: Any = parse_date(request, name, ends=DATE_FIELDS[name])

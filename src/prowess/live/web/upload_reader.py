@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from prowess.games import BadData, read_games
 from prowess.games.formats.sources import HEAD, open_bytes, sniff_binary
-from prowess.games.limits import COLUMNS, MB, MEMBERS
+from prowess.games.limits import COLUMN_LIMIT, MB, MEMBER_LIMIT
 from prowess.live.errors import Busy, Refused
 from prowess.live.journal.imports import FACT_OF, read_submissions
 from prowess.live.journal.registry import Category
@@ -151,8 +151,8 @@ def check_archive(upload: Upload) -> None:
         raise Refused(
             "bad_file", f"pack it again: the archive is damaged ({error})", field="file"
         ) from None
-    if sum(sizes) > upload.most or len(sizes) > MEMBERS:
-        message = f"{SMALLER}: it holds more than {upload.most:,} bytes or {MEMBERS:,} files"
+    if sum(sizes) > upload.most or len(sizes) > MEMBER_LIMIT:
+        message = f"{SMALLER}: it holds more than {upload.most:,} bytes or {MEMBER_LIMIT:,} files"
         raise Refused("too_large", message, field="file")
 
 
@@ -169,9 +169,9 @@ def check_rows(content: bytearray, upload: Upload) -> None:
         raise Refused("too_many", message, field="file")
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return  # JSON may be one line
-    long = (line for line in content.splitlines() if len(line) > COLUMNS)
-    if any(line.count(one) > COLUMNS for line in long for one in delimiters):
-        message = f"keep the columns of the games: it has more than {COLUMNS:,} of them"
+    long = (line for line in content.splitlines() if len(line) > COLUMN_LIMIT)
+    if any(line.count(one) > COLUMN_LIMIT for line in long for one in delimiters):
+        message = f"keep the columns of the games: it has more than {COLUMN_LIMIT:,} of them"
         raise Refused("too_many", message, field="file")
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fits.connectivity import groups
-from prowess.games.repetition import USUAL, find_repeated_rows
+from prowess.games.repetition import USUALLY, find_repeated_rows
 from prowess.games.tally import tally
 from prowess.study.diagnosis.evidence import best_of, poisson_tail
 from prowess.study.diagnosis.history import TIME_SPANS, LeagueHistory, Observation, TooFew
@@ -273,7 +273,7 @@ def check_duplicates(history: LeagueHistory) -> Observation:
         numbers={"rows": count, "meetings_of_several_games": several, "some": shown},
         method=(
             "rows alike in players, moment, result and whatever else the table says of a game; "
-            f"silent where more than {USUAL:.0%} of the meetings have several different games"
+            f"silent where more than {USUALLY:.0%} of the meetings have several different games"
         ),
         size=0.0 if found.usual or not count else 2.0 if many else 1.0,
     )
