@@ -149,7 +149,7 @@ class _Explainer:
         parts = {GENERAL: own}
         for member, points in zip(meeting.beside, beside, strict=True):
             name = self._name_part(meeting.me.player, member)
-            if name is not None and points != 0.0:
+            if name is not None:
                 parts[name] = parts.get(name, 0.0) + points
         return parts
 
@@ -232,9 +232,7 @@ class _Explainer:
                 p, me, piece = member.parameters[lane], member.ratings[lane], evidence[k]
                 if piece is not None:
                     if system.due is not None:
-                        piece = system.due(
-                            p, me, member.shares[lane], meetings[k].mine[lane], piece
-                        )
+                        piece = system.due(p, me, member.share, meetings[k].mine[lane], piece)
                     piece = self.weigh(piece, meetings[k].weight)
                 pieces[k] = piece or system.evidence_zero
                 total = self.add(total, pieces[k])

@@ -209,9 +209,8 @@ def forecast_frozen(state: State, table: Games) -> tuple[Floats, Floats | None]:
     draw are None where the system has no model of them. Every contest is played by copies of its
     members as they stand: no time passes, and what all players share stays as it is.
     """
-    state = replace(state, system=_without_learning(state.system))
     if state.common is not None:
-        state = replace(state, common=state.common.copy())
+        state = replace(state, system=_without_learning(state.system), common=state.common.copy())
     table = table.replace(time=None)
     if state.logs is not None:  # games of weight 0 leave the weights of the settings as they are
         state = replace(state, logs=state.logs.copy())
@@ -234,15 +233,9 @@ def forecast_frozen(state: State, table: Games) -> tuple[Floats, Floats | None]:
 
 @cache
 def _without_learning(system: Dynamic) -> Dynamic:
-    """The system with shared numbers that no game teaches, and games that are no clock."""
-    if system.common is None:
-        return replace(system, untimed=0.0) if system.untimed else system
-    common = replace(system.common, learn=_keep_row, learn_factor=_keep_factor)
-    return replace(system, common=common, prepare=None, untimed=0.0)
-
-
-def _keep_factor(p: Any, row: Any, total: float) -> Any:
-    return row
+    """The system with shared numbers that no game teaches."""
+    assert system.common is not None
+    return replace(system, common=replace(system.common, learn=_keep_row), prepare=None)
 
 
 def _keep_row(p: Any, which: Any, row: Any, below: Any, above: Any, total: Any, sides: Any) -> Any:

@@ -25,15 +25,9 @@ from prowess.engine.rows import (
     rows_as_tuples,
     tuples_as_rows,
 )
-from prowess.engine.state import (
-    State,
-    factor_of,
-    numbers_of_keys,
-    parameters_of,
-    role_keys,
-)
+from prowess.engine.state import State, parameters_of, role_keys
 from prowess.engine.system import Dynamic
-from prowess.engine.watch import Watch, is_steered, uses_duel_loops
+from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -75,7 +69,6 @@ class TableRun:
         self.forecasts, self.draws, self.watch = forecasts, draws, watch
         system, lanes = state.system, state.lanes
         has_roles = table.role is not None and bool(system.roles)
-        company = system.common is not None and bool(system.common.company) and table.pairwise
         self.flags = Flags(
             timed=system.drift is not None and rounds.clock is not None,
             weighted=table.weight is not None,
@@ -92,11 +85,7 @@ class TableRun:
             losses=draws is not None and not table.pairwise,
             lanes=lanes,
             mixed=state.logs is not None,
-            roles=(len(role_keys(system, table)) if has_roles else 1) + company,
-            others=len(table.roles) if has_roles else 1,
-            counted=system.drift is not None and rounds.clock is None and system.untimed > 0.0,
-            steered=is_steered(system),
-            company=company,
+            roles=len(table.roles) if has_roles else 1,
             owned=own is not None,
         )
         if uses_duel_loops(system, state.p, table):
@@ -120,23 +109,6 @@ class TableRun:
                 self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
             )
         self.rounds_total = rounds.count(table)
-
-    def parameters(self) -> tuple[Any, ...]:
-        """The parameters of each role under each setting, setting by setting."""
-        system, keys = self.state.system, role_keys(self.state.system, self.table)
-        keys = keys[: self.flags.roles - self.flags.company]
-        if self.flags.company:
-            assert system.common is not None
-            keys = (*keys, system.common.company)
-        return parameters_of(system, self.state.p, keys)
-
-    def roles_of_members(self) -> NDArray[np.uint8]:
-        """The number of each member's role, where there are several."""
-        if self.flags.roles == 1:
-            return NO_ROLES
-        if self.table.role is None or not self.state.system.roles:
-            return np.zeros(len(self.table.players), np.uint8)
-        return numbers_of_keys(self.state.system, self.table)
 
     @property
     def entries_a_round(self) -> int:
@@ -275,30 +247,16 @@ def play_sides(
         clock[low:high],
         NOTHING if table.weight is None else table.weight,
         NO_ROWS if state.common is None else state.common,
-        factor_places(run),
-        np.full(flags.roles, np.nan),
         by_setting,
         draws,
         np.zeros(1, np.int64) if run.watch is None else run.watch.slots[members],
         NO_MEMORY if run.watch is None else run.watch.memory,
     )
-    held = _SidesHeld(run, table)
+    held = _SidesHeld(state, table, flags)
     (held.play_listed if layout.listed else held.play_compiled)(loop, rounds)
     if flags.losses and run.draws is not None and flags.lanes == 1:
         run.draws[first:last] = draws[:, 0]
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
-
-
-def factor_places(run: TableRun) -> NDArray[np.int64]:
-    """The row of the factor of each role, -1 for none; then the first role that has the same one.
-
-    Two roles of one factor learn it together.
-    """
-    if not run.flags.steered:
-        return np.full(2, -1)
-    of_role = run.parameters()[: run.flags.roles]
-    rows = [factor_of(run.state.system, p) for p in of_role]
-    return np.array([*rows, *map(rows.index, rows)])
 
 
 def _note_forecasts(
@@ -350,17 +308,17 @@ def _note_forecasts(
 class _SidesHeld:
     """What the loop over sides works on: the contests of a table, and the ratings of players."""
 
-    def __init__(self, run: TableRun, table: Games) -> None:
-        state, flags = run.state, run.flags
+    def __init__(self, state: State, table: Games, flags: Flags) -> None:
         self.state, self.table, self.flags = state, table, flags
         self.side = state.system.rating if state.system.side is None else state.system.side
         self.most = int(np.diff(table.start).max(initial=2))
         self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
-            self.parameters = run.parameters()
+            roles = role_keys(state.system, table)[: flags.roles]
+            self.parameters = parameters_of(state.system, state.p, roles)
         self.share = np.ones(len(table.player)) if table.share is None else table.share
-        self.role = run.roles_of_members()
+        self.role = NO_ROLES if table.role is None else table.role
 
     def play_compiled(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
         """Play on the matrices."""
@@ -395,7 +353,7 @@ class _SidesHeld:
         p: Any = self.parameters
         if self.flags.lanes > 1 or self.flags.roles > 1:
             p = [row._make(map(float, row)) for row in p]
-        bounds, clock, weights, common, steer, pulls, by_setting, draws, slots, memory = rounds
+        bounds, clock, weights, common, by_setting, draws, slots, memory = rounds
         common = []
         if state.common is not None and system.common is not None:
             common = rows_as_tuples(system.common.row, state.common, lanes)
@@ -408,8 +366,7 @@ class _SidesHeld:
             table.ends.tolist(), table.start.tolist(),
             None if table.pairwise else table.place.tolist(),
             game_list(table, system.game, 0, len(table)) if table.pairwise else None,
-            bounds.tolist(), clock.tolist(), weights.tolist(), common, steer.tolist(),
-            pulls.tolist(), by_setting, draws,
+            bounds.tolist(), clock.tolist(), weights.tolist(), common, by_setting, draws,
             slots.tolist(), memory, 0, len(bounds) - 1,
         )  # fmt: skip
         if state.common is not None:

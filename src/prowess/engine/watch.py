@@ -61,11 +61,6 @@ def keeps_own_forecasts(system: Dynamic, p: Any, table: Games) -> bool:
     return uses_duel_loops(system, p, table) or (by_pairs and plain)
 
 
-def is_steered(system: Dynamic) -> bool:
-    """Whether factors multiply shares."""
-    return system.common is not None and system.common.factor is not None
-
-
 def choose_slots(system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_]) -> Ids:
     """The slots of a `Watch` of these contests alone."""
     if not uses_duel_loops(system, p, table):
@@ -97,6 +92,5 @@ def watch_for(
         np.full(rating.shape, np.nan) if follow else NO_ROWS,
         np.zeros(len(rating)) if own else NO_NUMBERS,
         np.zeros(len(rating)) if credit else NO_NUMBERS,
-        np.zeros((count, lanes)) if learnt and is_steered(system) else NO_ROWS,
     )
     return Watch(slots, memory, learnt, paired)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CLASSES = 8  # of margins, at most
 GOALS = 5  # classes of margins that are small whole numbers: 1, 2, 3, 4, 5 and more
-SMALL_MARGIN = 4.0  # mean margin of decided games up to which whole numbers are goals
+SMALL_MARGIN = 3.0  # mean margin up to which whole numbers are goals
 
 
 class ClassRule(NamedTuple):
@@ -51,12 +51,7 @@ class ClassRule(NamedTuple):
         return sign * self.classes_of(np.abs(table.margin)), drawn
 
     def classes_of(self, margin: Floats) -> Floats:
-        """The class of each margin, from 1; of one that is not known the middle class."""
-        return np.where(
-            np.isnan(margin), (len(self.share) + 1) // 2, self._known_classes_of(margin)
-        )
-
-    def _known_classes_of(self, margin: Floats) -> Floats:
+        """The class of each margin, from 1."""
         if self.cut is None:
             goals: Floats = np.clip(margin, 1.0, GOALS)
             return goals
@@ -78,7 +73,7 @@ class ClassFinder:
         self.draws = self.has_margins = False
         self.whole = True  # all margins are whole numbers
         self.largest = 0.0  # of all margins
-        self.undecided = self.unknown = 0  # of the opening games; of decided ones without a margin
+        self.undecided = 0  # of the opening games
         self.sizes, self.counts = np.zeros(0), np.zeros(0, np.int64)  # of its decided margins
 
     def add(self, table: Games) -> None:
@@ -88,17 +83,13 @@ class ClassFinder:
         early = max(0, min(self.opening - self.games, len(table)))
         self.games += len(table)
         decided = signs(score[:early]) != 0.0
-        self.undecided += early - int(decided.sum())  # those without a known margin are decided
+        self.undecided += early - int(decided.sum())
         size = np.zeros(early)
         if margin is not None:
-            known = margin[~np.isnan(margin)]
-            self.has_margins = self.has_margins or bool(len(known))
-            self.whole = self.whole and bool((known == np.floor(known)).all())
-            self.largest = float(np.abs(known).max(initial=self.largest))
+            self.has_margins = self.has_margins or bool(len(margin))
+            self.whole = self.whole and bool((margin == np.floor(margin)).all())
+            self.largest = float(np.abs(margin).max(initial=self.largest))
             size = np.abs(margin[:early])
-            unknown = decided & np.isnan(size)
-            self.unknown += int(unknown.sum())
-            decided &= ~unknown
         both = np.concatenate((self.sizes, size[decided]))
         weight = np.concatenate((self.counts, np.ones(int(decided.sum()), np.int64)))
         self.sizes, place = np.unique(both, return_inverse=True)
@@ -112,11 +103,8 @@ class ClassFinder:
         rule = ClassRule(self.draws, margins, cut, np.zeros(1))
         classes = rule.classes_of(self.sizes) if margins else np.ones(len(self.sizes))
         highest = int(rule.classes_of(np.array([self.largest]))[0]) if margins else 1
-        opening, middle = min(self.opening, self.games), (highest + 1) // 2
-        below = [
-            self.undecided + int(self.counts[classes <= j].sum()) + self.unknown * (middle <= j)
-            for j in range(highest)
-        ]
+        opening = min(self.opening, self.games)
+        below = [self.undecided + int(self.counts[classes <= j].sum()) for j in range(highest)]
         return rule._replace(share=np.array(below) / opening)
 
     def _cut_margins(self) -> tuple[bool, Floats | None]:
