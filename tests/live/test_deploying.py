@@ -109,7 +109,7 @@ def test_image(tmp_path: Path) -> None:
         subprocess.run(check, check=True)
         assert (tmp_path / "ladder.db").exists()
         end = time.monotonic() + SECONDS
-        while not list((tmp_path / "backups").glob("prowess-*.db")):
+        while not list((tmp_path / "backups").glob("ladder-*.db")):
             assert time.monotonic() < end, "no backup was written"
             time.sleep(0.1)
     broken = subprocess.run(check, check=False, capture_output=True)

@@ -98,7 +98,7 @@ def test_backups_are_written_beside_a_running_server(
         ending = Event()
         ending.set()
         run_maintenance(journal, ending, app.state.settings)
-        assert len(list_backups(plan.folder)) == 1
+        assert len(list_backups(plan.folder, "ladder")) == 1
         (tmp_path / "file").write_text("")
         settings = ServerSettings(backups=BackupPlan(tmp_path / "file"))
         logging.getLogger("prowess.faults").propagate = True

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -174,6 +174,34 @@ def test_what_follows_a_body_is_no_header(wire: Wire):
     trailer = f"Authorization: Bearer {wire.token}".encode()
     parts = b"%x\r\n%s\r\n0\r\n%s\r\n\r\n" % (len(body), body, trailer)
     assert status(wire.ask(head + parts)) == 401
+
+
+def test_fields_behind_a_body_are_bounded(wire: Wire):
+    """Endless fields behind a body, or one that does not end, take no memory; the line is cut."""
+    resource: Any = pytest.importorskip("resource")
+    head = wire.head("/api/v1/results", "Transfer-Encoding: chunked").removesuffix(b"\r\n")
+    start = head + b"\r\n2\r\n{}\r\n0\r\n"
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for part in (b"a:b\r\n" * 10_000, b"a: " + b"y" * 60_000):
+        sent = 0
+        with wire.line() as line, suppress(BrokenPipeError, ConnectionResetError):
+            line.sendall(start)
+            for _ in range(1_000):
+                line.sendall(part)
+                sent += len(part)
+        assert sent < 20_000_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
+    assert wire.lives()
+
+
+def test_many_requests_at_once_on_a_line(wire: Wire):
+    """More requests than may wait on one connection end it."""
+    one = wire.head("/healthz", method="GET")
+    assert wire.ask(one * 10 + wire.head("/healthz", "Connection: close", method="GET")).count(
+        b" 200 OK"
+    ) == 11  # fmt: skip
+    assert wire.ask(one * 10_000).count(b" 200 OK") < 100
+    assert wire.lives()
 
 
 def test_header_floods(wire: Wire):

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -122,7 +123,7 @@ class Loop:
     def __init__(self) -> None:
         self.shown = 1  # the mark of what readers see
         self.model = ReadModel(lambda: self.shown)
-        self.scope = {"path": "/c/main", "query_string": b""}
+        self.scope = {"method": "GET", "path": "/c/main", "query_string": b""}
 
     async def find(self, **headers: str) -> Any:
         """Ask for a page."""
@@ -175,7 +176,8 @@ def test_the_next_one_makes_it_where_the_first_leaves(loop: Loop):
         await asyncio.sleep(0)
         assert not waiting.done()
         loop.model.end(first)
-        assert isinstance(await waiting, AnswerInMaking)
+        assert await waiting is None  # works it out for itself
+        assert isinstance(await loop.make(b"page"), AnswerInMaking)
         assert isinstance(await loop.make(b""), KeptAnswer)
 
     asyncio.run(run())
@@ -198,6 +200,7 @@ def test_personal_answers_and_cookies_are_not_kept(loop: Loop):
 def test_memory_is_bounded(loop: Loop, monkeypatch: pytest.MonkeyPatch):
     """The oldest answers make room; one that is too long is not kept, and none for long."""
     monkeypatch.setattr(read_model, "MAX_KEPT_BYTES", 2_500)
+    monkeypatch.setattr(read_model, "ENTRY_BYTES", 100)
     monkeypatch.setattr(read_model, "MAX_ANSWER_BYTES", 2_000)
 
     async def run() -> None:
@@ -211,10 +214,47 @@ def test_memory_is_bounded(loop: Loop, monkeypatch: pytest.MonkeyPatch):
             assert isinstance(await loop.make(bytes(2_001)), AnswerInMaking)
         loop.scope["path"] = "/c/main/players/99"
         assert isinstance(await loop.make(b""), KeptAnswer)
-        monkeypatch.setattr(read_model, "KEPT_SECONDS", 0.0)
-        loop.scope["path"] = "/c/main/players/100"
-        await loop.make(b"")
-        await asyncio.sleep(0.01)
+        loop.scope["path"] = "/" + "x" * 2_000
+        assert await loop.find() is None
+        now = monotonic() + 61.0
+        monkeypatch.setattr(read_model, "monotonic", lambda: now)
+        loop.scope["path"] = "/c/main/players/99"
         assert isinstance(await loop.make(b""), AnswerInMaking)
+        loop.model.sweep()
+        assert len(loop.model.kept) == 1
+        loop.shown = 2
+        loop.scope["path"] = "/c/main/players/98"
+        await loop.find()
+        assert (len(loop.model.kept), loop.model.size) == (0, 0)
 
     asyncio.run(run())
+
+
+def test_those_who_wait_get_the_answer_whatever_comes_meanwhile(loop: Loop):
+    """A change while an answer is made has nobody who waits make it again."""
+
+    async def run() -> None:
+        first = await loop.find()
+        waiting = [asyncio.create_task(loop.make(b"again")) for _ in range(5)]
+        await asyncio.sleep(0)
+        loop.shown = 2
+        second = await loop.find()
+        assert isinstance(second, AnswerInMaking)
+        start = {"type": "http.response.start", "status": 200, "headers": []}
+        await first.note(start, "")
+        await first.note({"type": "http.response.body", "body": b"first"}, "")
+        found = await asyncio.gather(*waiting)
+        assert {one.variants[0].body for one in found} == {b"first"}
+        assert not loop.model.kept
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("accepted", "zipped"),
+    [("gzip", True), ("br, gzip;q=0.5", True), ("gzip;q=0", False), ("gzip; q=0.0, br", False),
+     ("identity", False), ("", False)],
+)  # fmt: skip
+def test_who_reads_gzip(accepted: str, zipped: bool):
+    """A client that gives gzip no quality gets the answer as it is."""
+    assert bool(read_model.READS_GZIP.search(accepted)) == zipped

@@ -17,6 +17,7 @@ from prowess.live.store.backup import (
     COPIED,
     BackupPlan,
     list_backups,
+    name_of,
     restore_backup,
     write_backup,
     write_due_backup,
@@ -247,18 +248,33 @@ def test_backups_by_schedule(store, tmp_path):
     """One a day, whole, the newest three kept; files of others in the folder stay."""
     store.writer.do(written)
     plan = BackupPlan(tmp_path / "backups" / "club", hours=24.0, kept=3)
+    name = name_of(store)
     first = write_due_backup(store, plan, DAWN)
-    assert first.name == "prowess-20260308T043000Z.db"
-    mine = plan.folder / "prowess-mine.db"
-    mine.write_text("mine")
+    assert first.name == f"{name}-20260308T043000Z.db"
+    others = [plan.folder / f"{name}-mine.db", plan.folder / "other-20260307T043000Z.db"]
+    for other in others:
+        other.write_text("mine")
     assert write_due_backup(store, plan, DAWN + timedelta(hours=23.9)) is None
     for day in range(1, 5):
         assert write_due_backup(store, plan, DAWN + timedelta(days=day)) is not None
-    kept = list_backups(plan.folder)
+    kept = list_backups(plan.folder, name)
     assert list(kept.values()) == [DAWN + timedelta(days=day) for day in (2, 3, 4)]
-    assert mine.read_text() == "mine"
+    assert [other.read_text() for other in others] == ["mine"] * 2
     with closing(open_store(str(max(kept)))) as copy:
         assert contents(copy)["result"] == contents(store)["result"]
+
+
+@pytest.mark.parametrize("kept", [1, 4, 14])
+def test_as_many_backups_are_kept_as_are_asked_for(tmp_path, monkeypatch, kept):
+    """Never fewer than there are to keep, whatever their number; a clock set back stops nothing."""
+    monkeypatch.setattr(backup, "write_backup", lambda _, file: file.write_text(""))
+    with closing(open_store(str(tmp_path / "club.db"))) as store:
+        plan = BackupPlan(tmp_path / "backups", kept=kept)
+        for day in range(40):
+            assert write_due_backup(store, plan, DAWN + timedelta(days=day)) is not None
+            assert len(list_backups(plan.folder, "club")) == min(kept, day + 1)
+        ahead = list_backups(plan.folder, "club")
+        assert write_due_backup(store, plan, min(ahead.values()) - timedelta(days=1)) is not None
 
 
 def test_a_backup_that_fails_deletes_none(store, tmp_path, monkeypatch):
@@ -273,7 +289,7 @@ def test_a_backup_that_fails_deletes_none(store, tmp_path, monkeypatch):
     monkeypatch.setattr(backup, "sync_path", fail)
     with refused(StoreOutOfReach, "file_not_written"):
         write_due_backup(store, plan, DAWN + timedelta(days=1))
-    assert list(list_backups(tmp_path).values()) == [DAWN]
+    assert list(list_backups(tmp_path, name_of(store)).values()) == [DAWN]
     (tmp_path / "file").write_text("")
     with refused(StoreOutOfReach, "file_not_written"):
         write_due_backup(store, BackupPlan(tmp_path / "file" / "deep"), DAWN)

@@ -99,6 +99,21 @@ def test_an_actor_is_known_for_a_second(store, monkeypatch):
     assert actors.find(secret, 26) is None
 
 
+def test_an_actor_found_before_a_revocation_is_not_recalled(store, monkeypatch):
+    """Where a token is revoked while it is looked up, it is not known from then on."""
+    secret, _ = made(store)
+    find = access.find_actor
+
+    def find_slowly(*given):
+        found = find(*given)
+        store.actors.forget()
+        return found
+
+    monkeypatch.setattr("prowess.live.store.store.find_actor", find_slowly)
+    assert store.actors.find(secret, 20) is not None
+    assert store.actors.recall(secret) is None
+
+
 def test_the_secret_is_nowhere(tmp_path: Path):
     """No file of the store holds the secret; it holds the SHA-256 of it."""
     from prowess.live.store.store import open_store

@@ -44,7 +44,7 @@ SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSetti
     "by_address": allow_each_second,
     "by_token": allow_each_second,
 }
-LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
+LIBRARIES = ("fastapi", "uvicorn", "httptools", "sqlalchemy", "jinja2", "python_multipart")
 SERVE_EXAMPLES = """\b
 prowess serve --sample
 prowess serve --store club.db --category chess --system glicko2 --host 0.0.0.0

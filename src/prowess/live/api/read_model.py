@@ -9,9 +9,12 @@ minute, or a limit of memory ends what is kept.
 from __future__ import annotations
 
 import gzip
-from asyncio import Event, get_running_loop
+import re
+from asyncio import Event, TimerHandle, get_running_loop
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
+from time import monotonic
 from typing import NamedTuple
 
 from anyio import to_thread
@@ -23,6 +26,9 @@ MAX_KEPT_BYTES = 64 << 20  # of all answers
 MAX_ANSWER_BYTES = 4 << 20  # longer ones are not kept
 MIN_ZIPPED_BYTES = 1_000  # shorter ones are sent as they are
 ZIP_LEVEL = 5
+ENTRY_BYTES = 4_000  # of headers and the address of an answer, about
+MAX_ADDRESS_LETTERS = 2_000  # of path, query, media types and host; longer ones are not kept
+READS_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 PERSONAL = ("authorization", "cookie")  # headers of requests that are answered anew
 Address = tuple[object, ...]  # of an answer: revision, path, query, media types, host
 Pairs = list[tuple[bytes, bytes]]  # headers
@@ -41,13 +47,16 @@ class KeptAnswer(NamedTuple):
 
     route: str
     variants: tuple[Variant, ...]
+    size: int  # bytes
+    until: float
 
     async def send(self, request: Headers, send: Send) -> None:
         """Send it, compressed where the client reads that; only its head where the client has it.
 
         Raises what `send` raises.
         """
-        one = self.variants[-1 if "gzip" in request.get("accept-encoding", "") else 0]
+        zipped = READS_GZIP.search(request.get("accept-encoding", ""))
+        one = self.variants[-1 if zipped else 0]
         status, body = 200, one.body
         given = request.get("if-none-match", "").encode("latin-1")
         for other in self.variants:
@@ -68,6 +77,7 @@ class AnswerInMaking:
     address: Address
     ended: Event = field(default_factory=Event)
     headers: Pairs | None = None
+    answer: KeptAnswer | None = None  # once it has ended; None: it is for nobody else
 
     async def note(self, message: Message, route: str) -> None:
         """Note a part of the answer before it is sent: the others do not wait for its reader.
@@ -91,7 +101,7 @@ def build_answer(route: str, headers: Pairs, body: bytes) -> KeptAnswer | None:
     """An answer to keep, with its compressed form unless it is short; None where it is too long."""
     if len(body) > MAX_ANSWER_BYTES:
         return None
-    variants = []
+    variants, size = [], ENTRY_BYTES
     for encoding in ("",) if len(body) < MIN_ZIPPED_BYTES else ("", "gzip"):
         found = MutableHeaders(raw=list(headers))
         if encoding:
@@ -102,7 +112,8 @@ def build_answer(route: str, headers: Pairs, body: bytes) -> KeptAnswer | None:
         found["Content-Length"] = str(len(body))
         found.add_vary_header("Accept-Encoding")
         variants.append(Variant(found.raw, found.get("etag", "").encode("latin-1"), body))
-    return KeptAnswer(route, tuple(variants))
+        size += len(body)
+    return KeptAnswer(route, tuple(variants), size, monotonic() + KEPT_SECONDS)
 
 
 class ReadModel:
@@ -111,53 +122,64 @@ class ReadModel:
     def __init__(self, find_version: Callable[[], object]) -> None:
         """`find_version` gives a mark that changes with whatever readers see."""
         self.find_version = find_version
-        self.kept: dict[Address, KeptAnswer] = {}
+        self.kept: dict[Address, KeptAnswer] = {}  # the first kept first
         self.making: dict[Address, AnswerInMaking] = {}
         self.version: object = None  # of what is kept
+        self.size = 0  # bytes
+        self.timer: TimerHandle | None = None
 
     async def find(self, scope: Scope, headers: Headers) -> KeptAnswer | AnswerInMaking | None:
         """A kept answer, waited for where it is being made; else the one that is to be made now,
-        which whoever gets it ends. None for a personal one.
+        which whoever gets it ends. None for one that is not kept.
         """
-        if any(name in headers for name in PERSONAL):
+        if scope["method"] != "GET" or any(name in headers for name in PERSONAL):
+            return None
+        path, query = scope["path"], scope["query_string"]
+        kinds, host = headers.get("accept", ""), headers.get("host", "")
+        if len(path) + len(query) + len(kinds) + len(host) > MAX_ADDRESS_LETTERS:
             return None
         version = self.find_version()
         if version != self.version:
             self.version = version
-            self.kept.clear()
-        kinds, host = headers.get("accept", ""), headers.get("host", "")
-        address = version, scope["path"], scope["query_string"], kinds, host
-        while True:
-            if (kept := self.kept.get(address)) is not None:
-                return kept
-            if (making := self.making.get(address)) is None:
-                making = self.making[address] = AnswerInMaking(self, address)
-                return making
-            await making.ended.wait()
+            self.forget(inf)
+        address = version, path, query, kinds, host
+        if (kept := self.kept.get(address)) is not None and monotonic() < kept.until:
+            return kept
+        if (making := self.making.get(address)) is None:
+            making = self.making[address] = AnswerInMaking(self, address)
+            return making
+        await making.ended.wait()
+        return making.answer
 
     def end(self, making: AnswerInMaking, answer: KeptAnswer | None = None) -> None:
-        """Keep an answer that was made, or without one let the next client make it.
+        """Give an answer to those who wait for it, and keep it; the oldest make room for it.
 
-        The oldest answers make room for it.
+        Without one, each works out their own.
         """
         if making.ended.is_set():
             return
+        making.answer = answer
         making.ended.set()
         address = making.address
         del self.making[address]
         if answer is None or address[0] != self.version:
             return
+        if (old := self.kept.pop(address, None)) is not None:
+            self.size -= old.size
         self.kept[address] = answer
-        get_running_loop().call_later(KEPT_SECONDS, self.forget, address, answer)
-        sizes = [sum(len(one.body) for one in each.variants) for each in self.kept.values()]
-        size = sum(sizes)
-        for old, its in zip(list(self.kept), sizes, strict=True):
-            if size <= MAX_KEPT_BYTES:
-                break
-            del self.kept[old]
-            size -= its
+        self.size += answer.size
+        while self.size > MAX_KEPT_BYTES:
+            self.size -= self.kept.pop(next(iter(self.kept))).size
+        if self.timer is None:
+            self.timer = get_running_loop().call_later(KEPT_SECONDS, self.sweep)
 
-    def forget(self, address: Address, answer: KeptAnswer) -> None:
-        """Forget an answer, if it is still kept."""
-        if self.kept.get(address) is answer:
-            del self.kept[address]
+    def sweep(self) -> None:
+        """Forget what was kept for long enough, and again while something is kept."""
+        self.forget(monotonic())
+        again = self.kept and get_running_loop().call_later(KEPT_SECONDS, self.sweep)
+        self.timer = again or None
+
+    def forget(self, now: float) -> None:
+        """Forget the answers that are kept until a moment."""
+        while self.kept and next(iter(self.kept.values())).until <= now:
+            self.size -= self.kept.pop(next(iter(self.kept))).size

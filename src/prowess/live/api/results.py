@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,6 +55,7 @@ from prowess.live.api.serializers import (
     serialize_row,
     serialize_versions,
 )
+from prowess.live.api.turns import client_left
 from prowess.live.api.write_request import answer_key
 from prowess.live.errors import Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.journal import Journal
@@ -173,7 +175,10 @@ class CleanReports:
         """Take a result; see ASGI."""
         request = Request(scope, receive)
         actor: Actor | None = request.state.actor
-        body, key = await request.body(), request.headers.get(KEY_HEADER)
+        try:
+            body, key = await request.body(), request.headers.get(KEY_HEADER)
+        except ClientDisconnect:
+            raise client_left() from None
         kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
         try:
             found = json.loads(body, object_pairs_hook=check_keys) if kind == JSON else None

@@ -104,7 +104,9 @@ def add_rumble_routes(app: FastAPI, journal: Journal, settings: ServerSettings) 
 
     def ratings_file(request: Request) -> PlainTextResponse:
         check_scope(request, READ)
-        return PlainTextResponse(rumble.ratings_file(parse_form(request.url.query.encode())))
+        text = rumble.ratings_file(parse_form(request.url.query.encode()))
+        # Bots retire without a revision, so that no answer is kept for others.
+        return PlainTextResponse(text, headers={"Cache-Control": "no-store"})
 
     add_upload("UploadedResults", rumble.upload)
     add_upload("RemoveOldParticipant", rumble.retire)

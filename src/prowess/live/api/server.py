@@ -324,6 +324,7 @@ def wait_tidily(ending: Event, seconds: float, drop: Callable[[], None]) -> bool
 
 OWN_FILES = 256  # reserved for the store, webhooks and uploads
 MAX_HEAD_BYTES = 65_536  # of a request
+MAX_PIPELINED = 16  # requests of a connection that wait for the answer to an earlier one
 MAX_OPEN_FILES = 16_384  # the soft limit is raised to this where the system allows it
 MAX_CONNECTIONS = 5_000  # in all, however many files may be open
 UNLIMITED = 1 << 30
@@ -381,6 +382,13 @@ class ConnectionGuard:
             self.timer.cancel()
 
 
+class DroppedFields(list[tuple[bytes, bytes]]):
+    """The fields behind the body of a request: nobody asks for them."""
+
+    def append(self, field: tuple[bytes, bytes]) -> None:
+        """Drop a field."""
+
+
 class GuardedConnection(HttpToolsProtocol):
     """A connection of uvicorn that keeps the limits."""
 
@@ -423,12 +431,17 @@ class GuardedConnection(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """A part of a request arrived; see asyncio."""
         before = self.cycle
+        body = 0 if before is None else len(before.body)
         super().data_received(data)
         self.heard = self.cycle is None or self.cycle.response_complete
-        if self.scope is None or "method" in self.scope or self.cycle is not before:
+        in_head = self.scope is not None and "method" not in self.scope
+        grown = self.cycle is not before or (
+            not in_head and (self.heard or len(before.body) > body)
+        )
+        if self.scope is None or grown:
             self.head_bytes = 0
             return
-        self.head_bytes += len(data)
+        self.head_bytes += len(data)  # of a head, or of fields behind a body
         if self.head_bytes > MAX_HEAD_BYTES and self.heard:
             message = f"shorten address and headers to {MAX_HEAD_BYTES:,} bytes"
             self.refuse(HttpProblem(431, "head_too_large", message))
@@ -438,7 +451,9 @@ class GuardedConnection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The head of a request is complete: fields behind its body are none; see httptools."""
         super().on_headers_complete()
-        self.scope["headers"] = list(self.headers)
+        self.headers = DroppedFields()
+        if len(self.pipeline) > MAX_PIPELINED:
+            raise ValueError("too many requests wait for their answers")
 
     def give_up(self) -> None:
         """Close after a timeout; a client with a partial request gets 408."""

@@ -22,7 +22,7 @@ from prowess.live.store import access
 from prowess.live.store.access import IdempotencyKey
 from prowess.live.store.tables import INSERTS, answer as answers_table
 
-OF_RESULT = re.compile(r'"v(\d{1,18})"')  # the ETag of a result
+OF_RESULT = re.compile(r'"v(\d{1,18})(?:-gzip)?"')  # the ETag of a result
 REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
 
 

@@ -97,6 +97,7 @@ class RecordResults:
             with suppress(Refused):  # told when it is staged
                 key = report_key(one._replace(source=find_source(one.source, actor)))
                 if key is not None:
+                    check_text(key[1], "external_id")
                     yield key
 
     def _check_count(self, errors: list[Refused], looked_at: int) -> None:

@@ -343,7 +343,8 @@ OF_BYTES = "bytes:"  # how fingerprints of requests begin; those of earlier vers
 
 
 KEPT_ANSWERS = select(answer.c.token_id, answer.c.key, answer.c.request, answer.c.receipt).where(
-    answer.c.key.in_(bindparam("keys", expanding=True))
+    answer.c.token_id.in_(bindparam("tokens", expanding=True)),  # so that the index serves
+    answer.c.key.in_(bindparam("keys", expanding=True)),
 )
 
 
@@ -361,8 +362,10 @@ class Answers:
     def __init__(self, connection: Connection, keys: Iterable[IdempotencyKey | None]) -> None:
         self._found: dict[tuple[int, str], tuple[str, dict[str, Any]]] = {}
         self.rows: list[dict[str, Any]] = []  # to be kept
-        if wanted := [one.key for one in keys if one is not None]:
-            for row in connection.execute(KEPT_ANSWERS, {"keys": wanted}):
+        if wanted := [one for one in keys if one is not None]:
+            tokens, texts = {one.token for one in wanted}, {one.key for one in wanted}
+            values = {"tokens": sorted(tokens), "keys": sorted(texts)}
+            for row in connection.execute(KEPT_ANSWERS, values):
                 self._found[row.token_id, row.key] = row.request, row.receipt
 
     def find(self, key: IdempotencyKey, kind: str = "") -> dict[str, Any] | None:

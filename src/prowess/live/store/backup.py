@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -62,15 +63,22 @@ class BackupPlan(NamedTuple):
     kept: int = 14
 
 
-BACKUP_NAME = "prowess-%Y%m%dT%H%M%SZ.db"  # the moment in UTC: names in order of time
+BACKUP_MOMENT = "-%Y%m%dT%H%M%SZ.db"  # in UTC, behind the name of the store: in order of time
 
 
-def list_backups(folder: Path) -> dict[Path, datetime]:
-    """The backups by schedule in a folder with their moments, oldest first."""
+def name_of(store: Store) -> str:
+    """The name of a store in the names of its backups: that of its file or database."""
+    return re.sub(r"[^\w.-]", "_", Path(store.address.database or "").stem) or "ladder"
+
+
+def list_backups(folder: Path, name: str) -> dict[Path, datetime]:
+    """The backups by schedule of a store in a folder with their moments, oldest first."""
     found = {}
-    for file in sorted(folder.glob("prowess-*.db")):
+    for file in sorted(folder.iterdir()):
         with suppress(ValueError):  # a file of somebody else, which stays
-            found[file] = datetime.strptime(file.name, BACKUP_NAME).replace(tzinfo=UTC)
+            if file.name.startswith(name):
+                written = file.name[len(name) :]
+                found[file] = datetime.strptime(written, "-%Y%m%dT%H%M%S%z.db")
     return found
 
 
@@ -82,12 +90,14 @@ def write_due_backup(store: Store, plan: BackupPlan, now: datetime) -> Path | No
     """
     try:
         plan.folder.mkdir(parents=True, exist_ok=True)
-        there = list_backups(plan.folder)
-        if there and now - max(there.values()) < timedelta(hours=plan.hours):
+        name = name_of(store)
+        there = list_backups(plan.folder, name)
+        past = [moment for moment in there.values() if moment <= now]  # clocks may be set back
+        if past and now - max(past) < timedelta(hours=plan.hours):
             return None
-        file = plan.folder / now.strftime(BACKUP_NAME)
+        file = plan.folder / (name + now.strftime(BACKUP_MOMENT))
         write_backup(store, file)
-        for old in [*there][: len(there) + 1 - plan.kept]:
+        for old in [*there][: max(0, len(there) + 1 - plan.kept)]:
             old.unlink(missing_ok=True)
     except OSError as error:
         raise StoreOutOfReach(

@@ -132,6 +132,7 @@ class KnownActors:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._known: dict[str, tuple[Actor, float]] = {}  # by hash of the secret; until when
+        self._forgotten = 0  # times
 
     def recall(self, secret: str) -> Actor | None:
         """The actor of a secret that was found within the last second; the store is not read."""
@@ -140,10 +141,10 @@ class KnownActors:
 
     def find(self, secret: str, now: int) -> Actor | None:
         """The actor of a secret, read from the store; None where it is not valid."""
-        began = monotonic()
+        began, forgotten = monotonic(), self._forgotten
         with self.store.read() as connection:
             actor = find_actor(connection, secret, now)
-        if actor is not None:
+        if actor is not None and forgotten == self._forgotten:  # none was revoked meanwhile
             if len(self._known) >= MAX_KNOWN_ACTORS:
                 self._known.clear()
             self._known[hash_secret(secret)] = actor, began + ACTOR_SECONDS
@@ -151,6 +152,7 @@ class KnownActors:
 
     def forget(self) -> None:
         """Forget all, as a token was revoked."""
+        self._forgotten += 1
         self._known.clear()
 
 
