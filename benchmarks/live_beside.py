@@ -1,6 +1,6 @@
 """The live server beside that of an earlier commit, in one run on one machine.
 
-    python benchmarks/live_beside.py [--commit ID] [--seconds S] [--quick]
+    python benchmarks/live_beside.py [--commit ID] [--seconds S] [--quick | --smallest]
 
 The earlier commit is checked out into a folder of its own and runs with this environment. Both
 servers answer on the loopback and keep every result durably (SQLite, WAL, synchronous=FULL) before
@@ -220,8 +220,11 @@ def main() -> None:
     words.add_argument("--commit", default=BEFORE)
     words.add_argument("--seconds", type=float, default=6.0)
     words.add_argument("--quick", action="store_true", help="a fifth of the games")
+    words.add_argument("--smallest", action="store_true", help="to see that it runs")
     told = words.parse_args()
     games, many = (4_000, 20_000) if told.quick else (20_000, 100_000)
+    if told.smallest:
+        games, many = 100, 200
     lines: list[list[str]] = []
     with tempfile.TemporaryDirectory() as folder, check_out(told.commit) as earlier:
         roots = {"before": earlier, "now": ROOT}

@@ -16,6 +16,7 @@ SMALLEST = {
     "forecasts": ["--quick", "lichess", "races"],
     "intervals": ["--smallest"],
     "live": ["--games", "300", "--seconds", "0.5"],
+    "live_beside": ["--commit", "HEAD", "--smallest", "--seconds", "0.3"],
     "matches": ["--runs", "1"],
     "reading": ["--rows", "2000", "--players", "50", "--runs", "1"],
     "rumble": ["--bots", "20", "--battles", "500"],

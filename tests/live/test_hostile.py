@@ -78,7 +78,7 @@ def test_every_write_needs_its_scope(place: Place):
     before = journal.revision, place.ask("GET", "/tokens").text, place.ask("GET", "/webhooks").text
     asked = 0
     for method, path, told in place.operations():
-        if method == "GET" and {} in told["security"]:
+        if {} in told["security"] and (method == "GET" or path == "/rate"):  # it writes nothing
             continue
         name = f"{method} {path}"
         for who, (headers, status) in closed.items():

@@ -196,7 +196,7 @@ def test_nothing_is_acknowledged_that_is_lost(rumble: Rumble, monkeypatch: pytes
     def fails(*_, **__):
         raise OSError("disk full")
 
-    monkeypatch.setattr(rumble.journal.store.writer, "do", fails)
+    monkeypatch.setattr(rumble.journal.store.writer, "enter", fails)
     with pytest.raises(NotTaken, match="500"):
         rumble.send(A, B, 600, 400)
 

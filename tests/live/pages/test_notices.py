@@ -84,12 +84,14 @@ def test_what_waits_is_told(place, monkeypatch):
         "these are interim ratings": {"interim": True},
     }
     for words, state in said.items():
+        journal.ladder("club").fits += 1  # as an attempt to fit has ended
         with monkeypatch.context() as patch:
             patch.setattr(
                 api, "view_category", lambda *given, state=state: replace(real(*given), **state)
             )
             for page in ("/c/club", f"/c/club/players/{ada}"):
                 assert words in client.get(page).text, (words, page)
+    journal.ladder("club").fits += 1
     assert "fit yet" not in client.get("/c/club").text
 
 
