@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +14,7 @@ from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.systems.catalogue import find
+from tests.programs import find_program
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
 
@@ -26,33 +24,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 PHONE, DESK = (360, 740), (1100, 900)
 
 
-def on_path():
-    """A Chromium that can be started, or None."""
-    given = os.environ.get("CHROMIUM")
-    return given or next(filter(None, map(shutil.which, NAMES)), None)
-
-
-def installed():
-    """Debian's Chromium, installed where that is possible; None elsewhere."""
-    if os.name != "posix" or os.geteuid() != 0 or not shutil.which("apt-get"):
-        return None
-    unasked = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for words in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
-        line = ["apt-get", "--quiet", *words]
-        subprocess.run(line, check=False, timeout=600, env=unasked, capture_output=True)
-    return on_path()
-
-
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
+def browser():
     """One browser for all tests of this file."""
-    lock = tmp_path_factory.getbasetemp().parent / "chromium.lock"
-    found = on_path()
-    if found is None:
-        fcntl: Any = pytest.importorskip("fcntl", reason="installs Chromium on Debian only")
-        with lock.open("w") as held:  # two workers must not install at once
-            fcntl.flock(held, fcntl.LOCK_EX)
-            found = on_path() or installed()
+    found = os.environ.get("CHROMIUM") or find_program(NAMES, "chromium")
     if found is None:
         pytest.skip("no Chromium: put one on the path, or name it in $CHROMIUM")
     with playwright.sync_playwright() as driver:

@@ -20,6 +20,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.live.load_server import free_port
+from tests.programs import find_program
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -158,24 +159,12 @@ def test_service(tmp_path: Path) -> None:
     assert "prowess.service" not in done.stderr
 
 
-def find_program(name: str, package: str) -> str:
-    """A program of this machine, installed first where it is a Debian that allows that."""
-    paths = f"{os.environ['PATH']}{os.pathsep}/usr/sbin"
-    if (found := shutil.which(name, path=paths)) is not None:
-        return found
-    if os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
-        unasked = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        words = ["apt-get", "--quiet", "install", "--yes", "--no-install-recommends", package]
-        subprocess.run(words, check=False, timeout=300, env=unasked, capture_output=True)
-        if (found := shutil.which(name, path=paths)) is not None:
-            return found
-    pytest.skip(f"no {name} on this machine")
-
-
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
 def test_proxies(name: str, tmp_path: Path) -> None:
     """Behind each proxy pages and results go through, and events are sent on at once."""
-    program = find_program(name, {"nginx": "nginx-light"}.get(name, name))
+    program = find_program([name], {"nginx": "nginx-light"}.get(name, name))
+    if program is None:
+        pytest.skip(f"no {name} on this machine")
     front, back = free_port(), free_port()
     command: tuple[str, ...]
     store = str(tmp_path / "club.db")

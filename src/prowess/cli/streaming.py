@@ -83,7 +83,7 @@ class LargeOptions(NamedTuple):
 
         found = check_stream_options(self.memory, *resuming, self.sort, self.temp)
         if self.in_memory:
-            if found.asked:
+            if found.wants_stream:
                 raise click.UsageError(
                     "leave --in-memory out: --memory, --resume and --sort stream"
                 )

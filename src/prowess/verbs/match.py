@@ -118,7 +118,7 @@ class MatchSystem:
             raise BadArgument(f"give result as {RESULT}, or places", code="result_needed")
         found = check_result(contest, places if result is None else result)
         with refuse_extremes(self.system):
-            before, after, expected = self._played.play(contest._replace(result=found))
+            before, after, expected = self._contests.play(contest._replace(result=found))
         fields, member = self._names, iter(zip(contest.names, before, after, strict=True))
         rated = MatchRatings()
         for size, chance in zip(contest.sizes, expected, strict=True):
@@ -152,8 +152,8 @@ class MatchSystem:
         named = tuple(name_sides(contest))
         with refuse_extremes(self.system):
             if not contest.pairwise:
-                return self._played.forecast_many(contest, named)
-            chances = self._played.chances(contest)
+                return self._contests.forecast_many(contest, named)
+            chances = self._contests.chances(contest)
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
         return Forecast(named[0], named[1], chances.expected, win, chances.draw, loss)
@@ -179,7 +179,7 @@ class MatchSystem:
         return quality_of(found.win.tolist())
 
     @cached_property
-    def _played(self) -> SingleContests:
+    def _contests(self) -> SingleContests:
         """The contests that are played under these settings."""
         from prowess.engine.params import settings
         from prowess.engine.single_contest import SingleContests

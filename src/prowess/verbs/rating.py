@@ -318,7 +318,7 @@ def rate_on(
     asked: Any = check_forecasts(forecasts, streams=ratings.streamed is not None)
     if ratings.streamed is not None:
         return rate_further_games(ratings, games, streaming, columns, forecasts=asked)
-    if streaming.asked:
+    if streaming.wants_stream:
         raise BadArgument(
             "leave memory and sort out: these ratings have their games in memory",
             code="games_in_memory",

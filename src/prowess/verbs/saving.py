@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 FORM = "prowess ratings"
 VERSION, STREAM_VERSION = 1, 2  # of results that are rated again, of ratings of a stream
-MARKS = ("labels", "roles", "role_kinds")
 
 
 class BadSave(ProwessError, ValueError):

@@ -13,7 +13,7 @@ from sqlalchemy import event, select
 from prowess.engine.system import Unratable
 from prowess.live.errors import Refused, StoreError
 from prowess.live.journal.corrections import Void
-from prowess.live.journal.journal import Journal
+from prowess.live.journal.journal import Entry, Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.store import access
@@ -87,7 +87,7 @@ def submit(journal: Journal, entries: Sequence[Any], actor: Actor) -> Iterator[A
     for act, key in entries:
         assert actor.token is not None
         answer = None if key is None else IdempotencyKey(actor.token, key, f"bytes:{key}")
-        yield journal.submit(act, actor, answer=answer)
+        yield journal.submit(Entry(act, actor, answer=answer))
 
 
 def read_tables(journal: Journal) -> dict[str, list[Any]]:

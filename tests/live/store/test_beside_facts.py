@@ -7,7 +7,6 @@ from prowess.live.result import DAY_US
 from prowess.live.store import access
 from prowess.live.store.access import Actor, Answers, IdempotencyKey
 from prowess.live.store.store import find_saved_log, save_log
-from prowess.live.store.tables import INSERTS, answer
 from tests.live.store.facts import Book
 from tests.refusals import refused
 
@@ -88,7 +87,7 @@ def keep_answer(connection, key, receipt):
     """Keep a receipt at 10 us."""
     answers = Answers(connection, [])
     answers.add(key, receipt, 10)
-    connection.execute(INSERTS[answer], answers.rows)
+    answers.keep(connection)
 
 
 def test_answers_are_kept_for_a_day(store):

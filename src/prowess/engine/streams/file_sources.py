@@ -45,19 +45,19 @@ class StreamOptions(NamedTuple):
                 )
             return False
         if paths is None:
-            if self.asked:
+            if self.wants_stream:
                 raise BadArgument(
                     "name files or a folder for memory, resume and sort: other sources are in "
                     "memory already",
                     code="not_files",
                 )
             return False
-        if self.asked or at_once:
-            return self.asked
+        if self.wants_stream or at_once:
+            return self.wants_stream
         return sum(map(measure_source, paths)) * PART_OF_MEMORY > self.bytes
 
     @property
-    def asked(self) -> bool:
+    def wants_stream(self) -> bool:
         """Whether an option asks for a stream, whatever the size of the files is."""
         return self.memory is not None or self.resume is not None or self.sort
 

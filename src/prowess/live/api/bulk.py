@@ -24,6 +24,7 @@ from prowess.games.names import unguard_cell
 from prowess.live.api.encoding import (
     FieldFault,
     HttpProblem,
+    media_type,
     refuse_repeated_keys,
     validation_fault,
 )
@@ -63,7 +64,7 @@ class ParsedRows(NamedTuple):
 
 async def read_body(request: Request) -> AsyncIterator[Body]:
     """Spool the body to a file; raises HttpProblem for an unknown media type."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    kind = media_type(request.headers)
     if kind not in BODY_FORMS:
         forms = f"{ARRAY} (an array), {LINES} or {TABLE}"
         raise HttpProblem(415, "unsupported_media_type", f"Content-Type {kind!r}: send {forms}")

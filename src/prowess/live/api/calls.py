@@ -27,7 +27,10 @@ from starlette.responses import Response
 from prowess.live.api.encoding import (
     FieldFault,
     HttpProblem,
+    accept_quality,
     encode_json,
+    has_tag,
+    media_type,
     refuse_repeated_keys,
 )
 from prowess.live.api.middleware import API_V1, SAFE, join_segment, token_problem
@@ -266,7 +269,9 @@ def select_format(request: Request) -> str:
     for kind, suffix in ((JSON, ".json"), (CSV, ".csv")):
         if request.scope["route"].path.endswith(suffix):
             return kind
-    qualities = {kind: _accept_quality(request, kind) for kind in (JSON, CSV)}
+    qualities = {
+        kind: accept_quality(request.headers.get("accept", "*/*"), kind) for kind in (JSON, CSV)
+    }
     best = max(qualities, key=qualities.__getitem__)
     if qualities[best] <= 0.0:
         raise HttpProblem(406, "not_acceptable", f"accept {JSON} or {CSV}")
@@ -275,27 +280,8 @@ def select_format(request: Request) -> str:
 
 def is_html_preferred(request: Request) -> bool:
     """Whether `Accept` prefers HTML to JSON, as browsers do."""
-    return _accept_quality(request, HTML) > _accept_quality(request, JSON)
-
-
-def _accept_quality(request: Request, kind: str) -> float:
-    """The quality of a media type in `Accept`; the most specific entry counts."""
-    weights: dict[str, float] = {}
-    for one in request.headers.get("accept", "*/*").split(","):
-        named, *settings = (part.strip() for part in one.split(";"))
-        weight = 1.0
-        for setting in settings:
-            name, _, value = setting.partition("=")
-            if name.strip() == "q":
-                try:
-                    weight = float(value)
-                except ValueError:
-                    weight = 0.0
-        weights.setdefault(named.casefold(), weight)
-    for wanted in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
-        if wanted in weights:
-            return weights[wanted]
-    return 0.0
+    given = request.headers.get("accept", "*/*")
+    return accept_quality(given, HTML) > accept_quality(given, JSON)
 
 
 def json_response(
@@ -371,11 +357,9 @@ def etag_headers(etag: str) -> dict[str, str]:
 
 def is_unchanged(request: Request, etag: str) -> bool:
     """Whether If-None-Match matches: the client has the current version."""
-    given = request.headers.get("if-none-match")
-    if given is None or request.method not in ("GET", "HEAD"):
+    if request.method not in ("GET", "HEAD"):
         return False
-    tags = [one.strip().removeprefix("W/") for one in given.split(",")]
-    return "*" in tags or f'"{etag}"' in tags
+    return has_tag(request.headers.get("if-none-match", ""), f'"{etag}"')
 
 
 async def read_sent(request: Request) -> None:
@@ -386,7 +370,7 @@ async def read_sent(request: Request) -> None:
     if request.method in SAFE or request.scope["path"].endswith(":batch"):
         return
     body = await request.body()
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    kind = media_type(request.headers)
     if kind == JSON or kind.endswith("+json"):
         refuse_repeated_keys(body)
     if KEY_HEADER.lower() in request.headers:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple, NotRequired
 from fastapi.exceptions import RequestValidationError
 from pydantic import WithJsonSchema
 from sqlalchemy.exc import DataError, DBAPIError
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -95,6 +96,42 @@ def parse_time(text: str, end_of_day: bool = False) -> int:
         return found
     except ValueError:
         raise ValueError("not a time such as 2024-06-30T17:05:00Z") from None
+
+
+# Headers of requests.
+
+
+def media_type(headers: Headers) -> str:
+    """The media type of a body, in small letters and without its parameters; "" without."""
+    return headers.get("content-type", "").partition(";")[0].strip().casefold()
+
+
+def accept_quality(given: str, kind: str) -> float:
+    """The quality of a media type in `Accept`, or of an encoding in `Accept-Encoding`; the most
+    specific entry counts.
+    """
+    weights: dict[str, float] = {}
+    for one in given.split(","):
+        named, *settings = (part.strip() for part in one.split(";"))
+        weight = 1.0
+        for setting in settings:
+            name, _, value = setting.partition("=")
+            if name.strip() == "q":
+                try:
+                    weight = float(value)
+                except ValueError:
+                    weight = 0.0
+        weights.setdefault(named.casefold(), weight)
+    for wanted in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
+        if wanted in weights:
+            return weights[wanted]
+    return 0.0
+
+
+def has_tag(given: str, etag: str) -> bool:
+    """Whether `If-None-Match` names an ETag, which is given in its quotes."""
+    tags = [one.strip().removeprefix("W/") for one in given.split(",")]
+    return "*" in tags or etag in tags
 
 
 # Problem details. `code` is stable and meant for programs; `errors` lists every fault with the path

@@ -9,7 +9,6 @@ minute, or a limit of memory ends what is kept.
 from __future__ import annotations
 
 import gzip
-import re
 from asyncio import Event, TimerHandle, get_running_loop
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +20,8 @@ from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Scope, Send
 
+from prowess.live.api.encoding import accept_quality, has_tag
+
 KEPT_SECONDS = 60.0  # some pages show the present day
 MAX_KEPT_BYTES = 64 << 20  # of all answers
 MAX_ANSWER_BYTES = 4 << 20  # longer ones are not kept
@@ -28,7 +29,6 @@ MIN_ZIPPED_BYTES = 1_000  # shorter ones are sent as they are
 ZIP_LEVEL = 5
 ENTRY_BYTES = 4_000  # of headers and the address of an answer, about
 MAX_ADDRESS_LETTERS = 2_000  # of path, query, media types and host; longer ones are not kept
-READS_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 PERSONAL = ("authorization", "cookie")  # headers of requests that are answered anew
 Address = tuple[object, ...]  # of an answer: revision, path, query, media types, host
 Pairs = list[tuple[bytes, bytes]]  # headers
@@ -38,7 +38,7 @@ class Variant(NamedTuple):
     """An answer in one encoding."""
 
     headers: Pairs
-    etag: bytes
+    etag: str  # in its quotes; "" without
     body: bytes
 
 
@@ -55,12 +55,12 @@ class KeptAnswer(NamedTuple):
 
         Raises what `send` raises.
         """
-        zipped = READS_GZIP.search(request.get("accept-encoding", ""))
+        zipped = accept_quality(request.get("accept-encoding", ""), "gzip") > 0.0
         one = self.variants[-1 if zipped else 0]
         status, body = 200, one.body
-        given = request.get("if-none-match", "").encode("latin-1")
+        given = request.get("if-none-match", "")
         for other in self.variants:
-            if other.etag and (other.etag in given or given.strip() == b"*"):
+            if other.etag and has_tag(given, other.etag):
                 one, status, body = other, 304, b""
         headers = list(one.headers)
         if status == 304:
@@ -77,7 +77,7 @@ class AnswerInMaking:
     address: Address
     ended: Event = field(default_factory=Event)
     headers: Pairs | None = None
-    answer: KeptAnswer | None = None  # once it has ended; None: it is for nobody else
+    answer: KeptAnswer | None = None  # once it has ended; None: only its client gets one
 
     async def note(self, message: Message, route: str) -> None:
         """Note a part of the answer before it is sent: the others do not wait for its reader.
@@ -111,7 +111,7 @@ def build_answer(route: str, headers: Pairs, body: bytes) -> KeptAnswer | None:
                 found["ETag"] = f'{found["etag"][:-1]}-{encoding}"'
         found["Content-Length"] = str(len(body))
         found.add_vary_header("Accept-Encoding")
-        variants.append(Variant(found.raw, found.get("etag", "").encode("latin-1"), body))
+        variants.append(Variant(found.raw, found.get("etag", ""), body))
         size += len(body)
     return KeptAnswer(route, tuple(variants), size, monotonic() + KEPT_SECONDS)
 
@@ -130,7 +130,7 @@ class ReadModel:
 
     async def find(self, scope: Scope, headers: Headers) -> KeptAnswer | AnswerInMaking | None:
         """A kept answer, waited for where it is being made; else the one that is to be made now,
-        which whoever gets it ends. None for one that is not kept.
+        which the caller ends. None where no answer may be kept.
         """
         if scope["method"] != "GET" or any(name in headers for name in PERSONAL):
             return None

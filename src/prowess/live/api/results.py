@@ -39,7 +39,14 @@ from prowess.live.api.calls import (
     parse_cursor,
 )
 from prowess.live.api.category_view import find_player, find_row
-from prowess.live.api.encoding import MOST_ERRORS, FieldFault, HttpProblem, Values, check_keys
+from prowess.live.api.encoding import (
+    MOST_ERRORS,
+    FieldFault,
+    HttpProblem,
+    Values,
+    check_keys,
+    media_type,
+)
 from prowess.live.api.middleware import API_V1
 from prowess.live.api.models import SentResult
 from prowess.live.api.serializers import (
@@ -58,7 +65,7 @@ from prowess.live.api.serializers import (
 from prowess.live.api.turns import client_left
 from prowess.live.api.write_request import answer_key
 from prowess.live.errors import Refused, RefusedMany, TooManyRefused
-from prowess.live.journal.journal import Journal
+from prowess.live.journal.journal import Entry, Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, CommitResult
 from prowess.live.result import COUNTS, HELD, LiveResult
@@ -130,11 +137,9 @@ async def report(
     value of the system with that name is `own_games`. `trouble` is the reason why a fit failed;
     with `interim`, `ratings` are those of the default dynamic system.
     """
-    entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
-    answer = answer_key(call, key)
-    committed = await wrap_future(
-        call.journal.submit(entry, call.actor, dry_run=dry_run, answer=answer)
-    )
+    act = RecordResults((sent.submission(),), look_alikes=look_alikes)
+    entry = Entry(act, call.actor, dry_run=dry_run, answer=answer_key(call, key))
+    committed = await wrap_future(call.journal.submit(entry))
     (one,) = committed.results
     if dry_run:
         data = serialize_commit(committed) | {"dry_run": True}
@@ -179,9 +184,9 @@ class CleanReports:
             body, key = await request.body(), request.headers.get(KEY_HEADER)
         except ClientDisconnect:
             raise client_left() from None
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+        is_json = media_type(request.headers) == JSON
         try:
-            found = json.loads(body, object_pairs_hook=check_keys) if kind == JSON else None
+            found = json.loads(body, object_pairs_hook=check_keys) if is_json else None
             sent = SentResult.model_validate(found)
         except (ValueError, RecursionError, HttpProblem):
             sent = None

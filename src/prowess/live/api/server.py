@@ -383,7 +383,7 @@ class ConnectionGuard:
 
 
 class DroppedFields(list[tuple[bytes, bytes]]):
-    """The fields behind the body of a request: nobody asks for them."""
+    """The fields behind the body of a request, which the server ignores."""
 
     def append(self, field: tuple[bytes, bytes]) -> None:
         """Drop a field."""

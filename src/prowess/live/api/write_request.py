@@ -20,7 +20,6 @@ from prowess.live.errors import Stale
 from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
 from prowess.live.store.access import IdempotencyKey
-from prowess.live.store.tables import INSERTS, answer as answers_table
 
 OF_RESULT = re.compile(r'"v(\d{1,18})(?:-gzip)?"')  # the ETag of a result
 REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
@@ -101,7 +100,7 @@ class WriteRequest:
             done = CommitResult(kind, self.call.journal.revision, now, (), work(connection, now))
             if answer is not None:
                 answers.add(answer, done.as_data(), now)
-                connection.execute(INSERTS[answers_table], answers.rows)
+                answers.keep(connection)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
             connection.execute(self._line(kind, target, access.AUDIT_DONE))
             return done

@@ -46,7 +46,6 @@ from prowess.live.store.access import Actor, Answers, IdempotencyKey
 from prowess.live.store.queries import ReportedResults
 from prowess.live.store.reading import empty_store, open_to_read
 from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
-from prowess.live.store.tables import INSERTS, answer
 from prowess.live.store.writer import attempt
 
 if TYPE_CHECKING:
@@ -54,13 +53,17 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """A write act to commit, as it is asked for."""
+    """A write act to commit.
+
+    With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
+    nothing. The same `answer` key returns the first result again.
+    """
 
     act: WriteAct
     actor: Actor
-    if_revision: int | None
-    dry_run: bool
-    key: IdempotencyKey | None
+    if_revision: int | None = None
+    dry_run: bool = False
+    answer: IdempotencyKey | None = None
 
 
 class Journal:
@@ -186,27 +189,16 @@ class Journal:
         dry_run: bool = False,
         answer: IdempotencyKey | None = None,
     ) -> CommitResult:
-        """Commit a write act; returns when it is durable and in effect.
+        """Commit an entry of these fields; returns when it is durable and in effect.
 
-        With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
-        nothing. The same `answer` key returns the first result again. Raises Refused, StoreError.
+        Raises Refused, StoreError.
         """
         self.store.writer.refuse_own_thread()
-        return self.submit(
-            act, actor, if_revision=if_revision, dry_run=dry_run, answer=answer
-        ).result()
+        return self.submit(Entry(act, actor, if_revision, dry_run, answer)).result()
 
-    def submit(
-        self,
-        act: WriteAct,
-        actor: Actor,
-        *,
-        if_revision: int | None = None,
-        dry_run: bool = False,
-        answer: IdempotencyKey | None = None,
-    ) -> Future[CommitResult]:
-        """Commit a write act as `commit` does, without waiting for it."""
-        return self.store.writer.enter(Entry(act, actor, if_revision, dry_run, answer), self)
+    def submit(self, entry: Entry) -> Future[CommitResult]:
+        """Commit an entry as `commit` does, without waiting for it."""
+        return self.store.writer.enter(entry, self)
 
     def preview(
         self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
@@ -281,7 +273,7 @@ class Journal:
         refused alone.
         """
         reported = ReportedResults(connection)
-        answers = Answers(connection, (one.key for one in entries))
+        answers = Answers(connection, (one.answer for one in entries))
         reported.look_up(
             key
             for one in entries
@@ -292,7 +284,7 @@ class Journal:
         units: list[UnitOfWork] = []
         for one in entries:
             try:
-                earlier = None if one.key is None else answers.find(one.key, one.act.kind)
+                earlier = None if one.answer is None else answers.find(one.answer, one.act.kind)
                 if earlier is not None:
                     outcomes.append(CommitResult.from_data(earlier))
                     continue
@@ -304,8 +296,8 @@ class Journal:
                 continue
             receipt = unit.receipt()
             outcomes.append(receipt)
-            if one.key is not None:
-                answers.add(one.key, receipt.as_data(), unit.now)
+            if one.answer is not None:
+                answers.add(one.answer, receipt.as_data(), unit.now)
             if not unit.empty:
                 unit.update_registry()
                 reported.found |= unit.reports
@@ -321,8 +313,8 @@ class Journal:
 
     def _enter_alone(self, connection: Connection, entry: Entry) -> CommitResult:
         """Write one entry, or with `dry_run` see whether it could be written."""
-        answers = Answers(connection, [entry.key])
-        earlier = None if entry.key is None else answers.find(entry.key, entry.act.kind)
+        answers = Answers(connection, [entry.answer])
+        earlier = None if entry.answer is None else answers.find(entry.answer, entry.act.kind)
         if earlier is not None:
             return CommitResult.from_data(earlier)
         unit = self._stage_act(entry.act, connection, entry.actor, entry.if_revision)
@@ -330,8 +322,8 @@ class Journal:
         if entry.dry_run:
             self.ladders.previews(unit, connection)
             return receipt
-        if entry.key is not None:
-            answers.add(entry.key, receipt.as_data(), unit.now)
+        if entry.answer is not None:
+            answers.add(entry.answer, receipt.as_data(), unit.now)
         units = [] if unit.empty else [unit]
         self._write(connection, units, answers)
         if units:
@@ -351,7 +343,7 @@ class Journal:
             for unit in units:
                 unit.deliveries = queued[unit.revision]
         if answers.rows:
-            connection.execute(INSERTS[answer], answers.rows)
+            answers.keep(connection)
 
     def _stage_act(
         self,

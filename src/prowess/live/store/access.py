@@ -24,7 +24,7 @@ from sqlalchemy import (
 from prowess.live.errors import Conflict, WrongUse
 from prowess.live.names import NAME_LIMIT, described_letter, unseen_letter
 from prowess.live.result import DAY_US
-from prowess.live.store.tables import answer, audit, session, token
+from prowess.live.store.tables import INSERTS, answer, audit, session, token
 
 TOKEN_PREFIX = "prw_"  # so that secrets are found where they should not lie
 SECRET_BYTES = 32
@@ -391,6 +391,10 @@ class Answers:
         self._found[key.token, key.key] = key.request, receipt
         row = {"token_id": key.token, "key": key.key, "request": key.request}
         self.rows.append(row | {"at": now, "receipt": receipt})
+
+    def keep(self, connection: Connection) -> None:
+        """Keep the noted receipts, in the transaction of what they acknowledge."""
+        connection.execute(INSERTS[answer], self.rows)
 
 
 def delete_expired_answers(connection: Connection, now: int) -> int:

@@ -75,7 +75,7 @@ def list_backups(folder: Path, name: str) -> dict[Path, datetime]:
     """The backups by schedule of a store in a folder with their moments, oldest first."""
     found = {}
     for file in sorted(folder.iterdir()):
-        with suppress(ValueError):  # a file of somebody else, which stays
+        with suppress(ValueError):  # the file is no backup by schedule, and stays
             if file.name.startswith(name):
                 written = file.name[len(name) :]
                 found[file] = datetime.strptime(written, "-%Y%m%dT%H%M%S%z.db")

@@ -140,7 +140,9 @@ class KnownActors:
         return actor if monotonic() < until else None
 
     def find(self, secret: str, now: int) -> Actor | None:
-        """The actor of a secret, read from the store; None where it is not valid."""
+        """The actor of a secret, read from the store unless known; None where it is not valid."""
+        if (known := self.recall(secret)) is not None:
+            return known
         began, forgotten = monotonic(), self._forgotten
         with self.store.read() as connection:
             actor = find_actor(connection, secret, now)
