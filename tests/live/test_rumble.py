@@ -290,6 +290,7 @@ def test_a_retired_bot(either: Rumble):
     for k, one in enumerate(LEAGUE):
         either.send(*one, time=NOW // 1000 + k)
     either.settled()
+    assert "abc.BotA_1.0" in either.ratings_file()  # which is not kept for the next one
     form = "version=1&game=roborumble&name=abc.BotA_1.0&dummy=NA\n"
     assert either.post("RemoveOldParticipant", form) == f"OK. {A} retired from roborumble\n"
     assert "abc.BotA_1.0" not in either.ratings_file()
