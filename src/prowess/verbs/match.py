@@ -16,7 +16,7 @@ from prowess.games.arguments import (
     is_number,
     refuse,
 )
-from prowess.verbs.tables import check_side_names, take_system
+from prowess.verbs.tables import check_side_names, refuse_repeated, take_system
 
 if TYPE_CHECKING:
     from prowess.engine.places import ContestForecast
@@ -221,11 +221,7 @@ class MatchSystem:
             raise refuse(
                 f"name at least two sides, as in {TEAM_NAMES}", sides, code="too_few_players"
             )
-        if len({*names}) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise BadArgument(
-                f"name every player once: {twice!r} takes part twice", code="player_twice"
-            )
+        refuse_repeated(names)
         check_newcomers(names, known, new)
         starts = [self.read_values(name, known.get(name)) for name in names]
         return Contest(

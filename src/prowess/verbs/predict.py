@@ -15,7 +15,14 @@ from prowess.games.arguments import (
     refuse,
 )
 from prowess.verbs.rating import take_ratings
-from prowess.verbs.tables import check_side_names, parse_day, take_games, take_pairs, take_sides
+from prowess.verbs.tables import (
+    check_side_names,
+    parse_day,
+    refuse_repeated,
+    take_games,
+    take_pairs,
+    take_sides,
+)
 
 if TYPE_CHECKING:
     from prowess.engine.places import ContestForecast, Forecasts
@@ -141,8 +148,9 @@ def balance(
 
     made = take_ratings(ratings, system, keywords, "balance")
     names = list(map(check_player, check_series("players", players, NAMES)))
-    if len({*names}) < len(names) or len(names) < 2:
-        raise refuse("name two players or more, each once", players, code="player_twice")
+    if len(names) < 2:
+        raise BadArgument(f"name two players or more, not {len(names)}", code="player_twice")
+    refuse_repeated(names)
     added: list[str] = []
     new = check_series("new", new, NAMES)
     ids = [

@@ -310,6 +310,15 @@ def show_start(value: Any) -> str:
     return brief(value)
 
 
+def refuse_repeated(names: Sequence[str]) -> None:
+    """Raise BadArgument for a player who is named twice."""
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadArgument(
+            f"name every player once: {twice!r} takes part twice", code="player_twice"
+        )
+
+
 def check_side_names(one: Any) -> Any:
     """A player or a line-up, members with their shares as tuples; raises BadArgument."""
     if isinstance(one, str):
