@@ -18,10 +18,12 @@ def find_program(names: Sequence[str], package: str) -> str | None:
     """
     if (found := look_up(names)) is not None:
         return found
-    if os.name != "posix" or os.geteuid() != 0 or not shutil.which("apt-get"):
+    try:
+        import fcntl
+    except ImportError:  # Windows
         return None
-    import fcntl
-
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return None
     unasked = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     with (Path(gettempdir()) / "prowess-tests-apt.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
