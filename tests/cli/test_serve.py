@@ -6,7 +6,7 @@ import click
 import pytest
 
 from prowess.cli.verbs.installation import SAMPLE_GAMES
-from prowess.cli.verbs.serve import SERVER_LIMITS, read_limits
+from prowess.cli.verbs.serve import SERVER_LIMITS, parse_origins, read_limits
 from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.preparing import CategoryAsked, prepare_store
@@ -98,3 +98,14 @@ def test_limits_that_are_none(wrong):
         read_limits({"streams": wrong})
     with pytest.raises(click.BadParameter, match="body_limit"):
         read_limits({"bodies": "1"})
+
+
+@pytest.mark.parametrize(
+    "wrong", ["club.example", "https://club.example/table", "'none'; script-src *", "https://a b"]
+)
+def test_sites_that_are_none(wrong):
+    """A site is scheme and host: anything else could change the policy of pages."""
+    sites = "https://club.example", "http://localhost:8080", "https://*.club.example"
+    assert parse_origins(sites) == sites
+    with pytest.raises(click.BadParameter, match=r"https://club\.example"):
+        parse_origins([sites[0], wrong])

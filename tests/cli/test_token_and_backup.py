@@ -1,14 +1,16 @@
-"""`prowess token`, `prowess backup`, `prowess restore`: the books of a live ladder."""
+"""`prowess token`, `backup`, `restore` and `upgrade`: the books of a live ladder."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
 from contextlib import closing
 
 import pytest
 
 from prowess.live.store.store import open_store
 from tests.cli.command import answered, prowess, refused
+from tests.live.store.first_tables import make_old_store
 
 
 @pytest.fixture
@@ -69,6 +71,41 @@ def test_backup_while_a_server_runs(books, tmp_path):
     told = refused(2, "restore", tmp_path / "copy.db", "--store", tmp_path / "new.db")
     assert "not empty" in told
     assert "exists already" in refused(2, "backup", tmp_path / "copy.db", "--store", books)
+
+
+def test_upgrade(tmp_path):
+    """A dry run leaves every byte of the tables; the upgrade brings them up to date once."""
+    store = tmp_path / "old.db"
+    make_old_store(str(store)).close()
+    before = read_tables(store)
+    words = ["upgrade", "--store", store]
+    told = answered(*words, "--dry-run")
+    assert [line[:12] for line in told.splitlines()[:2]] == ["0001 to 0002", "0002 to 0003"]
+    assert "was taken back, tables of version 0001" in told
+    assert read_tables(store) == before
+    found = json.loads(answered(*words, "--json"))
+    assert (found["found"], found["latest"], len(found["steps"])) == ("0001", "0003", 2)
+    assert read_tables(store) != before
+    assert answered(*words) == f"{store}: up to date, tables of version 0003\n"
+
+
+def test_upgrade_refuses_a_store_in_use(tmp_path):
+    """Nothing is upgraded under a server, nor what is no store."""
+    store = tmp_path / "old.db"
+    with closing(make_old_store(str(store))) as server:
+        server.claim()
+        for more in ([], ["--dry-run"]):
+            assert "stop the other server" in refused(4, "upgrade", "--store", store, *more)
+    assert "0001 to 0002" in answered("upgrade", "--store", store, "--dry-run")
+    assert "prowess serve" in refused(4, "upgrade", "--store", tmp_path / "missing.db")
+    assert not (tmp_path / "missing.db").exists()
+
+
+def read_tables(path):
+    """The tables of a file, as the database describes them, and their version."""
+    with closing(sqlite3.connect(path)) as file:
+        tables = file.execute("SELECT sql FROM sqlite_master ORDER BY name").fetchall()
+        return tables, file.execute("SELECT version_num FROM alembic_version").fetchall()
 
 
 @pytest.mark.parametrize(

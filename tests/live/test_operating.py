@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -20,6 +22,7 @@ from prowess.live.web.routes import READ
 from tests.live.house import signed_in
 from tests.live.whole import API, Place, bearer, secret, whole
 
+ROOT = Path(__file__).parents[2]
 PROXY = ServerSettings(trust_proxy=True)
 
 
@@ -105,6 +108,24 @@ def test_backups_are_written_beside_a_running_server(
         with caplog.at_level(logging.WARNING, logger="prowess.faults"):
             run_maintenance(journal, ending, settings)
         assert "check the folder of backups" in caplog.text
+
+
+def test_the_dashboard_draws_what_is_counted(sqlite_url):
+    """Every series and label that `deploy/grafana.json` asks for is one of /metrics."""
+    dashboard = json.loads((ROOT / "deploy" / "grafana.json").read_text(encoding="utf-8"))
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    with whole(sqlite_url) as (app, journal):
+        client = TestClient(app)
+        client.get("/c/chess")
+        header = bearer(secret(journal, "metrics"))
+        text = client.get("/metrics", headers=header).text
+    given = dict(re.findall(r"^(prowess_[a-z_]+)(?:{(.*)})? ", text, re.MULTILINE))
+    series = {name for one in asked for name in re.findall(r"prowess_[a-z_]+", one)}
+    assert series == set(given)  # nothing is counted in vain
+    known = {name for labels in given.values() for name in re.findall(r"(\w+)=", labels)} | {"job"}
+    for one in asked:
+        labels = re.findall(r"(\w+)=", one) + re.findall(r"by \(([^)]*)\)", one)
+        assert {name for some in labels for name in some.split(", ")} <= known
 
 
 def test_metrics_are_for_operators(sqlite_url):

@@ -57,6 +57,7 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
         "token": ("verbs.store", "Make, list and revoke the tokens of a live ladder."),
         "backup": ("verbs.store", "Copy the store of a live ladder into one file."),
         "restore": ("verbs.store", "Fill an empty store from a backup."),
+        "upgrade": ("verbs.store", "Bring the store of an earlier Prowess up to date."),
     },
     "Help": {
         "look": ("verbs.look", "Show how a table is read: columns, what is left out, games."),

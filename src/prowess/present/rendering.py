@@ -78,9 +78,9 @@ def render_template(template: str, **values: Any) -> str:
     return environment().get_template(template).render(**values)
 
 
-def policy() -> str:
-    """The content security policy of the server, as a header."""
-    return "; ".join(f"{name} {sources}" for name, sources in POLICY.items())
+def policy(**changes: str) -> str:
+    """The content security policy of the server, as a header; `changes` are other directives."""
+    return "; ".join(f"{name} {sources}" for name, sources in (POLICY | changes).items())
 
 
 def file_policy() -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,6 +45,19 @@ SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSetti
     "by_address": allow_each_second,
     "by_token": allow_each_second,
 }
+ORIGIN = re.compile(r"https?://[A-Za-z0-9.*-]+(:[0-9]{1,5})?")
+
+
+def parse_origins(texts: Sequence[str]) -> tuple[str, ...]:
+    """The origins of sites; raises BadParameter."""
+    for text in texts:
+        if not ORIGIN.fullmatch(text):
+            raise click.BadParameter(
+                f"give scheme and host, such as https://club.example, not {text!r}"
+            )
+    return tuple(texts)
+
+
 LIBRARIES = ("fastapi", "uvicorn", "httptools", "sqlalchemy", "jinja2", "python_multipart")
 SERVE_EXAMPLES = """\b
 prowess serve --sample
@@ -95,6 +109,15 @@ def serve_verb(
         str | None,
         Option("The site whose pages may read what anybody may; * for all.", "ORIGIN"),
     ] = None,
+    embed_on: Annotated[
+        tuple[str, ...],
+        Option(
+            "A site whose frames may show /embed/c/KEY. May be given more than once.",
+            "ORIGIN",
+            multiple=True,
+            parse=parse_origins,
+        ),
+    ] = (),
     backups: Annotated[
         Path | None,
         Option(
@@ -139,6 +162,7 @@ def serve_verb(
         open_uploads=open_uploads,
         audit_days=audit_days,
         allow_origin=allow_origin,
+        embed_on=embed_on,
         backups=None if backups is None else BackupPlan(backups, backup_hours, backups_kept),
         **read_limits(limits),
     )

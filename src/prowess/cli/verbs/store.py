@@ -1,4 +1,4 @@
-"""`prowess check`, `token`, `backup` and `restore`: the store of a live ladder at the console."""
+"""Check, back up, restore and upgrade the store of a live ladder; make its tokens."""
 
 from __future__ import annotations
 
@@ -152,6 +152,34 @@ def restore_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False
     from prowess.live.store.backup import restore_backup
 
     print_note(f"{file}: {format_sizes(restore_backup(file, store))}", quiet)
+
+
+@verb("upgrade")
+def upgrade_verb(
+    *,
+    store: Store = STORE,
+    dry_run: Annotated[
+        bool, Option("Run every step and take it back: the store stays as it is.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the tables of a store that an earlier Prowess wrote up to date, all or nothing.
+
+    `prowess serve` does so as it starts. Stop the server and make a backup first: an earlier
+    Prowess cannot open the store any more.
+    """
+    from prowess.cli.output import format_json, print_text
+    from prowess.live.store.reading import upgrade_store
+
+    found = upgrade_store(store, dry_run=dry_run)
+    if as_json:
+        print_text(format_json(found._asdict() | {"dry_run": dry_run}))
+        return
+    if found.steps and dry_run:
+        outcome = f"every step ran and was taken back, tables of version {found.found}"
+    else:
+        outcome = f"up to date, tables of version {found.latest}"
+    print_text("\n".join((*found.steps, f"{store}: {outcome}")))
 
 
 def format_sizes(counts: dict[str, int]) -> str:

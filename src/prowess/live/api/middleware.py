@@ -94,6 +94,7 @@ class ServerSettings:
     audit_days: int = 90  # for which lines of the audit log are kept
     backups: BackupPlan | None = None  # by schedule
     allow_origin: str | None = None  # whose pages may read what anybody may; "*": all
+    embed_on: tuple[str, ...] = ()  # sites whose frames may show the pages below /embed/
 
 
 class Middleware:

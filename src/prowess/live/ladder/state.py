@@ -18,7 +18,7 @@ from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import watch_for
 from prowess.games.games import Games
-from prowess.live.ladder.counts import add_counts, count_games, recount
+from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.prepared import PreparedGames, prepare_log
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.live.result import Changes
+
+    Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 64 * 1024 * 1024  # of all of them
@@ -373,3 +375,46 @@ def count_bytes(engine: State) -> int:
     """How much memory a state takes."""
     league = sum(array.nbytes for array in engine.league) if engine.league else 0
     return int(engine.rating.nbytes + engine.seen.nbytes + league)
+
+
+# -- games and last days of players, counted on as results come --
+
+
+def count_games(table: Games) -> Counts:
+    """Per player the number of games and the day of the last one (nan: none)."""
+    counts = PlayerCounts.of(table)
+    assert counts.last is not None  # all results have times
+    return counts.games, counts.last
+
+
+def add_counts(known: Counts, came: Games) -> Counts:
+    """Known counts with those of results behind all others."""
+    games, last = _widen_counts(known, came)
+    assert came.time is not None
+    if came.duels:
+        for side in (came.a, came.b):
+            np.add.at(games, side, 1)
+            np.fmax.at(last, side, came.time)
+    else:
+        np.add.at(games, came.player, 1)
+        last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
+    return games, last
+
+
+def recount(known: Counts, table: Games, *changed: NDArray[np.uint32]) -> Counts:
+    """Known counts with those of the players who changed, counted again in a table."""
+    games, last = _widen_counts(known, table)
+    chosen = np.zeros(len(games), dtype=bool)
+    chosen[np.concatenate(changed)] = True
+    rows = chosen[table.a] | chosen[table.b] if table.duels else slice(None)
+    more, latest = count_games(table.select(rows))
+    games[chosen], last[chosen] = more[chosen], latest[chosen]
+    return games, last
+
+
+def _widen_counts(known: Counts, table: Games) -> Counts:
+    """A copy of known counts with room for the newcomers of a table."""
+    games, last = known
+    newcomers = len(table.players) - len(games)
+    games = np.concatenate((games, np.zeros(newcomers, dtype=np.int64)))
+    return games, np.concatenate((last, np.full(newcomers, np.nan)))

@@ -63,9 +63,19 @@ def migrate(connection: Connection, shown: str) -> None:
         connection.execute(text(f"INSERT INTO {TABLE} VALUES (:head)"), {"head": LAST_MIGRATION})
         return
     check_known(found, shown)
-    for step in list(MIGRATIONS)[list(MIGRATIONS).index(found) :]:
-        MIGRATIONS[step](connection)
+    for step in find_steps(found):
+        step(connection)
     connection.execute(text(f"UPDATE {TABLE} SET version_num = :head"), {"head": LAST_MIGRATION})
+
+
+def find_steps(version: str) -> list[Callable[[Connection], None]]:
+    """The steps from a known version to the last, in order."""
+    return [step for begin, step in MIGRATIONS.items() if begin >= version]
+
+
+def describe_step(step: Callable[[Connection], None]) -> str:
+    """A step in a line: `0002 to 0003: sides of members ...`."""
+    return str(step.__doc__).partition("\n")[0]
 
 
 def check_known(version: str, shown: str) -> None:

@@ -1,4 +1,7 @@
-"""Open a store to read it only: nothing is written into it, and it may be read-only."""
+"""Open a store to read it only: nothing is written into it, and it may be read-only.
+
+Or bring its tables up to date.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,24 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
-from sqlalchemy import URL, select
+from sqlalchemy import URL, Connection, select
 from sqlalchemy.exc import DBAPIError
 
 from prowess.live.errors import StoreEmpty, StoreError, StoreOutOfReach
 from prowess.live.store.database import SQLITE, kind_of, out_of_reach, parse_address, path_of
-from prowess.live.store.migrations import LAST_MIGRATION, check_known, read_version
+from prowess.live.store.migrations import (
+    LAST_MIGRATION,
+    check_known,
+    describe_step,
+    find_steps,
+    migrate,
+    read_version,
+)
 from prowess.live.store.store import Store, open_store
 from prowess.live.store.tables import category
 
@@ -29,16 +40,8 @@ def open_to_read(url: str) -> Iterator[Store]:
     One with the tables of an earlier version is copied into a temporary folder and brought up to
     date there. Raises StoreError: StoreEmpty where there are no tables at all.
     """
-    address = parse_address(url)
-    if kind_of(address) == SQLITE and not path_of(address).is_file():
-        raise StoreOutOfReach(
-            f"make it with `prowess serve`: there is no store {address.database}", code="no_store"
-        )
-    with open_as_it_is(address) as store:
-        version = find_version(store)
-        if version is None:
-            raise empty_store(store)
-        check_known(version, store.url)
+    with open_as_it_is(parse_present(url)) as store:
+        version = require_version(store)
         if version == LAST_MIGRATION:
             yield store
             return
@@ -55,6 +58,24 @@ def open_to_read(url: str) -> Iterator[Store]:
                 driver.backup(target)
             with open_named(copy, store) as now:
                 yield now
+
+
+def parse_present(url: str) -> URL:
+    """The address of a store; raises StoreOutOfReach for a file that is not there."""
+    address = parse_address(url)
+    if kind_of(address) == SQLITE and not path_of(address).is_file():
+        raise StoreOutOfReach(
+            f"make it with `prowess serve`: there is no store {address.database}", code="no_store"
+        )
+    return address
+
+
+def require_version(store: Store) -> str:
+    """The version of the tables of a store. Raises StoreEmpty without tables, StoreTooNew."""
+    if (version := find_version(store)) is None:
+        raise empty_store(store)
+    check_known(version, store.url)
+    return version
 
 
 @contextmanager
@@ -127,3 +148,44 @@ def check_begun(url: str) -> None:
         f"(--category main): {NO_CATEGORY}, {store}",
         code="store_empty",
     )
+
+
+# -- upgrade --
+
+
+class Upgrade(NamedTuple):
+    """What brings the tables of a store up to date, or did."""
+
+    found: str  # version of the tables
+    latest: str
+    steps: tuple[str, ...]  # what each does; empty where the tables are those of this Prowess
+
+
+class TakenBack(Exception):
+    """A trial has ended: its transaction is undone."""
+
+
+def upgrade_store(url: str, *, dry_run: bool = False) -> Upgrade:
+    """Bring the tables of a store up to date, all or nothing, while no server runs on it.
+
+    With `dry_run` every step is run and taken back. Raises StoreError: StoreInUse, StoreTooNew,
+    StoreEmpty where there are no tables.
+    """
+    address = parse_present(url)
+    with closing(Store(address)) as store:
+        found = require_version(store)
+        steps = find_steps(found)
+        if steps:
+            store.claim()
+
+            def run_steps(connection: Connection) -> None:
+                migrate(connection, store.url)
+                if dry_run:
+                    raise TakenBack
+
+            try:
+                with suppress(TakenBack):
+                    store.writer.do(run_steps)
+            except DBAPIError as error:
+                raise out_of_reach(address, error) from error
+    return Upgrade(found, LAST_MIGRATION, tuple(map(describe_step, steps)))

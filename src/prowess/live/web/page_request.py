@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 FIELDS = 1_000  # of a form
 TICKED = 25_000  # of a form in which results are ticked
 PUBLIC = ("/login", "/static/")  # also on a private server
-RATING_PATHS = ("/c/", "/results/")  # pages of ratings and results
+EMBED_PATH = "/embed/"  # of pages for frames of other sites
+RATING_PATHS = ("/c/", "/results/", EMBED_PATH)  # pages of ratings and results
 SHEET_PATH = "/enter"
 ADMIN_URL = "/admin"
 KEY_DIGITS = 18  # of a primary key
@@ -136,6 +137,12 @@ class PageRequest:
     def is_encrypted(self) -> bool:
         """Whether the browser uses https, to this server or to a trusted proxy."""
         return bool(self.http.state.encrypted)
+
+    @property
+    def site_address(self) -> str:
+        """The address of the server as the browser gave it: `https://ladder.example`."""
+        host = self.http.headers.get("host", "")
+        return f"{'https' if self.is_encrypted else 'http'}://{host}"
 
     @property
     def category(self) -> Category:
@@ -266,6 +273,7 @@ def make_endpoint(
 
     A form is parsed only if the actor has one of the `scopes`, if any are given.
     """
+    framed = build_frame_headers(settings.embed_on)
 
     async def answer(http: Request) -> Response:
         if http.method != "POST":
@@ -301,7 +309,7 @@ def make_endpoint(
             response = refusal_page(request, error)
         if response is ADMITTED:
             return response
-        for name, value in HEADERS.items():
+        for name, value in (framed if http.url.path.startswith(EMBED_PATH) else HEADERS).items():
             response.headers.setdefault(name, value)
         if session.actor is not None or http.method == "POST":
             response.headers["Cache-Control"] = "no-store"
@@ -312,6 +320,16 @@ def make_endpoint(
         return response
 
     return answer
+
+
+def build_frame_headers(origins: Sequence[str]) -> dict[str, str]:
+    """The security headers of a page that frames of these sites may show."""
+    if not origins:
+        return HEADERS
+    allowed = {"frame-ancestors": " ".join(origins)}
+    framed = HEADERS | {"Content-Security-Policy": policy(**allowed)}
+    del framed["X-Frame-Options"]  # it knows no list of sites
+    return framed
 
 
 ADMITTED = Response()  # of the check before a form is parsed
