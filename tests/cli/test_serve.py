@@ -6,11 +6,18 @@ import click
 import pytest
 
 from prowess.cli.verbs.installation import SAMPLE_GAMES
-from prowess.cli.verbs.serve import SERVER_LIMITS, parse_origins, read_limits
+from prowess.cli.verbs.serve import (
+    OWN_PATHS,
+    SERVER_LIMITS,
+    parse_origins,
+    parse_root_path,
+    read_limits,
+)
 from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.preparing import CategoryAsked, prepare_store
 from prowess.live.store import access
+from tests.live.whole import whole
 
 
 @pytest.fixture
@@ -109,3 +116,16 @@ def test_sites_that_are_none(wrong):
     assert parse_origins(sites) == sites
     with pytest.raises(click.BadParameter, match=r"https://club\.example"):
         parse_origins([sites[0], wrong])
+
+
+def test_root_paths(tmp_path):
+    """A path of plain parts, and none that the server uses itself."""
+    assert [parse_root_path(text) for text in ("/ladder", "/a/b/", "/", "")] == [
+        "/ladder", "/a/b", "", "",
+    ]  # fmt: skip
+    for wrong in ("ladder", "/a b", "/a?b", '/"x', "//a", "/admin/x"):
+        with pytest.raises(click.BadParameter):
+            parse_root_path(wrong)
+    with whole(str(tmp_path / "whole.db")) as (app, _):
+        begins = {route.path.split("/")[1] for route in app.routes if hasattr(route, "path")}
+    assert begins - {""} <= OWN_PATHS

@@ -45,6 +45,11 @@ SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSetti
     "by_address": allow_each_second,
     "by_token": allow_each_second,
 }
+# First parts of the server's own addresses, below which no proxy may put it.
+OWN_PATHS = {
+    "admin", "api", "c", "categories", "embed", "healthz", "login", "logout", "metrics", "readyz",
+    "results", "rumble", "static",
+}  # fmt: skip
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.*-]+(:[0-9]{1,5})?")
 
 
@@ -56,6 +61,20 @@ def parse_origins(texts: Sequence[str]) -> tuple[str, ...]:
                 f"give scheme and host, such as https://club.example, not {text!r}"
             )
     return tuple(texts)
+
+
+ROOT_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
+
+
+def parse_root_path(text: str) -> str:
+    """A path without a slash at its end; raises BadParameter for one of the server's own."""
+    path = text.rstrip("/")
+    if path and not ROOT_PATH.fullmatch(path):
+        raise click.BadParameter(f"give a path such as /ladder, not {text!r}")
+    first = path[1:].partition("/")[0]
+    if first in OWN_PATHS:
+        raise click.BadParameter(f"choose another path: the server itself has pages below /{first}")
+    return path
 
 
 LIBRARIES = ("fastapi", "uvicorn", "httptools", "sqlalchemy", "jinja2", "python_multipart")
@@ -109,6 +128,10 @@ def serve_verb(
         str | None,
         Option("The site whose pages may read what anybody may; * for all.", "ORIGIN"),
     ] = None,
+    root_path: Annotated[
+        str,
+        Option("The path below which a proxy serves it.", "/PATH", parse=parse_root_path),
+    ] = "",
     embed_on: Annotated[
         tuple[str, ...],
         Option(
@@ -163,6 +186,7 @@ def serve_verb(
         audit_days=audit_days,
         allow_origin=allow_origin,
         embed_on=embed_on,
+        root_path=root_path,
         backups=None if backups is None else BackupPlan(backups, backup_hours, backups_kept),
         **read_limits(limits),
     )
@@ -183,7 +207,7 @@ def serve_verb(
             for note in prepare_store(journal, wanted):
                 print_note(note, quiet=False)
             configure_logging(not quiet)
-            address = f"Prowess serves {journal.store} at {socket_url(socket)}"
+            address = f"Prowess serves {journal.store} at {socket_url(socket)}{root_path}"
             app, end = build_application(journal, chosen)
             try:
                 serve(

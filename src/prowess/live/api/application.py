@@ -70,6 +70,8 @@ class Described(FastAPI):
         if self.openapi_schema is None:
             text = json.dumps(super().openapi())
             schema: dict[str, Any] = json.loads(re.sub(r'Json"', '"', text))
+            if self.state.settings.root_path:
+                schema["servers"] = [{"url": self.state.settings.root_path}]
             for methods in schema["paths"].values():
                 for operation in methods.values():
                     problem = operation["responses"]["4XX"]

@@ -225,13 +225,14 @@ def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Any, ...] | None:
 
 
 def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, str]]:
-    """The URL of the next page, and the same as a `Link` header."""
+    """The URL of the next page, and the same as a `Link` header, which gets the root path later."""
     if cursor is None:
         return None, {}
     kept = [(k, v) for k, v in request.query_params.multi_items() if k != "cursor"]
     path = request.scope.get("raw_path", request.url.path.encode()).decode("ascii", "replace")
     address = f"{path}?{urlencode([*kept, ('cursor', cursor)])}"
-    return address, {"Link": f'<{address}>; rel="next"'}
+    root = request.state.settings.root_path
+    return f"{root}{address}", {"Link": f'<{address}>; rel="next"'}
 
 
 def _is_valid_part(part: Part) -> bool:

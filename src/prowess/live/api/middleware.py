@@ -95,6 +95,7 @@ class ServerSettings:
     backups: BackupPlan | None = None  # by schedule
     allow_origin: str | None = None  # whose pages may read what anybody may; "*": all
     embed_on: tuple[str, ...] = ()  # sites whose frames may show the pages below /embed/
+    root_path: str = ""  # "/ladder": the path below which a proxy serves this server
 
 
 class Middleware:
@@ -223,6 +224,8 @@ class HttpExchange:
         self.head = scope["method"] == "HEAD"
         if self.head:  # the head of what GET would answer
             scope["method"] = "GET"
+        if root := settings.root_path:
+            strip_root(scope, root)
         path = scope["path"]
         if b"%" in scope.get("raw_path", b"") and path.startswith(API_V1):
             scope["path"] = path = decode_path(scope)
@@ -292,6 +295,8 @@ class HttpExchange:
                 self.turn.end()
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.id
+            if root := self.settings.root_path:
+                add_root(headers, root)
             if not self.whole and (self.length is None or self.length > IN_HAND):
                 headers["Connection"] = "close"  # the client may still be sending
             common = HARDENED | self.limit_headers
@@ -320,6 +325,26 @@ class HttpExchange:
         if self.status:
             raise error  # only closing the connection signals the error
         await problem.response(self.id)(self.scope, self.receive, self.send)
+
+
+# Below a path of a proxy, such as https://club.example/ladder, which may leave it in requests or
+# take it out. Within the server all addresses begin at the root; what leaves it gets the path.
+
+LOCAL_ADDRESSES = {"location": "/", "link": "</"}  # headers, and how an address here begins
+
+
+def strip_root(scope: Scope, root: str) -> None:
+    """Take the root path out of the address of a request, if it is there."""
+    if f"{scope['path']}/".startswith(f"{root}/"):
+        scope["path"] = scope["path"].removeprefix(root) or "/"
+        scope["raw_path"] = scope.get("raw_path", b"").removeprefix(root.encode()) or b"/"
+
+
+def add_root(headers: MutableHeaders, root: str) -> None:
+    """Put the root path before the addresses in the headers of an answer."""
+    for name, begins in LOCAL_ADDRESSES.items():
+        if headers.get(name, "").startswith(begins):
+            headers[name] = headers[name].replace("/", f"{root}/", 1)
 
 
 def route_path(scope: Scope) -> str:

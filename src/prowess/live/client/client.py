@@ -279,7 +279,7 @@ class Client:
             left = None if left is None else left - len(page["items"])
             if page["next"] is None:
                 return
-            address = page["next"]
+            address = page["next"].removeprefix(self._connections.path)
 
     @contextmanager
     def _open(

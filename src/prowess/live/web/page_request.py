@@ -53,6 +53,10 @@ HEADERS = {
 COOKIE = "prowess_session"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 SECOND = 1_000_000  # microseconds
+# An attribute with an address of this server, up to its first slash: templates begin at the root.
+LOCAL_LINK = re.compile(
+    r'(\s(?:href|src|action|formaction|hx-get|hx-post|data-home|data-me)=")/(?!/)'
+)
 
 
 class Session(NamedTuple):
@@ -142,7 +146,8 @@ class PageRequest:
     def site_address(self) -> str:
         """The address of the server as the browser gave it: `https://ladder.example`."""
         host = self.http.headers.get("host", "")
-        return f"{'https' if self.is_encrypted else 'http'}://{host}"
+        scheme = "https" if self.is_encrypted else "http"
+        return f"{scheme}://{host}{self.settings.root_path}"
 
     @property
     def category(self) -> Category:
@@ -215,7 +220,10 @@ class PageRequest:
             "actor": self.actor,
             "revision": self.journal.revision,
         }
-        return HTMLResponse(render_template(template, **(frame | values)), status)
+        page = render_template(template, **(frame | values))
+        if root := self.settings.root_path:
+            page = LOCAL_LINK.sub(rf"\1{root}/", page)
+        return HTMLResponse(page, status)
 
     def build_navigation(self, links: ServerLinks) -> list[tuple[str, str, str]]:
         """Build the navigation links of a page: (text, address, key)."""
