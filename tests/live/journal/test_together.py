@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
 
@@ -19,7 +19,7 @@ from prowess.live.ladder.ladder import Ladder
 from prowess.live.store import access
 from prowess.live.store.access import Actor, IdempotencyKey
 from prowess.live.store.tables import TABLES
-from tests.live.journal.journals import NOW, game, is_verified, open_journal, read_values
+from tests.live.journal.journals import CONSOLE, NOW, game, is_verified, open_journal, read_values
 
 ENTRIES = [  # acts, with the Idempotency-Key of some
     (RecordResults((game("Ada", "Ben", external_id="1"),)), None),
@@ -38,6 +38,33 @@ OUTCOMES = [
     "recorded", "recorded", "self_play", "already", "duplicate", "recorded", "self_play",
     "recorded", "void", "look_alike", "recorded",
 ]  # fmt: skip
+
+
+def test_a_preview_holds_nobody_up(tmp_path, monkeypatch):
+    """While a slow preview is computed, results are recorded; it still holds for its revision."""
+    begun, ready = Event(), Event()
+    compute = Ladder._preview
+
+    def wait(*given: Any) -> Any:
+        begun.set()
+        assert ready.wait(30)
+        return compute(*given)
+
+    with closing(open_journal(str(tmp_path / "ladder.db"))) as journal:
+        journal.commit(RecordResults((game("Ada", "Ben"), game("Ben", "Cleo"))), CONSOLE)
+        asked = RecordResults((game("Cleo", "Newcomer", 0.5, day=2),))
+        expected = journal.preview(asked, CONSOLE)
+        monkeypatch.setattr(Ladder, "_preview", wait)
+        found: list[Any] = []
+        thread = Thread(target=lambda: found.append(journal.preview(asked, CONSOLE)))
+        thread.start()
+        assert begun.wait(30)
+        late = RecordResults((game("Dan", "Ada", day=1), game("Eve", "Cleo", day=3)))
+        assert journal.commit(late, CONSOLE).revision == journal.revision  # nobody waits
+        ready.set()
+        thread.join(30)
+        assert found == [expected]
+        assert is_verified(journal)
 
 
 @contextmanager

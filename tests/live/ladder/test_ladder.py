@@ -65,8 +65,12 @@ def test_live_is_batch(system, kind, period, data):
     for revision in range(1, data.draw(st.integers(1, 8)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
         preview = ladder.preview(changes)
+        others = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
+        begun = ladder.begin_preview(others, {})
+        outlook = ladder.preview(others)
         ladder.apply(changes)
         assert shown(ladder.ratings()) == old  # nothing is seen before it is published
+        assert exact(begun()) == exact(outlook)  # one that is computed meanwhile, as by a thread
         ladder.publish(revision)
         facts = changed(facts, changes)
         ratings, new = ladder.ratings(), batch(facts, system, kind, period)
@@ -100,6 +104,12 @@ def test_live_is_batch(system, kind, period, data):
         one.apply(changes)
         one.publish(99)
         assert shown(one.ratings()) == batch(changed(facts, changes), system, kind, period)
+
+
+def exact(preview: Any) -> Any:
+    """A preview with the bits of its values."""
+    movers = [(m.player, bits(m.before), bits(m.after), m.rank_after) for m in preview.movers]
+    return movers, preview[1:]
 
 
 def bits(values: Any) -> Any:

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from prowess.live.errors import NotAllowed, NotFound, Stale, StoreError
-from prowess.live.journal.ladders import EarlierLadders, Ladders
+from prowess.live.journal.ladders import CategoryPreviews, EarlierLadders, Ladders
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.stored_log import (
@@ -205,22 +205,24 @@ class Journal:
     ) -> PreviewResult:
         """Compute the effect of a write act without applying it. Raises Refused."""
 
-        def job(connection: Connection) -> PreviewResult:
+        def begin(connection: Connection) -> tuple[UnitOfWork, CategoryPreviews]:
             if self._lost:
                 self._reload()
             unit = self._stage_act(act, connection, actor, if_revision)
-            previews = self.ladders.previews(unit, connection)
-            movers = {one.player for preview in previews.values() for one in preview.movers}
-            return PreviewResult(
-                act.kind,
-                self.registry.revision,
-                tuple(unit.statuses) if unit.listed else (),
-                previews,
-                len(unit.statuses),
-                unit.names_of(movers),
-            )
+            return unit, self.ladders.begin_previews(unit)
 
-        return self.store.writer.do(job)
+        unit, compute = self.store.writer.do(begin)  # others write while it is computed
+        with self.store.read() as connection:
+            previews = compute(connection)
+        movers = {one.player for preview in previews.values() for one in preview.movers}
+        return PreviewResult(
+            act.kind,
+            unit.before.revision,
+            tuple(unit.statuses) if unit.listed else (),
+            previews,
+            len(unit.statuses),
+            unit.names_of(movers),
+        )
 
     def listen(self, listener: Callable[[JournalEvent], None]) -> Callable[[], None]:
         """Call `listener` with every event, in the writer's thread; returns what ends it."""
@@ -320,7 +322,7 @@ class Journal:
         unit = self._stage_act(entry.act, connection, entry.actor, entry.if_revision)
         receipt = unit.receipt()
         if entry.dry_run:
-            self.ladders.previews(unit, connection)
+            self.ladders.begin_previews(unit)(connection)
             return receipt
         if entry.answer is not None:
             answers.add(entry.answer, receipt.as_data(), unit.now)

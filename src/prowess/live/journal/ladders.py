@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from math import ceil
 from threading import Lock
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -89,21 +89,15 @@ class Ladders:
             self.now[key].close()
         self.now.update(fresh)
 
-    def previews(self, unit: UnitOfWork, connection: Connection) -> dict[str, Preview]:
-        """Compute the effect of a unit of work on each ladder. Raises Refused."""
-        with refuse_unratable_results(), self.name_newcomers(unit):
-            found = {
-                key: self._find_or_build(key, unit).preview(changes)
-                for key, changes in unit.changes.items()
-            }
-            for key, category in unit.methods.items():
-                if key in self.now:
-                    after = self._rebuild(category, connection)
-                    after.publish(self.registry.revision)
-                    after.settle()
-                    found[key] = compare_ladders(self.now[key], after)
-                    after.close()
-            return found
+    def begin_previews(self, unit: UnitOfWork) -> CategoryPreviews:
+        """What computes, in any thread, the effect of a unit of work on each ladder."""
+        names = {number: called for called, number in unit.newcomers.items()}
+        began = {
+            key: self._find_or_build(key, unit).begin_preview(changes, names)
+            for key, changes in unit.changes.items()
+        }
+        methods = {key: one for key, one in unit.methods.items() if key in self.now}
+        return CategoryPreviews(self, unit.before.revision, began, methods)
 
     def publish(self, unit: UnitOfWork) -> None:
         """Publish the ladders that a unit of work changed; all of them where names changed."""
@@ -187,6 +181,25 @@ def build_ladder(
         category.extra,
         people.shown.__getitem__,
     )
+
+
+class CategoryPreviews(NamedTuple):
+    """The previews of a unit of work: what it starts from at a revision."""
+
+    ladders: Ladders
+    revision: int
+    began: Mapping[str, Callable[[], Preview]]  # by key of the category
+    methods: Mapping[str, Category]  # of categories that would be rated otherwise
+
+    def __call__(self, connection: Connection) -> dict[str, Preview]:
+        """Compute them, by key of the category; the connection reads. Raises Refused."""
+        with refuse_unratable_results():
+            found = {key: compute() for key, compute in self.began.items()}
+            for key, category in self.methods.items():
+                after = load_earlier(connection, self.ladders.registry, category, self.revision)
+                found[key] = compare_ladders(self.ladders.now[key], after)
+                after.close()
+        return found
 
 
 @contextmanager
@@ -284,12 +297,19 @@ class EarlierLadders:
                 raise NotFound(
                     "no_such_category", f"no category {key!r} existed at revision {revision}"
                 )
-            people = registry.people.with_mergers(mergers_at(connection, revision))
-            found = read_log_columns(connection, then[key], people, revision)
-        ladder = build_ladder(then[key], people, found)
-        ladder.publish(revision)
-        ladder.settle()
-        return ladder
+            return load_earlier(connection, registry, then[key], revision)
+
+
+def load_earlier(
+    connection: Connection, registry: Registry, category: Category, revision: int
+) -> Ladder:
+    """A ladder of the results of a category that were known at a revision."""
+    people = registry.people.with_mergers(mergers_at(connection, revision))
+    found = read_log_columns(connection, category, people, revision)
+    ladder = build_ladder(category, people, found)
+    ladder.publish(revision)
+    ladder.settle()
+    return ladder
 
 
 def close_when_made(made: Future[Ladder]) -> None:

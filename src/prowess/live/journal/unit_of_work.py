@@ -191,10 +191,13 @@ class UnitOfWork:
             self.touched.add(number)
 
     def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
-        """The name of each number, new players included."""
+        """The name of each number, new players included.
+
+        Others may have got their numbers since, where nothing of this act was written.
+        """
         known = self.registry.people.shown
         new = {number: called for called, number in self.newcomers.items()}
-        return {number: known.get(number) or new[number] for number in numbers}
+        return {number: new.get(number) or known[number] for number in numbers}
 
     # -- results --
 

@@ -6,8 +6,9 @@ until the first fit is finished.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -61,15 +62,9 @@ class FittedLadder(Ladder):
 
     def apply(self, changes: Changes) -> None:
         """See Ladder; errors that only the fit finds are in `trouble`."""
-        self._refuse_results(changes)
+        refuse_results(self.system, self._state, changes)
         super().apply(changes)
         self._applied.append(len(changes))
-
-    def _refuse_results(self, changes: Changes) -> None:
-        """Raise Unratable for new results that the system cannot use."""
-        edit = self._state.log.plan_edit(changes, self._state.players)
-        if edit is not None:
-            refuse_table(self.system, edit.log.table(edit.players))
 
     def undo(self) -> None:
         """See Ladder."""
@@ -184,25 +179,38 @@ class FittedLadder(Ladder):
         """See Ladder; raises Unratable where these results cannot be fitted."""
         return self._fit_table(state.log.table(state.players).before(day), day)
 
-    def preview(self, changes: Changes) -> Preview:
-        """See Ladder; fits the changed table at once, and before it the one that waits.
+    def begin_preview(self, changes: Changes, names: Mapping[int, str]) -> Callable[[], Preview]:
+        """See Ladder."""
+        count = self._changes + sum(self._applied)
+        return partial(self._preview_fit, self._state.apart(names), changes, count)
 
-        If the fit fails, `trouble` says why, and the preview has the ratings shown then.
+    def _preview_fit(self, state: LadderState, changes: Changes, count: int) -> Preview:
+        """The effect of changes of a state that is apart, to which `count` changes have led.
+
+        Fits the changed table at once, and before it the one that waits. If the fit fails,
+        `trouble` says why, and the preview has the ratings shown then.
         """
-        self._refuse_results(changes)
-        state, after = self._state, advance(self._state, changes, keep_prior=False)
-        if not self._applied:
+        refuse_results(self.system, state, changes)
+        after = advance(state, changes, keep_prior=False)
+        if self._changes == count:
             self.settle()
         old = self.ratings()
-        if self._applied:
+        if self._last.changes != count:  # not published yet, or others came behind it
             made, wrong = self._try_fit(state)
             old = old if wrong else made
         later, trouble = self._try_fit(after)
         if trouble is not None and old is None:
-            return super().preview(changes)._replace(trouble=trouble, interim=True)
-        shown: Ratings | None = super().ratings() if old is None else old
+            return self._preview(state, changes)._replace(trouble=trouble, interim=True)
+        shown: Ratings | None = state.ratings() if old is None else old
         counts = len(state.log), len(after.log), len(after.log)
         return build_preview(shown, shown if trouble else later, *counts)._replace(trouble=trouble)
+
+
+def refuse_results(system: WholeTable, state: LadderState, changes: Changes) -> None:
+    """Raise Unratable for new results that the system cannot use."""
+    edit = state.log.plan_edit(changes, state.players)
+    if edit is not None:
+        refuse_table(system, edit.log.table(edit.players))
 
 
 def select_participants(table: Games) -> Games:

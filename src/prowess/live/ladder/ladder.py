@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -134,11 +135,20 @@ class Ladder:
 
     def preview(self, changes: Changes) -> Preview:
         """Compute the effect of changes without applying them; raises as `apply` would."""
-        state = self._state
-        before = self.ratings() if state is self.published else state.ratings()
+        return self.begin_preview(changes, {})()
+
+    def begin_preview(self, changes: Changes, names: Mapping[int, str]) -> Callable[[], Preview]:
+        """What computes a preview in any thread, from the state of this moment.
+
+        For the thread that changes the ladder; `names` are those of newcomers, by number.
+        """
+        return partial(self._preview, self._state.apart(names), changes)
+
+    def _preview(self, state: LadderState, changes: Changes) -> Preview:
+        """The effect of changes of a state that is apart."""
         after = advance(state, changes, keep_prior=False)
         counts = len(state.log), len(after.log), after.replayed
-        return build_preview(before, after.ratings(), *counts)
+        return build_preview(state.ratings(), after.ratings(), *counts)
 
     # -- for a server --
 

@@ -60,6 +60,10 @@ class ColumnBuffer:
         last = self.count if last is None else last
         return {name: column[first:last] for name, column in self.held.items()}
 
+    def without_room(self) -> ColumnBuffer:
+        """The same rows in the same memory; what is added goes into memory of its own."""
+        return ColumnBuffer(self.part(), self.count)
+
     def replace_tail(self, kept: int, more: Columns) -> ColumnBuffer:
         """The first `kept` rows and more behind them, in the same memory where there is room."""
         count = kept + len(next(iter(more.values()), ()))
@@ -175,6 +179,12 @@ class ResultLog:
             for level, block in self.levels.items()
         }
         return ResultLog(levels, self.unusual, self.labels, self.highest)
+
+    def apart(self) -> ResultLog:
+        """The same results; what is added to them goes into memory of its own."""
+        levels = {level: block.without_room() for level, block in self.levels.items()}
+        labels = None if self.labels is None else dict(self.labels)
+        return ResultLog(levels, self.unusual, labels, self.highest)
 
     # -- forms --
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -44,6 +44,15 @@ class Players(Sequence[str]):
         ids = np.append(self.ids, np.array(newcomers, dtype=np.int64))
         self.rows.update(zip(newcomers, range(len(self), len(ids)), strict=True))
         return Players(ids, self.names, self.rows)
+
+    def apart(self, more: Mapping[int, str]) -> Players:
+        """The same players, to be added to in another thread; `more` has names by number."""
+        names = self.names
+
+        def name(number: int) -> str:
+            return more[number] if number in more else names(number)
+
+        return Players(self.ids, name)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -137,6 +137,19 @@ class LadderState:
         table = self.log.table(self.players)
         return replace(state, prepared=prepare_log(prepared.asked, self.engine.system, table))
 
+    def apart(self, names: Mapping[int, str]) -> LadderState:
+        """The same state, for another thread to advance; `names` are those of newcomers.
+
+        What `advance` adds to it is seen here by nobody.
+        """
+        return replace(
+            self,
+            players=self.players.apart(names),
+            log=self.log.apart(),
+            rounds=self.rounds.without_room(),
+            lineage=Lineage(),
+        )
+
     def goes_on(self, before: LadderState) -> bool:
         """Whether all rows and earlier ratings of a prepared ladder stay those of a state."""
         one, other = self.prepared, before.prepared
@@ -158,8 +171,8 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
 
     Results behind all others are played on; anything else is played again from the nearest saved
     state. Only the newest state may be advanced, by one thread: what is appended is written behind
-    the rows of `state`, in the same memory. Without `keep_prior` the ratings before each result
-    are left as they were.
+    the rows of `state`, in the same memory; others are advanced `apart`. Without `keep_prior` the
+    ratings before each result are left as they were.
     """
     edit = state.log.plan_edit(changes, state.players)
     if edit is None:
