@@ -55,10 +55,10 @@ class HeldRows:
         self._hold(piece.select(slice(cut, None)))
         return ready
 
-    def take(self) -> Games | None:
-        """The rows that are held, at the end of a stream."""
+    def take(self) -> Games:
+        """The rows that are held, at the end of a stream; there are some."""
         pieces, self.open = self.open, []
-        return join_pieces(pieces) if pieces else None
+        return join_pieces(pieces)
 
     def name_players(self, players: Sequence[str]) -> None:
         """Give rows from a checkpoint, which have numbers for names, the names of their players."""

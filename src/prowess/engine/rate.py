@@ -110,7 +110,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
     @cached_property
     def whole_strength(self) -> Floats | None:
         """See `upcoming.values_with_shared`."""
-        return values_with_shared(self)
+        return values_with_shared(self) if "with" in self.table.role_kinds else None
 
     @property
     def rank_deviation(self) -> Floats | None:

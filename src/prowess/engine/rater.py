@@ -132,7 +132,8 @@ class Rater:
         `last` piece nothing goes on.
         """
         refuse_unratable(self.system, piece)
-        self.held.name_players(piece.players)
+        if self.held.open:
+            self.held.name_players(piece.players)
         ready = piece if last and not self.held.open else self.held.add(piece)
         return None if ready is None else self._play_rounds(ready, prepared or ready)
 
@@ -141,9 +142,11 @@ class Rater:
 
         `players` are the names of all.
         """
-        self.held.name_players(players)
-        ready = self.held.take()
-        played = None if ready is None else self._play_rounds(ready, ready)
+        played = None
+        if self.held.open:
+            self.held.name_players(players)
+            ready = self.held.take()
+            played = self._play_rounds(ready, ready)
         if self.rounds:
             self.check_ratings()
             for name in () if self.absent else self.waiting:

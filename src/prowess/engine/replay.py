@@ -72,7 +72,8 @@ def play(
     low, high = span or (0, run.rounds_total)
     needed = compiled is True
     if compiled is None:
-        compiled = run.is_worth_compiling(low, high)
+        linked = run.compiled_as() in _LOADED
+        compiled = not state.plain and is_worth_compiling(run.pairs(low, high), linked=linked)
     elif compiled and not kernel.available():
         raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
     if run.pairs(low, high) < MIN_TURNS_TO_COMPILE:
@@ -103,12 +104,6 @@ def empty_forecasts(
 
 class _Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
-
-    def is_worth_compiling(self, low: int, high: int) -> bool:
-        """Whether rounds take longer plainly than it takes to compile, or to link, the loop."""
-        linked = self.compiled_as() in _LOADED
-        pairs = self.pairs(low, high)
-        return not self.state.plain and is_worth_compiling(pairs, linked=linked)
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""

@@ -313,7 +313,8 @@ def initial_state(
 
     `table` says which roles its members have.
     """
-    state = State.empty(system, p).with_players(players, table)
+    state = State.empty(system, p)
+    state.grow(players, table)
     if table is not None and table.time is not None and len(table):
         state.first = float(table.time[0]) / parse_period(system.clock).days
     for player, values in start.items():

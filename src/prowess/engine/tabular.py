@@ -38,7 +38,7 @@ Columns = Mapping[str, Any]  # of equal length: arrays or lists
 SHORT = 6  # rows of a long table in a terminal: half of them from either end
 SHORT_PAGE = 20  # and in a notebook
 WHOLE = 40  # rows up to which a table is shown whole
-FORMATS = {
+NUMBER_FORMATS = {
     "opponent_rating": ".1f", "score": "g", "expected": ".3f", "before": ".1f", "after": ".1f",
     "change": "+.1f", "rating": ".1f", "rating_a": ".1f", "rating_b": ".1f", "draw": ".3f",
     "win": ".3f", "loss": ".3f", "log_loss": ".4f", "brier": ".4f", "seconds": ".2f",
@@ -206,7 +206,7 @@ class Tabular(ABC):
 
     def format_cell(self, name: str, value: Any) -> str:
         """A value as the printed table shows it."""
-        return format_value(value, FORMATS.get(name, ".6g"))
+        return format_value(value, NUMBER_FORMATS.get(name, ".6g"))
 
     def cells(self, most: int | None = None) -> list[list[str]]:
         """Rows of texts, the header first; of a table longer than WHOLE `most`, of both ends."""

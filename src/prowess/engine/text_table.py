@@ -38,10 +38,11 @@ def format_table(rows: Rows, style: Callable[[str, str, int], str] | None = None
     head = texts[0]
     lines = []
     for number, row in enumerate(texts):
-        cells = [
-            pad_text(cell, size, name in LEFT)
+        spaced = [
+            (cell, " " * (size - display_width(cell)), name in LEFT)
             for cell, size, name in zip(row, widths, head, strict=True)
         ]
+        cells = [cell + space if left else space + cell for cell, space, left in spaced]
         if cells:
             cells[-1] = cells[-1].rstrip()
         if style is not None:
@@ -146,9 +147,3 @@ def cut_text(text: str, columns: int) -> str:
     while text and display_width(text) > columns - 1:
         text = text[:-1]
     return text + "…"
-
-
-def pad_text(text: str, size: int, left: bool) -> str:
-    """The text in a cell of that many columns."""
-    space = " " * (size - display_width(text))
-    return text + space if left else space + text

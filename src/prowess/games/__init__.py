@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ["BadData", "DataWarning", "FileFormat", "Games", "Roster", "read_games"]
 
-_HOMES = {  # loaded on first use, since these need NumPy or more
+_READER_HOMES = {  # loaded on first use, since these need NumPy or more
     "FileFormat": "formats.sources", "Roster": "names", "read_games": "read",
 }  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _READER_HOMES:
         raise AttributeError(f"module 'prowess.games' has no attribute {name!r}")
-    value = getattr(import_module(f"prowess.games.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"prowess.games.{_READER_HOMES[name]}"), name)
     globals()[name] = value
     return value
 

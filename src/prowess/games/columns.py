@@ -12,7 +12,7 @@ import numpy as np
 
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
 from prowess.games.names import Roster, normal_name
-from prowess.games.values import is_missing
+from prowess.games.values import is_missing, parse_or_none
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,11 +56,6 @@ class CellParser(dict[Any, float]):
         self.numbers_met = False  # whether it has met numbers that were not parsed as text
         self.of_type: dict[type, CellParser] = {}  # as 1, True and 1.0 are one key of a dict
 
-    def for_type(self, kind: type) -> CellParser:
-        """What remembers the cells of one type."""
-        apart = CellParser(self.parse, self.looks)
-        return self if kind is str else self.of_type.setdefault(kind, apart)
-
     def texts(self) -> list[str]:
         """The cells that were parsed one by one, as texts."""
         return [as_text(cell) for each in (self, *self.of_type.values()) for cell in each]
@@ -68,7 +63,9 @@ class CellParser(dict[Any, float]):
     def reads_otherwise(self, parse: Callable[[Any], float], cells: Iterable[Any]) -> bool:
         """Whether another function reads one of these cells otherwise."""
         different = {repr(cell): cell for cell in cells}.values()
-        return any(_read_cell(self.parse, cell) != _read_cell(parse, cell) for cell in different)
+        return any(
+            parse_or_none(self.parse, cell) != parse_or_none(parse, cell) for cell in different
+        )
 
     def __missing__(self, text: Any) -> float:
         try:
@@ -79,13 +76,6 @@ class CellParser(dict[Any, float]):
         if len(self) < MOST_REMEMBERED:
             self[text] = value
         return value
-
-
-def _read_cell(parse: Callable[[Any], float], cell: Any) -> float | None:
-    try:
-        return parse(cell)
-    except InvalidValue:
-        return None
 
 
 class InputColumn(Protocol):
@@ -150,7 +140,11 @@ class Values:
         """Parse the cells into numbers."""
         values = self.values
         if self.types <= REMEMBERED:
-            parsers = {kind: lookup.for_type(kind) for kind in self.types}
+            parsers = {
+                kind: lookup if kind is str
+                else lookup.of_type.setdefault(kind, CellParser(lookup.parse, lookup.looks))
+                for kind in self.types
+            }  # fmt: skip
             found: Any = (parsers[type(value)][value] for value in values)
             if len(parsers) == 1:
                 (only,) = parsers.values()

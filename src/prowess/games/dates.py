@@ -6,12 +6,13 @@ import re
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from math import ceil, floor, isfinite
 from numbers import Real
 from typing import Any
 
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
-from prowess.games.values import is_missing
+from prowess.games.values import is_missing, parse_or_none
 
 EPOCH = date(1970, 1, 1).toordinal()
 START = datetime(1970, 1, 1, tzinfo=UTC)
@@ -118,13 +119,8 @@ def is_season(value: Any) -> bool:
 
 def is_date_like(value: Any, form: str | None = None) -> bool:
     """Whether a cell looks like a date, even one that `parse_date` refuses."""
-    if isinstance(value, str) and DATED.search(value):
-        return True
-    try:
-        parse_date(value, form)
-    except InvalidValue:
-        return False
-    return True
+    dated = isinstance(value, str) and DATED.search(value) is not None
+    return dated or parse_or_none(partial(parse_date, form=form), value) is not None
 
 
 def _parse_text(text: str) -> float:

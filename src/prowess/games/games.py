@@ -343,13 +343,6 @@ def side_name(table: Games, side: int) -> str:
     return BETWEEN_MEMBERS.join(table.players[each] for each in players or members)
 
 
-def read_kind(table: Games) -> str:
-    """What a table holds, in the words of its reading."""
-    if not table.pairwise:
-        return "contests"
-    return "games between two" if table.duels else "games of teams"
-
-
 def complete_reading(table: Games, reading: Reading) -> Games:
     """The table with this reading, which gets its counts, its dates and its notes."""
     count = len(table.players) if table.role is None else int((table.role == 0).sum())

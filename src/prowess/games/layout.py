@@ -179,11 +179,6 @@ class Layout:
         """Whether there are columns of rounds, facts, or members by role."""
         return bool(self.round or self.facts or self.per or self.along)
 
-    @property
-    def number_facts(self) -> list[str]:
-        """The facts that may be numbers, of which none may be missing."""
-        return [name for name, _ in self.facts if name not in self.text_facts]
-
     def with_guessed_facts(self, keep: Collection[str]) -> Layout:
         """The layout with these of its guessed facts only."""
         kept = self.guessed_facts.intersection(keep)
@@ -214,12 +209,6 @@ class Layout:
             )
             if name
         ))  # fmt: skip
-
-    @property
-    def has_beside(self) -> bool:
-        """Whether columns beside the results tell more of the games."""
-        flags = self.forfeits or self.status or self.states or self.endings or self.kicks
-        return bool(flags or self.marks)
 
     def sides_in_words(self) -> str:
         """The columns of both sides of a game."""

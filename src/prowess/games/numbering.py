@@ -134,10 +134,6 @@ class PlayerNumbers:
         self.seen = len(names)
         return fresh
 
-    def spell(self, ids: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """The numbers of the names in their normal spelling."""
-        return ids if self.spelt is None else self.spelt[ids]
-
     def count_games(self, known: int) -> None:
         """Number players by their games from here on, where `known` have had one."""
         if self.by_game is None:

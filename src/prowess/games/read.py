@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from prowess.games.assembly.results import GameRows
 from prowess.games.cells.skipped_rows import SkippedRows
@@ -22,7 +24,7 @@ from prowess.games.errors import (
     Suspicion,
     quote,
 )
-from prowess.games.formats.opened_tables import open_tables
+from prowess.games.formats.opened_tables import open_tables, read_cells
 from prowess.games.formats.reader_options import (
     ReaderOptions,
     make_settings,
@@ -35,18 +37,20 @@ from prowess.games.formats.sources import (
     file_name,
     find_format,
 )
-from prowess.games.games import Games, complete_reading, players_of, read_kind
+from prowess.games.games import Games, complete_reading, players_of
 from prowess.games.layout import Layout, Options
-from prowess.games.names import Roster, unguard_names
-from prowess.games.reading import Reading, describe_attempt
+from prowess.games.names import Roster, normal_name, unguard_names
+from prowess.games.reading import Reading, describe_attempt, format_count
 from prowess.games.repetition import look_alike_note, repetition_note
 from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
 from prowess.games.team_names import refuse_texts, team_name_note
+from prowess.games.values import plain_form
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
-    from prowess.games.assembly.standings import ContestRows
+    from prowess.games.assembly.contests import ContestRows
     from prowess.games.columns import InputTable
 
 
@@ -130,10 +134,18 @@ def read_games(source: Any, **options: Any) -> Games:
                 "no compiler is installed", remedy="install prowess[fast]", code="no_compiler"
             )
     if given.names is not None:
-        from prowess.games.synonyms import read_synonyms, rename_players
-
         settings.rename = partial(rename_players, synonyms=read_synonyms(given.names))
-    found = _gather_again(source, settings, SkippedRows(given.skip_bad, given.report))
+    found, reported = None, set[tuple[str | None, int | None]]()
+    while found is None:  # once more where reading shows that a source is to be read otherwise
+        skipped = SkippedRows(given.skip_bad, given.report, reported)
+        try:
+            found = _gather(source, settings, skipped)
+        except FallBackToSlowReader:  # rare
+            settings.rewind_streams()
+        except ChangingTeams as change:
+            settings.said.append(str(change))
+            settings.options = replace(settings.options, teams=change.teams)
+            settings.rewind_streams()
     if (given.table or given.sql) and not settings.table_used:
         if given.table:
             raise BadData(
@@ -157,7 +169,7 @@ read_games.__signature__ = make_signature("Games")  # type: ignore[attr-defined]
 def _find_ballots(source: Any) -> str | None:
     """The format that the name of a source suggests, or of a text with ballots its lines."""
     name = file_name(source) or ""
-    if isinstance(source, str | PathLike) and name.endswith(ANY_TEXT):
+    if isinstance(source, str | os.PathLike) and name.endswith(ANY_TEXT):
         from prowess.games.formats.ballots import holds_ballots
 
         return "ballots" if holds_ballots(source) else None
@@ -189,20 +201,6 @@ def _warn(table: Games) -> None:
         warnings.warn(suspicion, DataWarning, stacklevel=level)
 
 
-def _gather_again(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Games:
-    """Read a source once more where reading it shows that it is to be read otherwise."""
-    while True:
-        try:
-            return _gather(source, settings, skipped)
-        except FallBackToSlowReader:  # rare
-            pass
-        except ChangingTeams as found:
-            settings.said.append(str(found))
-            settings.options = replace(settings.options, teams=found.teams)
-        settings.rewind_streams()
-        skipped = SkippedRows(skipped.skip_bad, skipped.report, skipped.reported)
-
-
 def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Games:
     """Read every table of a source into one; raises BadData and FallBackToSlowReader."""
     options, guarded = settings.options, True
@@ -214,7 +212,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             try:
                 table, headings = shape_table(opened, options)
                 layout = find_layout(headings)
-                settings.check_plan(table, layout)
+                if settings.plan is not None:
+                    settings.check_plan(table, layout)
             except BadData:  # the slow reader sees more rows before it decides
                 if opened.once and settings.can_rewind:
                     raise FallBackToSlowReader from None
@@ -225,7 +224,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                 if layout.kind == "games":
                     rows = GameRows(*given)
                 else:
-                    from prowess.games.assembly.standings import ContestRows
+                    from prowess.games.assembly.contests import ContestRows
 
                     rows = ContestRows(*given)
             elif layout.kinds() != rows.layout.kinds():
@@ -266,7 +265,11 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     if options.teams is None and (note := team_name_note(players_of(found), first)):
         notes.append(note)
     reading = Reading(
-        read_kind(found),
+        "contests"
+        if not found.pairwise
+        else "games between two"
+        if found.duels
+        else "games of teams",
         leading.shape,
         rows=rows.rows,
         order=NO_DATES if found.time is None and len(found) > 1 else "",
@@ -277,7 +280,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         examples={**skipped.examples},
     )
     found = complete_reading(found.replace(notes=tuple(notes)), reading)
-    settings.check_reading(reading, first, leading.heading)
+    if settings.plan is not None:
+        settings.check_reading(reading, first, leading.heading)
     if guarded and (meant := unguard_names(found.players)):
         return remove_guards(found, meant)
     return found
@@ -312,3 +316,137 @@ def remove_guards(table: Games, names: Sequence[str]) -> Games:
     new, old = next((new, old) for new, old in pairs if new != old)
     note = f"{quote(old)} is read as {quote(new)}: the quote keeps spreadsheets from running it"
     return table.replace(players=Roster(names), notes=(*table.notes, note))
+
+
+# Names that stand for one player: a table of synonyms, applied to the players of a table.
+
+
+TWO_NAMES = "give two columns: the name in the table, and the name to use"
+
+
+class SynonymRow(NamedTuple):
+    """Two names of one player, and where they stand."""
+
+    first: str
+    second: str
+    line: int | None = None
+
+
+class Synonyms:
+    """Pairs of names; which of the two stands in a table may be open until it is read."""
+
+    def __init__(self, rows: Sequence[SynonymRow], file: str | None, order: int | None) -> None:
+        self.rows, self.file = rows, file
+        self.order = order  # the place of the name in the table, 0 or 1; None: not known
+
+    def find_names(self, players: Sequence[str]) -> dict[str, str]:
+        """The name to use for each name in the table; raises BadData for a contradiction."""
+        order = self.order
+        if order is None:
+            known = set(players)
+            shares = [sum(row[at] in known for row in self.rows) for at in (0, 1)]
+            if shares[0] == shares[1] and shares[0]:
+                raise BadData(
+                    "either column of synonyms may hold the names to use",
+                    file=self.file, remedy='call one of the columns "also"',
+                    code="synonyms_ambiguous",
+                )  # fmt: skip
+            order = int(shares[1] > shares[0])
+        found: dict[str, str] = {}
+        for row in self.rows:
+            pair = row.first, row.second
+            other, name = pair[order], pair[1 - order]
+            if found.setdefault(other, name) != name:
+                raise BadData(
+                    f"{quote(other)} stands for {quote(found[other])} and for {quote(name)}",
+                    file=self.file, line=row.line, remedy="keep one of the two rows",
+                    code="synonym_twice",
+                )  # fmt: skip
+        return {other: self._end(found, other) for other in found}
+
+    def _end(self, found: Mapping[str, str], name: str) -> str:
+        seen = {name}
+        while (name := found[name]) in found and found[name] != name:
+            if name in seen:
+                raise BadData(
+                    f"the synonyms of {quote(name)} go round in a circle",
+                    file=self.file, remedy="keep one name to use", code="synonym_circle",
+                )  # fmt: skip
+            seen.add(name)
+        return name
+
+
+def read_synonyms(given: Any) -> Synonyms:
+    """Synonyms of a dict {name in the table: name to use}, or of a CSV file with two columns.
+
+    A heading such as `also`, `alias` or `id` tells the column of names in the table. Raises
+    BadData.
+    """
+    if isinstance(given, Mapping):
+        pairs = [SynonymRow(normal_name(str(a)), normal_name(str(b))) for a, b in given.items()]
+        return Synonyms(pairs, None, 0)
+    if not isinstance(given, str | os.PathLike):
+        raise BadData(
+            f"names= is {quote(given)}",
+            remedy="give names= as a dict or a CSV file",
+            code="bad_names",
+        )
+    headings, rows, lines, file = read_cells(given)
+    if len(headings) != 2:
+        raise BadData(
+            f"{format_count(len(headings), 'column')} of names",
+            file=file,
+            remedy=TWO_NAMES,
+            code="not_that_many_columns",
+        )
+    plain = [plain_form(heading) for heading in headings]
+    of_table, to_use = words_for("other_name"), words_for("name_to_use")
+    order = next((at for at in (0, 1) if plain[at] in of_table or plain[1 - at] in to_use), None)
+    found = []
+    for (first, second), line in zip(rows, lines, strict=True):
+        names = normal_name(str(first)), normal_name(str(second))
+        if not all(names):
+            raise BadData(
+                "a name is missing", file=file, line=line, remedy=TWO_NAMES, code="name_missing"
+            )
+        found.append(SynonymRow(*names, line))
+    return Synonyms(found, file, order)
+
+
+def rename_players(table: Games, synonyms: Synonyms) -> Games:
+    """The table with one name for each player; raises BadData where a player would meet
+    themselves.
+    """
+    names = synonyms.find_names(players_of(table))
+    roles = [0] * len(table.players) if table.role is None else table.role.tolist()
+    used: dict[tuple[str, int], int] = {}
+    first_of: list[int] = []
+    ids = np.empty(len(table.players), np.uint32)
+    count = 0
+    for index, (name, role) in enumerate(zip(table.players, roles, strict=True)):
+        new = names.get(name, name) if not role else name
+        count += new != name
+        key = new, role
+        if key not in used:
+            used[key] = len(used)
+            first_of.append(index)
+        ids[index] = used[key]
+    unknown = [name for name in names if name not in set(table.players)]
+    notes = [*table.notes, f"{format_count(count, 'name')} replaced by synonyms"]
+    if unknown:
+        notes.append(f"{format_count(len(unknown), 'synonym')} of players who have no game here")
+    players = Roster(name for name, _ in used)
+    changes: dict[str, Any] = {"players": players, "notes": tuple(notes)}
+    if table.role is not None:
+        changes["role"] = table.role[first_of]
+    if table.duels:
+        a, b = ids[table.a], ids[table.b]
+        if (a == b).any():
+            at = int(np.flatnonzero(a == b)[0])
+            pair = table.players[int(table.a[at])], table.players[int(table.b[at])]
+            raise BadData(
+                f"{quote(pair[0])} and {quote(pair[1])} play one another and are one player",
+                file=synonyms.file, remedy="correct the synonyms", code="synonyms_play",
+            )  # fmt: skip
+        return table.replace(a=a, b=b, **changes)
+    return table.replace(player=ids[table.player], **changes)

@@ -68,7 +68,9 @@ def look_alike_note(table: Games) -> Suspicion | None:
             (a, b) for a, b in others
             if "@" not in names[a] or names[a].split("@")[-1] != names[b].split("@")[-1]
         ]  # fmt: skip
-    pairs = [*_never_met(table, pairs), *_pairs_by_marks(table, players)]
+    pairs = _never_met(table, pairs) if pairs else []
+    if len(players) <= MOST_NAMES and MARKED_NAME.search("\0".join(players)):
+        pairs += _pairs_by_marks(table, players)
     if not (pairs := sorted({*pairs})):
         return None
     shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:PAIRS_SHOWN])
@@ -81,8 +83,6 @@ def look_alike_note(table: Games) -> Suspicion | None:
 
 def _pairs_by_marks(table: Games, players: Sequence[str]) -> list[tuple[int, int]]:
     """Pairs of names that differ by marks such as `[1]` and `(WC)`, of players who never met."""
-    if len(players) > MOST_NAMES:
-        return []
     found = []
     for group in differ_by_marks(players)[:PAIRS_LOOKED_AT]:
         first, *others = group
@@ -186,8 +186,6 @@ def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
 def _never_met(table: Games, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The pairs, of the first of them, that met in no game and no contest."""
     pairs = pairs[:PAIRS_LOOKED_AT]
-    if not pairs:
-        return []
     if table.duels:
         a, b = table.a.astype(np.int64), table.b.astype(np.int64)
         met = np.minimum(a, b) * len(table.players) + np.maximum(a, b)
@@ -221,8 +219,6 @@ def differ_by_marks(names: Sequence[str]) -> list[list[int]]:
 
     Two names of different words in brackets, (Berlin) and (Wien), are two players.
     """
-    if not MARKED_NAME.search("\0".join(names)):
-        return []
     groups: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for at, name in enumerate(names):
         bare, mark = _split_mark(name)

@@ -97,7 +97,7 @@ class ClassFinder:
 
     def rule(self) -> ClassRule:
         """The classes."""
-        margins, cut = self._cut_margins()
+        margins, cut = self._cut_margins() if self.has_margins else (False, None)
         if not margins and not self.draws:
             return ClassRule(False, False, None, np.zeros(1))
         rule = ClassRule(self.draws, margins, cut, np.zeros(1))
@@ -114,7 +114,7 @@ class ClassFinder:
         """
         above = self.sizes > 0.0
         size, count = self.sizes[above], self.counts[above]
-        if not self.has_margins or len(size) < 2:
+        if len(size) < 2:
             return False, None
         games = int(count.sum())
         if self.whole and float(size @ count) / games <= SMALL_MARGIN:

@@ -133,7 +133,8 @@ def refuse_texts(
     """Refuse players that are sentences, of both columns of games, or pages; raises BadData, and
     ChangingTeams where they are lists of members.
     """
-    if columns and teams != "names" and _are_texts(players, games):
+    alone = 1 < games <= len(players) / 2  # each name stands once
+    if columns and teams != "names" and alone and _are_texts(players, games):
         listed = 2 * sum("," in name for name in players) > len(players)
         if listed and teams is None:
             _refuse_lineups(players, file)
@@ -155,9 +156,7 @@ def refuse_texts(
 
 
 def _are_texts(players: Sequence[str], games: int) -> bool:
-    """Whether the names of a table are sentences, of which none has a second game."""
-    if games < 2 or len(players) < 2 * games:
-        return False
+    """Whether the names of a table are sentences."""
     if sum(name.count(" ") for name in players) < BLANKS_EACH * len(players):
         return False
     sentences = sum(name.endswith((".", "!", "?")) and name.count(" ") > 2 for name in players)

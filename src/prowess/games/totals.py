@@ -59,7 +59,7 @@ class PlayerCounts:
     def grow(self, players: int, *, dated: bool) -> None:
         """Add players who have no contest yet."""
         self.dated = self.dated or dated
-        before = len(self)
+        before = len(self.rows)
         self.room = extend_rows(self.rows, players, self.room)
         self.rows = self.room[:players]
         self.rows[before:] = 0.0, np.nan
@@ -78,9 +78,11 @@ class PlayerCounts:
         games, last = self.rows.T
         for player in columns:
             for at in range(0, len(player), APPEARANCES_AT_A_TIME):
-                games += np.bincount(player[at : at + APPEARANCES_AT_A_TIME], minlength=len(self))
+                games += np.bincount(
+                    player[at : at + APPEARANCES_AT_A_TIME], minlength=len(self.rows)
+                )
             if time is not None:
-                latest = np.full(len(self), np.nan)
+                latest = np.full(len(self.rows), np.nan)
                 latest[player] = time  # ascending, so the latest is written last
                 last[:] = np.fmax(last, latest)
 

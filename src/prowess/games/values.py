@@ -6,9 +6,14 @@ import re
 from decimal import Decimal
 from math import isfinite
 from numbers import Real
-from typing import Any, AnyStr, cast
+from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
 
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Parsed = TypeVar("Parsed")
 
 # Regular expressions that are compiled when they are first used.
 #
@@ -75,6 +80,14 @@ def is_blank(value: Any) -> bool:
     return is_missing(value) or (
         isinstance(value, str) and value.strip(" \t").casefold() in EMPTY_WORDS
     )
+
+
+def parse_or_none(parse: Callable[[Any], Parsed], value: Any) -> Parsed | None:
+    """What a parser makes of a cell, None where it refuses it."""
+    try:
+        return parse(value)
+    except InvalidValue:
+        return None
 
 
 def parse_number(value: Any) -> float:

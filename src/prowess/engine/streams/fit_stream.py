@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 COPIES = 2  # of the columns: a fit has its rows in an order of their own
 CURVATURE = 8  # bytes of a row of a fit, where draws have a parameter
 AGED = 32  # with a half-life: weights, and what they are computed from
-PLAYER = 64  # bytes of a player's counts and values, beside the name
+PLAYER_BYTES = 64  # bytes of a player's counts and values, beside the name
 
 
 def fit_stream(
@@ -74,7 +74,7 @@ def fit_stream(
             last = float(here.time[-1])
         if memory is not None:
             each = COPIES * kept.bytes_a_game + CURVATURE + (AGED if days else 0)
-            memory.check_games(max(kept.rows, kept.planned), each, len(here.players), PLAYER)
+            memory.check_games(max(kept.rows, kept.planned), each, len(here.players), PLAYER_BYTES)
         if progress is not None:
             progress(StreamProgress(kept.rows, source.rows, len(here.players), last))
     refuse_empty(kept.rows, first, as_of)

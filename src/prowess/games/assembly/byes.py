@@ -106,8 +106,6 @@ def find_walkovers(rows: RowValidation, layout: Layout) -> NDArray[np.float64]:
 
 def with_byes(table: Games, names: Collection[str]) -> Games:
     """The table in which these names are no players: who meets one has a bye."""
-    if not names:
-        return table
     byes = np.array([name in names for name in table.players], np.uint8)
     unplayed = table.facts.get(UNPLAYED, 0.0)
     facts = {**table.facts, UNPLAYED: np.maximum(unplayed, 1.0 * (byes[table.a] | byes[table.b]))}

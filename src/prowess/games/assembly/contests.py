@@ -1,4 +1,4 @@
-"""Contests of many sides: crosstables, keys, notes, and teams.
+"""Rows of a table as contests of many players: their keys, sides, places, and what is said of them.
 
 Tables with columns 1, 2, 3, ... or R1, R2, R3, ... may be crosstables or wall charts.
 
@@ -10,18 +10,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.validation import RowError
-from prowess.games.columns import Chunk, InputColumn, InputTable
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.games import Games, side_name
+from prowess.games.assembly.byes import find_nobody_in_contests
+from prowess.games.assembly.gathered import GatheredRows, labelled_columns
+from prowess.games.cells.places import (
+    FROM_ONE,
+    LAST,
+    OUT,
+    add_to_first,
+    are_places,
+    find_worse_rows,
+    first_points,
+    rank_by_points,
+    share_last_place,
+)
+from prowess.games.cells.validation import CellParsers, RowError, RowValidation
+from prowess.games.columns import (
+    Chunk,
+    Growing,
+    InputColumn,
+    InputTable,
+    PlainNames,
+    names_for,
+)
+from prowess.games.errors import MEND, NO_GAME, SKIP, BadData, InvalidValue, Suspicion, quote
+from prowess.games.games import LEAST_SHARE, Games, side_name
 from prowess.games.layout import Layout
-from prowess.games.numbering import number_groups
+from prowess.games.names import Roster, byes_in
+from prowess.games.numbering import normalize_names, number_by_appearance, number_groups
 from prowess.games.reading import format_count, format_option, join_names
+from prowess.games.role_members import RoleColumn, with_role_members
+from prowess.games.roles.forecasts import category_notes
 from prowess.games.roles.headings import GAMES_WANTED
+from prowess.games.roles.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
+from prowess.games.roles.member_columns import refuse_leftover
+from prowess.games.team_names import split_notes
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import MORE, read_heading
 from prowess.games.words import words_for
@@ -29,8 +56,9 @@ from prowess.games.words import words_for
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
     Rows = NDArray[np.int64]
+    Floats = NDArray[np.float64]
     Columns = Mapping[str, NDArray[Any]]
 
 
@@ -377,3 +405,408 @@ def take_earliest_dates(rows: dict[str, NDArray[Any]], contest: NDArray[np.int64
     several = (latest > earliest) & (latest - earliest < LONGEST_CONTEST)
     rows["time"] = np.where(several[contest], earliest[contest], rows["time"])
     return int(several.sum())
+
+
+FEW_TWICE = 1 / 200  # of the rows
+
+
+@dataclass(eq=False)
+class ContestRows(GatheredRows):
+    """Rows that are contests: one row here is one player of one contest, so that a row of the
+    source that names several players is as many.
+    """
+
+    file: str | None = None
+    # once all rows are gathered, those that are left, and of each its contest and its side
+    players: Roster = field(default_factory=Roster)
+    left: dict[str, NDArray[Any]] = field(default_factory=dict)
+    contest: Any = None
+    side: Any = None  # None: each row is a side
+    teams: bool = False  # whether teams are sides
+    last: int = 0  # rows without a place that share the last one
+    left_out: int = 0  # and those that are left out
+    dated: int = 0  # contests with several dates, of which the earliest counts
+    twice: int = 0  # the worse rows of players who stand twice in a contest
+    sitting: int = 0  # rows of players who took no part
+    largest: float = 0.0  # the largest share
+    times: bool = False  # whether what decides are times
+
+    def add(self, table: InputTable, layout: Layout) -> None:
+        """Validate and add all rows of a table; raises BadData."""
+        parsers = CellParsers(layout, self.options)
+        if self.file is None:
+            self.file = table.file
+        for chunk in table.chunks(layout.columns()):
+            self.seen += chunk.count
+            rows = RowValidation(chunk, parsers, table.file, table.unit)
+            if layout.leftover:
+                refuse_leftover(rows, layout, self.options.byes)
+            several = "row" in self.columns
+            if several or rows.columns[layout.player].lists:
+                layout = with_lists(layout, rows, several, self.count > 0 and not several)
+            found = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
+            columns = self._parse(rows, layout)
+            labelled = labelled_columns(layout)
+            self.labels.refuse(rows, labelled)
+            valid = None
+            if rows.faults or rows.absent:
+                valid = rows.valid_rows(self.report, self.skip_bad)
+            keep = self._rows_with_place(valid, columns)
+            kept = rows.chunk
+            if keep is not None:
+                columns = {name: values[keep] for name, values in columns.items()}
+                kept = kept.select(keep)
+            if not self.count:
+                refuse_crosstable(table, layout, kept)
+            columns |= dict(self.labels.ids(kept, labelled))
+            columns |= self.lines.columns(kept, table)
+            if found:
+                stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
+                columns = self._by_member([found[0][row] for row in stay], columns)
+            else:
+                column = kept.columns[layout.player]
+                self.names = names_for(self.names, column)
+                (columns["player"],) = self.names.ids(column)
+            for name, values in columns.items():
+                if self.count and name not in self.columns:  # no time stood before this chunk
+                    self.columns[name] = Growing(held=np.zeros(self.count, np.bool_))
+                    self.columns[name].count = self.count
+                self.columns.setdefault(name, Growing()).append(values)
+            self.count += len(columns["player"])
+        self.keep_decisions(parsers)
+
+    def _parse(self, rows: RowValidation, layout: Layout) -> dict[str, NDArray[Any]]:
+        """The numbers of the rows, with what is wrong noted in them."""
+        columns: dict[str, NDArray[Any]] = {}
+        if not layout.sides:
+            rows.refuse(layout.player, rows.columns[layout.player].name_errors())
+        if layout.time:
+            columns["time"] = rows.parse(layout.time, "time")
+        if layout.weight:
+            columns["weight"] = rows.parse(layout.weight, "above 0")
+        if layout.place:
+            columns["place"] = place = rows.parse(layout.place, "place")
+            rows.refuse_where((place < 1.0) & (place > OUT), layout.place, lambda _: FROM_ONE)
+        for at, (name, sign) in enumerate(layout.points):
+            times = layout.best != "heading" or sign < 0.0  # in a column of points are none
+            role = "points or times" if times else "points"
+            if name == layout.result:
+                role = "own result"
+            columns[f"points {at}"] = rows.parse(name, role)
+            if times and rows.parsers.places.times:
+                self.times = True
+                columns[f"behind {at}"] = rows.parse(name, "behind") > 0.0
+        if layout.team and not layout.guessed_team:
+            rows.refuse(
+                layout.team, dict.fromkeys(rows_without_team(rows.columns[layout.team]), NO_TEAM)
+            )
+        if layout.taken_part:
+            columns["share"] = share = rows.parse(layout.taken_part, "number")
+            rows.refuse_where(
+                (share != 0.0) & (share < LEAST_SHARE), layout.taken_part, lambda _: TOO_SMALL
+            )
+        return columns
+
+    def _by_member(
+        self, members: Sequence[Lineup], columns: dict[str, NDArray[Any]]
+    ) -> dict[str, NDArray[Any]]:
+        """The columns of some rows with one row for each of their members."""
+        assert isinstance(self.names, PlainNames)
+        known = self.names
+        before = self.columns["row"].whole()[-1] + 1 if self.count else 0
+        ids = [known.setdefault(name, len(known)) for names in members for name in names]
+        of_row = np.repeat(np.arange(len(members)), [len(names) for names in members])
+        taken = {name: values[of_row] for name, values in columns.items()}
+        return taken | {"player": np.array(ids, np.uint32), "row": before + of_row}
+
+    def _rows_with_place(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
+        """The rows that stay once those without a place are left out."""
+        deciding = [values for name, values in columns.items() if name.startswith(DECIDING)]
+        out = np.logical_or.reduce([values == OUT for values in deciding])
+        last = np.logical_or.reduce([values == LAST for values in deciding])
+        if not (out.any() or last.any()):
+            return keep
+        stays = np.ones(len(out), np.bool_) if keep is None else keep
+        self.left_out += int((out & stays).sum())
+        self.last += int((last & stays & ~out).sum())
+        placed: Mask = stays & ~out
+        return placed
+
+    def games(self) -> Games:
+        """All contests, in order of time; raises BadData."""
+        rows = self.left = {name: column.whole() for name, column in self.columns.items()}
+        file = self.file or None
+        self.labels.settle(rows)
+        self.players, (rows["player"],) = normalize_names(self.names.roster(), rows["player"])
+        keys = contest_keys(self.layout, rows)
+        self.contest = number_groups(list(keys.values()))
+        given = self.layout
+        if self.times and given.best == "named" and not given.place:
+            refuse_open_times(given, self.options.roles.get("points", ()), file)
+        if self.times and given.best == "unknown":
+            self.layout = replace(given, points=((given.points[0][0], -1.0),), best="times")
+        self._find_sides()
+        layout = self.layout
+        nobody: list[Suspicion] = []
+        if self.options.byes:
+            given_names = self.players, self.left, self.contest, layout.player, self.file or ""
+            absent, nobody = (
+                find_nobody_in_contests(*given_names) if self.options.nobody else ([], nobody)
+            )
+            if len(byes := np.array([*byes_in(self.players), *absent], np.int64)):
+                self._leave_out_byes(byes)
+        judged = layout.guessed and not (self.options.where or self.options.exclude)
+        if judged:
+            contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
+            refuse_lonely(keys, contest, file)
+        self._keep_better_places()
+        self._leave_out_faulty()
+        add_to_first(self.left, self.contest)
+        self.rows = len(self.contest)
+        found, kept = self._build()
+        result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
+        more = layout.best == "heading" and layout.points[0][1] > 0.0
+        if layout.best == "unknown" or (more and are_places(found.points, found.start)):
+            raise which_end(found, layout.points[0][0], file)
+        if judged:
+            refuse_headless(found, list(keys), file)
+        of_two = self.teams and bool((np.diff(found.start) == 2).all())
+        notes = (
+            key_note(found, list(keys), layout),
+            *team_notes(layout, given.team if given.team != layout.team else None),
+            *share_notes(layout, self.largest, self.sitting),
+            *points_notes(layout),
+            *unplaced_notes(self.last, self.left_out, self.twice, self.dated),
+            *nobody,
+            *(() if of_two else place_notes(found, judged)),
+            *(split_notes(self.cells.joined, found.players) if self.options.splits_teams else ()),
+            *self.facts.notes(),
+            *category_notes(layout, found.labels),
+        )
+        best = layout.points[0][1] if layout.points and not layout.place else 0.0
+        if of_two:
+            found = games_of_two(found, best, result)
+        found = found.replace(notes=notes)
+        words = self.labels.texts
+        return with_role_members(
+            found,
+            [RoleColumn(r, words[f"per {r}"], kept[f"per {r}"]) for r, _ in layout.per],
+            [RoleColumn(r, words[f"with {r}"], kept[f"with {r}"]) for r, _ in layout.along],
+            self.options.family,
+        )
+
+    def _find_sides(self) -> None:
+        """Find the side of each row, and whether teams are sides."""
+        layout, rows = self.layout, self.left
+        if layout.team:
+            words = self.labels.texts["team"]
+            empty = words.index("") if "" in words else None
+            self.side = sides_of_teams(self.contest, rows["team"], empty)
+            self.teams = not layout.guessed_team or are_sides(rows, self.side)
+            if self.teams:
+                return
+            part = layout.taken_part if "share" in self.options.roles else None
+            self.layout = replace(layout, team=None, taken_part=part)
+        self.side = number_groups([rows["row"]]) if "row" in rows else None
+
+    def _keep(self, keep: Mask) -> None:
+        """Leave out the other rows, and the players who stand in no row."""
+        rows = self.left = {name: values[keep] for name, values in self.left.items()}
+        self.contest = np.unique(self.contest[keep], return_inverse=True)[1]
+        if self.side is not None:
+            self.side = np.unique(self.side[keep], return_inverse=True)[1]
+        known, ids = number_by_appearance(rows["player"].astype(np.int64))
+        if len(known) < len(self.players):
+            self.players = Roster(self.players[index] for index in known.tolist())
+            rows["player"] = ids.astype(np.uint32)
+
+    def _leave_out_byes(self, byes: Rows) -> None:
+        """Leave out byes, and contests in which a bye was the only opponent."""
+        contest = self.contest
+        playing = ~np.isin(self.left["player"], byes)
+        own = np.arange(len(contest)) if self.side is None else self.side
+        of_side = contest[first_rows(own)]
+        lively = np.bincount(own, playing) > 0.0
+        left = np.bincount(of_side, lively)
+        over = (left < 2.0) & (left < np.bincount(of_side))
+        self.report.byes += int(over.sum()) + int((~lively & ~over[of_side]).sum())
+        keep = playing & ~over[contest]
+        if not keep.any():
+            raise BadData(
+                NO_GAME, file=self.file or None, remedy="name another file", code="no_games"
+            )
+        self._keep(keep)
+
+    def _build(self) -> tuple[Games, dict[str, NDArray[Any]]]:
+        """The contests in order of time, and the rows in the order of their members."""
+        layout, rows, contest, side = self.layout, self.left, self.contest, self.side
+        first = first_rows(contest)
+        of_contest = np.arange(len(first))
+        if "time" in rows:
+            of_contest = np.argsort(rows["time"][first], kind="stable")
+        rank = np.empty(len(first), np.int64)
+        rank[of_contest] = np.arange(len(first))
+        by_contest = rank[contest]
+        order = np.argsort(by_contest, kind="stable")
+        ends = None
+        if side is not None:
+            order = np.lexsort((side, by_contest))
+            changes = np.flatnonzero(np.diff(side[order])) + 1
+            ends = np.concatenate(([0], changes, [len(order)]))
+        kept = {name: values[order] for name, values in rows.items()}
+        heads = np.arange(len(order)) if ends is None else ends[:-1]
+        counts = np.bincount(by_contest[order][heads], minlength=len(first))
+        start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        at_sides = {name: values[heads] for name, values in kept.items()}
+        place = share_last_place(at_sides["place"], start) if "place" in kept else None
+        first = first[of_contest]
+        share = relative_shares(kept["share"], by_contest[order]) if layout.taken_part else None
+        of_facts = {name: rows[f"fact {name}"][first] for name, _ in layout.facts}
+        stored: dict[str, Any] = {
+            name: rows[name][first] for name in ("time", "weight") if name in rows
+        }
+        values, words = self.facts.columns({f"fact {n}": v for n, v in of_facts.items()} | stored)
+        found = Games(
+            players=self.players,
+            start=start,
+            ends=None if ends is None or len(heads) == len(order) else ends,
+            player=kept["player"],
+            share=None if share is None or (share == 1.0).all() else share,
+            place=rank_by_points(at_sides, start, layout.points) if place is None else place,
+            points=None if layout.result else first_points(at_sides),
+            facts=values,
+            labels=words,
+            **stored,
+        )
+        return found, kept
+
+    def _leave_out_faulty(self) -> None:
+        """Leave out rows that contradict an earlier row of their contest, and players who took no
+        part.
+        """
+        rows = self.left
+        self.dated = take_earliest_dates(rows, self.contest)
+        keep = self.lines.refuse_rows(self._find_faults(), rows, self.report, self.skip_bad)
+        if self.layout.taken_part:
+            self.largest = float(rows["share"].max())
+            playing = rows["share"] > 0.0
+            self.sitting = int((~playing).sum())
+            if self.sitting:
+                keep = playing if keep is None else keep & playing
+        if keep is not None:
+            self._keep(keep)
+
+    def _keep_better_places(self) -> None:
+        """Leave out the worse place of a player who stands twice in a contest, if few do.
+
+        Drivers shared cars; where more than a few rows are such, contests are not told apart.
+        """
+        rows = self.left
+        if "place" not in rows or self.side is not None or "row" in rows:
+            return
+        worse = find_worse_rows(number_groups([self.contest, rows["player"]]), rows["place"])
+        if 0 < worse.sum() <= len(worse) * FEW_TWICE:
+            self.twice = int(worse.sum())
+            self._keep(~worse)
+
+    def _find_faults(self) -> dict[int, RowError]:
+        """The errors of rows that contradict an earlier row of their contest, by row."""
+        faults: dict[int, RowError] = {}
+        layout, rows, contest = self.layout, self.left, self.contest
+        seen = number_groups([contest, rows["player"]])
+        again = np.ones(len(seen), np.bool_)
+        again[first_rows(seen)] = False
+        for row in np.flatnonzero(again).tolist():
+            name = self.players[int(rows["player"][row])]
+            faults[row] = RowError(layout.player, InvalidValue(
+                f"{quote(name)} stands twice in one contest",
+                "name the columns that tell contests apart with contest= (--contest), leave one of "
+                f"the rows out with exclude= (--exclude), or {SKIP}", code="player_twice",
+            ))  # fmt: skip
+        apart = "name the columns that tell contests apart with contest= (--contest)"
+        facts = [(f"fact {name}", column, "values") for name, column in layout.facts]
+        constant = [
+            ("time", layout.time, "dates"), ("weight", layout.weight, "weights"), *facts,
+        ]  # fmt: skip
+        for key, column, what in constant:
+            if key in rows:
+                differs = rows[key] != rows[key][first_rows(contest)][contest]
+                of_fact = "leave the column out of facts= (--facts), or " * (what == "values")
+                refusal = InvalidValue(
+                    f"one contest has two {what}", of_fact + apart, code="contest_contradicts"
+                )
+                for row in np.flatnonzero(differs).tolist():
+                    faults.setdefault(row, RowError(column, refusal))
+        if self.teams:
+            words = self.labels.texts["team"]
+            faults = faults_of_teams(rows, contest, self.side, words, layout) | faults
+        return self.facts.settle(self.labels, rows, layout) | faults
+
+
+# Notes on contests as they were read: odd places, shares, dates, and players left out.
+
+
+def share_notes(layout: Layout, largest: float, left_out: int) -> list[str]:
+    """Notes on the column of shares, whose largest value is given."""
+    if not layout.taken_part:
+        return []
+    name, notes = quote(layout.taken_part), []
+    if largest > 1.0:
+        notes.append(f"shares are the column {name} divided by its largest value in each contest")
+    if left_out:
+        rows = "1 player is" if left_out == 1 else f"{left_out:,} players are"
+        notes.append(f"{rows} left out of a contest: a share of 0 in column {name}")
+    return notes
+
+
+def unplaced_notes(last: int, left_out: int, twice: int, dated: int) -> list[str | Suspicion]:
+    """Notes on rows without a place of their own, which share the last one or are left out, on
+    players who stand twice in a contest, and on contests with several dates.
+    """
+    notes: list[str | Suspicion] = []
+    if last:
+        rows = "1 row shares" if last == 1 else f"{last:,} rows share"
+        skip = 'unplaced="skip" (--unplaced skip) leaves them out'
+        notes.append(f"{rows} the last place of a contest (DNF and its like); {skip}")
+    if left_out:
+        rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
+        notes.append(f"{rows} left out: no place (DNS and its like)")
+    if twice:
+        players = "1 player stands" if twice == 1 else f"{twice:,} times a player stands"
+        text = f"{players} twice in a contest: the better place counts, the other is left out"
+        brief = f"{players} twice in a contest, the better place counts"
+        notes.append(Suspicion(text, brief, warns=False))
+    if dated:
+        contests = "1 contest has" if dated == 1 else f"{dated:,} contests have"
+        none = 'time="none", --time none: no dates'
+        notes.append(f"{contests} several dates: the earliest counts ({none})")
+    return notes
+
+
+def place_notes(found: Games, guessed: bool) -> list[str]:
+    """Notes on contests with odd places; a warning where half of them or more have no first, and
+    their key is `guessed`.
+    """
+    count, sizes = len(found), np.diff(found.start)
+    best = np.minimum.reduceat(found.place, found.start[:-1])
+    worst = np.maximum.reduceat(found.place, found.start[:-1])
+    contest = np.repeat(np.arange(count), sizes)
+    winners = np.bincount(contest, found.place == 1.0, count)
+    seconds = np.bincount(contest, found.place == 2.0, count)  # after two winners comes place 3
+    who = "player" if found.single else "side"
+    headless = f"no {who} is in place 1"
+    odd = {
+        headless: best > 1.0,
+        f"there is one {who} only": sizes == 1,
+        f"all {who}s share a place": (best == worst) & (sizes > 1),
+        f"several {who}s are in place 1 and others in place 2 (are they several contests?)":
+            (winners > 1) & (seconds > 0),
+    }  # fmt: skip
+    notes = [
+        f"in {int(where.sum()):,} of {format_count(count, 'contest')} {what}"
+        for what, where in odd.items()
+        if where.any()
+    ]
+    if guessed and 2 * int(odd[headless].sum()) >= count:
+        notes[0] = Suspicion(notes[0])
+    return notes

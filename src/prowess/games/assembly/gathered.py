@@ -1,28 +1,247 @@
-"""What is gathered of the rows of a table, chunk by chunk and file by file."""
+"""What is gathered of the rows of a table, chunk by chunk and file by file; its further columns.
+
+A further column is one of numbers where every cell is, and then none may be empty. Others hold
+words: they are numbered by first appearance, and an empty cell is a word of its own, "".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.facts import FactColumns, TextColumns
 from prowess.games.assembly.scores import Scorelines
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, raise_or_report
-from prowess.games.columns import Chunk, Growing, InputTable, NameIndex, PlainNames
-from prowess.games.errors import quote
+from prowess.games.columns import (
+    NOT_UNICODE,
+    Chunk,
+    Growing,
+    InputColumn,
+    InputTable,
+    NameIndex,
+    PlainNames,
+    Values,
+    as_name,
+    as_text,
+    is_not_utf8,
+    names_for,
+)
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.layout import Layout, Options
+from prowess.games.numbering import GrowingNumbers, normalize_names
 from prowess.games.reading import format_count
 from prowess.games.roles.lineups import CellReader, GrowingLineups
+from prowess.games.values import parse_decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
+
+    from prowess.games.cells.validation import RowValidation
+
+    Floats = NDArray[np.float64]
+
+
+WORDS_SHOWN = 3  # words that a note names
+NO_NUMBER = InvalidValue("a number is missing", MEND, code="number_missing")
+
+
+@dataclass(eq=False)
+class FactColumns:
+    """The facts of a table, once all its rows are gathered.
+
+    `ids` of a fact are the numbers of its words, row by row, in the column `fact NAME`.
+    """
+
+    words: dict[str, Sequence[str]] = field(default_factory=dict)
+    numbers: dict[str, Floats | None] = field(default_factory=dict)  # of the words, if numbers
+    texts: frozenset[str] = frozenset()  # facts that are kept as they are written
+    order: dict[str, GrowingNumbers] = field(default_factory=dict)  # of the words of categories
+    labels: dict[str, list[str]] = field(default_factory=dict)  # these words in that order
+
+    def settle(
+        self, labels: TextColumns, columns: Mapping[str, NDArray[Any]], layout: Layout
+    ) -> dict[int, RowError]:
+        """Find out which facts are numbers; the rows that lack one are returned as faults."""
+        faults: dict[int, RowError] = {}
+        self.texts = layout.text_facts
+        for name, column in layout.facts:
+            words, known = labels.texts[f"fact {name}"], self.words.get(name)
+            if words is not known:  # of a stream, each piece of which may bring new words
+                self.words[name] = words
+                self.numbers[name] = None if name in self.texts else _numbers(words)
+            if self.numbers[name] is not None and "" in words:
+                lacking = columns[f"fact {name}"] == words.index("")
+                for row in np.flatnonzero(lacking).tolist():
+                    faults.setdefault(row, RowError(column, NO_NUMBER))
+        return faults
+
+    def columns(
+        self, columns: dict[str, NDArray[Any]]
+    ) -> tuple[dict[str, Floats], dict[str, list[str]]]:
+        """The facts as columns of a table, and the words of those that are categories; `columns`
+        give up those of facts. Raises BadData for a fact that has the name of another column.
+        """
+        found, labels = {}, {}
+        for name, words in self.words.items():
+            ids, numbers = columns.pop(f"fact {name}"), self.numbers[name]
+            if name in columns:
+                raise BadData(
+                    f"facts= names {quote(name)}, which the table has as a column of its own",
+                    remedy=f'leave it out, or say {name}="none" (--{name} none)',
+                    code="fact_is_a_column",
+                )
+            if numbers is not None:
+                found[name] = numbers[ids]
+                continue
+            order = self.order.setdefault(name, GrowingNumbers())
+            found[name] = order.number(ids).astype(np.float64)
+            if len(order) != len(self.labels.get(name, ())) or not len(order):
+                known = order.keys.whole().tolist() if len(order) else []
+                self.labels[name] = [words[each] for each in known]
+            labels[name] = self.labels[name]
+        return found, labels
+
+    def notes(self) -> list[str]:
+        """Notes on columns that hold words and numbers."""
+        notes = []
+        for name, words in self.words.items():
+            if name in self.texts:
+                continue
+            odd = [word for word in words if word and np.isnan(_number(word))]
+            if 0 < len(odd) < len([word for word in words if word]):
+                shown = ", ".join(map(quote, odd[:WORDS_SHOWN]))
+                notes.append(f"{quote(name)} holds numbers and words ({shown}): read as words")
+        return notes
+
+
+def _numbers(words: Sequence[str]) -> Floats | None:
+    """The numbers of words, nan for an empty one; None if one is no number."""
+    if any(word and np.isnan(_number(word)) for word in words):
+        return None
+    values = np.array([_number(word) for word in words])
+    empty = np.array([word == "" for word in words], np.bool_)
+    return None if empty.all() else values
+
+
+def _number(word: str) -> float:
+    try:
+        return parse_decimal(word)
+    except InvalidValue:
+        return nan
+
+
+# Columns whose cells tell things apart (rounds, contests, facts), as numbers of their texts.
+
+
+NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy, code="not_utf_8")
+
+
+@dataclass(eq=False)
+class TextColumns:
+    """The texts of some columns by a key for each, gathered chunk by chunk.
+
+    Several columns of one key, such as the car of each side, share their numbers: the key of each
+    has its place behind it.
+    """
+
+    known: dict[str, NameIndex] = field(default_factory=dict)
+    keys: dict[str, list[str]] = field(default_factory=dict)  # of the columns of a key
+    texts: dict[str, list[str]] = field(default_factory=dict)  # by number, once all is gathered
+    settled: dict[str, int] = field(default_factory=dict)  # how many texts need no other spelling
+
+    def count(self, key: str) -> int:
+        """How many texts the columns of a key have held so far."""
+        return len(self.known[key])
+
+    def drop(self, key: str, columns: dict[str, Any]) -> None:
+        """Give up what was gathered of a key, and its columns."""
+        self.known.pop(key, None)
+        for each in self.keys.pop(key, ()):
+            columns.pop(each, None)
+
+    def ids(
+        self, chunk: Chunk, columns: Iterable[tuple[str, Sequence[str]]]
+    ) -> Iterator[tuple[str, NDArray[np.uint32]]]:
+        """Keys of columns, each with the numbers of its texts."""
+        for key, chosen in columns:
+            cells = [as_text_column(chunk.columns[name]) for name in chosen]
+            names = self.known.get(key, PlainNames())
+            for each in cells:
+                names = names_for(names, each)
+            self.known[key] = names
+            many = len(cells) > 1
+            self.keys[key] = [f"{key} {at}" if many else key for at in range(len(cells))]
+            yield from zip(self.keys[key], names.ids(*cells), strict=True)
+
+    def empty(self, key: str, ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """The rows in which a column has no text."""
+        ends = self.known[key].roster().ends
+        none: NDArray[np.bool_] = np.diff(ends, prepend=0)[ids] == 0
+        return none
+
+    def settle(self, columns: dict[str, Any]) -> None:
+        """Make spellings of one text one number, in the columns of all rows."""
+        for key, names in self.known.items():
+            if self.settled.get(key) == len(names):  # as every text is spelt
+                continue
+            keys, spelt = self.keys[key], names.roster()
+            roster, ids = normalize_names(spelt, *(columns[each] for each in keys))
+            self.texts[key] = list(roster)
+            columns.update(zip(keys, ids, strict=True))
+            if roster is spelt:
+                self.settled[key] = len(names)
+
+    def refuse(self, rows: RowValidation, columns: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """Refuse rows in which one of some columns holds no text."""
+        for _, chosen in columns:
+            for name in chosen:
+                rows.refuse(name, dict.fromkeys(rows_not_utf8(rows.columns[name]), NO_TEXT))
+
+
+def labelled_columns(layout: Layout) -> list[tuple[str, Sequence[str]]]:
+    """The columns of rounds, contests, teams, facts and roles, by their keys."""
+    if layout.kind == "games":
+        own = [(f"round {at}", (name,)) for at, name in enumerate(layout.round)]
+    else:
+        own = [(f"label {at}", (name,)) for at, name in enumerate(layout.contest)]
+        own += [("team", (layout.team,))] if layout.team else []
+    return [
+        *own,
+        *((f"fact {name}", (column,)) for name, column in layout.facts),
+        *((f"per {role}", (column,)) for role, column in layout.per),
+        *((f"with {role}", columns) for role, columns in layout.along),
+    ]
+
+
+def rows_not_utf8(column: InputColumn) -> list[int]:
+    """The rows whose cell is not UTF-8."""
+    cells = as_text_column(getattr(column, "cells", column))
+    if isinstance(cells, Values):
+        try:
+            "".join(cells.values).encode()
+        except UnicodeEncodeError:
+            return [row for row, cell in enumerate(cells.values) if is_not_utf8(cell)]
+    elif not getattr(cells, "valid", True):
+        return [row for row in range(len(cells)) if is_not_utf8(str(cells.cell(row)))]
+    return []
+
+
+def as_text_column(column: InputColumn) -> InputColumn:
+    """A column whose cells tell rounds or contests apart: any value is as good as a name.
+
+    A whole number is the same text as an integer and as a float.
+    """
+    held = getattr(column, "cells", column)  # of an Arrow column
+    if isinstance(held, Values) and not held.text:
+        return Values([
+            (isinstance(value, float) and as_name(value)) or as_text(value) for value in held.values
+        ])  # fmt: skip
+    return column
 
 
 # What is wrong with rows that only shows once all are gathered: where they stand, and refusal.
@@ -110,7 +329,7 @@ class GatheredGames(GatheredRows):
     dated: bool | None = None  # whether a column that may hold dates does, once known
     first_date: Any = None  # the first cell of one that does not
     file: str = ""  # the first
-    places: list[str] = field(default_factory=list)  # `line 2`, of the first games
+    place: Callable[[int], str] | None = None  # of a game of the first rows: `line 2`
     no_clock: bool = False  # whether times of the day are not read
     piecewise: bool = False  # whether games are taken before all rows are read
     strays: bool = False  # whether names were numbered of which no row is kept

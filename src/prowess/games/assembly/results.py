@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.assembly.byes import award_bye, find_walkovers, finder_of_byes
-from prowess.games.assembly.facts import labelled_columns, rows_not_utf8
-from prowess.games.assembly.gathered import GatheredGames
+from prowess.games.assembly.gathered import GatheredGames, labelled_columns, rows_not_utf8
 from prowess.games.assembly.scores import columns_of_games, self_play
 from prowess.games.assembly.settling import GameSettler
 from prowess.games.assembly.winners import as_winners
@@ -42,7 +41,7 @@ from prowess.games.roles.lineups import (
 from prowess.games.roles.member_columns import refuse_leftover
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,7 +58,7 @@ NIL = InvalidValue(
 
 
 FIRST_ROWS = 1_000  # whose places are known when all games are
-FIRST = 20  # cells that tell whether a column holds dates
+DATES_TRIED = 20  # cells that tell whether a column holds dates
 
 
 @dataclass(eq=False)
@@ -82,27 +81,23 @@ class GameRows(GatheredGames):
         parsers = CellParsers(layout, self.options) if parsers is None else parsers
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
-            if (plain := self._read_plain(chunk, parsers)) is not None:
+            kept, plain = chunk, self._read_plain(chunk, parsers) if self.count else None
+            if plain is not None:
                 self._append(plain, table)
-                kept = chunk
             else:
-                kept = self._read_with_care(chunk, parsers, table)
+                try:
+                    kept = self._read_chunk(chunk, parsers, table)
+                except FallBackToSlowReader:
+                    if not self.piecewise:
+                        raise
+                    held = hold_values(chunk)  # of a stream, by the slow reader
+                    if table.once:
+                        refuse_lines_between(held, table)
+                    kept = self._read_chunk(held, parsers, table)
             parsers.closed = self.piecewise
             yield kept
         self.keep_decisions(parsers)
         self.no_clock |= parsers.no_clock
-
-    def _read_with_care(self, chunk: Chunk, parsers: CellParsers, table: InputTable) -> Chunk:
-        """The rows of `_read_chunk`; of a stream, by the slow reader where they need it."""
-        try:
-            return self._read_chunk(chunk, parsers, table)
-        except FallBackToSlowReader:
-            if not self.piecewise:
-                raise
-            held = hold_values(chunk)
-            if table.once:
-                refuse_lines_between(held, table)
-            return self._read_chunk(held, parsers, table)
 
     def _read_chunk(self, chunk: Chunk, parsers: CellParsers, table: InputTable) -> Chunk:
         """Validate and add some rows; those that are kept."""
@@ -121,7 +116,8 @@ class GameRows(GatheredGames):
             shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
         dated = self._with_dates(layout, rows) if layout.maybe_time else layout
         columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
-        columns |= parse_forecasts(rows, layout)
+        if layout.forecasts:
+            columns |= parse_forecasts(rows, layout)
         if self.options.walkovers:
             columns[UNPLAYED] = find_walkovers(rows, layout)
         labelled = labelled_columns(layout) if self.layout.has_labels else []
@@ -140,8 +136,7 @@ class GameRows(GatheredGames):
             kept = kept.select(keep)
             columns = {name: values[keep] for name, values in columns.items()}
         if not self.count:
-            first = range(min(kept.count, FIRST_ROWS))
-            self.places = [f"{table.unit} {kept.line(row)}" for row in first]
+            self.place = partial(_say_place, table.unit, kept.line, min(kept.count, FIRST_ROWS))
         if layout.level_draws or layout.outcome:
             self.level += int((columns["score"] == 0.5).sum())
         if sides:
@@ -154,7 +149,8 @@ class GameRows(GatheredGames):
             columns["a"], columns["b"] = self.names.ids(*players)
         if labelled:
             columns.update(self.labels.ids(kept, labelled))
-        if (facts := layout.number_facts) or layout.forecasts:
+        facts = [name for name, _ in layout.facts if name not in layout.text_facts]
+        if facts or layout.forecasts:
             empty = [self.labels.empty(f"fact {name}", columns[f"fact {name}"]) for name in facts]
             some = None if layout.forecasts else np.logical_or.reduce(empty)
             columns.update(self.lines.columns(kept, table, some))
@@ -180,7 +176,7 @@ class GameRows(GatheredGames):
         first ones have not decided yet what the columns hold.
         """
         layout = parsers.found
-        if not self.count or not is_plain(layout) or not is_plain(self.layout) or self.members:
+        if not is_plain(layout) or not is_plain(self.layout) or self.members:
             return None
         if chunk.refused or chunk.absent or not self.scorelines.mixed:
             return None
@@ -239,7 +235,7 @@ class GameRows(GatheredGames):
             self.first_date = rows.columns[str(layout.time)].cell(0)
             form = self.options.date_format
             column = rows.columns[str(layout.time)]
-            cells = [self.first_date, *map(column.cell, range(min(rows.chunk.count, FIRST)))]
+            cells = [self.first_date, *map(column.cell, range(min(rows.chunk.count, DATES_TRIED)))]
             dates = [
                 is_year(cell) if layout.years and form is None
                 else is_date_like(cell, form) or is_date(cell)
@@ -271,6 +267,11 @@ class GameRows(GatheredGames):
     def games(self) -> Games:
         """All games, in order of time; what was gathered is given up."""
         return GameSettler(self).take()
+
+
+def _say_place(unit: str, line: Callable[[int], int], count: int, row: int) -> str:
+    """Where a row stands that is one of the first `count`: `line 2`; empty for another."""
+    return f"{unit} {line(row)}" if row < count else ""
 
 
 def hold_values(chunk: Chunk) -> Chunk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from prowess.games.roles.lineups import Lineup
 from prowess.games.values import is_blank, is_missing, plain_form
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,7 +58,8 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     if layout.points_a and layout.points_b:
         columns |= _points(rows, layout, layout.points_a, layout.points_b)
     columns["score"] = _score(rows, layout, columns, sides)
-    if layout.has_beside:
+    flags = layout.forfeits or layout.status or layout.states or layout.endings or layout.kicks
+    if flags or layout.marks:
         columns["score"] = apply_beside(rows, layout, columns["score"])
     if layout.line:
         columns |= _points_of_line(rows, layout, layout.line, columns["score"])
@@ -356,7 +358,7 @@ class Scorelines:
     mixed: bool = False  # whether the column holds other results as well
     scored: bool = False  # whether it holds a scoreline that no game of chess has
     nil: BadData | None = None  # the first 0-0
-    odd: str | None = None  # the first other result
+    odd: Callable[[], str] | None = None  # what says which was the first other result
     said: bool = False  # whether it is said that points are not used
 
     def add(
@@ -375,12 +377,11 @@ class Scorelines:
             if len(nils):
                 self.nil = place(chunk.line(int(nils[0])))
         if self.mixed:
-            if self.odd is None:
-                self.odd = _find_result_without_points(cells, _points_parsers(parsers, column)[0])
+            self.odd = self.odd or partial(_find_result_without_points, cells, parsers, column)
             if self.scored and not self.said:
                 self.said = True
                 parsers.notes.append(
-                    f"the points in column {quote(column)} are not used: {self.odd or 'some rows'}"
+                    f"the points in column {quote(column)} are not used: {self.odd()}"
                 )
             self.points = None
         elif self.scored:
@@ -402,8 +403,9 @@ class Scorelines:
         return {"points_a": a, "points_b": b}
 
 
-def _find_result_without_points(cells: InputColumn, lookup: CellParser) -> str:
-    """What the first cell says that is a result and no scoreline, empty where there is none."""
+def _find_result_without_points(cells: InputColumn, parsers: CellParsers, column: str) -> str:
+    """What says that a cell is a result and no scoreline, by the first such cell."""
+    lookup = _points_parsers(parsers, column)[0]
     for row in range(min(FIRST_CELLS, len(cells))):  # the first cells often tell, and take no time
         try:
             lookup.parse(cells.cell(row))
@@ -414,7 +416,7 @@ def _find_result_without_points(cells: InputColumn, lookup: CellParser) -> str:
     wrong = cells.parse(lookup).wrong
     odd = (row for row, why in sorted(wrong.items()) if not isinstance(why, NoGame))
     row = next(odd, -1)
-    return "" if row < 0 else f"{quote(cells.cell(row))} has none"
+    return "some rows" if row < 0 else f"{quote(cells.cell(row))} has none"
 
 
 def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:

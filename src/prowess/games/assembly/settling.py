@@ -84,14 +84,16 @@ class GameSettler:
         if rows.layout.has_labels:
             rows.labels.settle(columns)
         lineups = rows.members.take() if rows.members else None
-        if lineups is None:
-            columns["a"] = self.players.spell(columns["a"])
-            columns["b"] = self.players.spell(columns["b"])
-            if self.players.spelt is not None and (columns["a"] == columns["b"]).any():
-                raise FallBackToSlowReader  # two spellings of one name in one game
-        else:
+        if lineups is not None:
             columns["row"] = np.arange(len(columns["score"]))
-        self._add_points(columns)
+        elif (spelt := self.players.spelt) is not None:
+            columns["a"], columns["b"] = spelt[columns["a"]], spelt[columns["b"]]
+            if (columns["a"] == columns["b"]).any():
+                raise FallBackToSlowReader  # two spellings of one name in one game
+        if rows.scorelines.points or rows.scorelines.nil:
+            columns |= rows.scorelines.take()
+        if "points_a" in columns and "margin" not in columns:
+            columns["margin"] = columns["points_a"] - columns["points_b"]
         self.places = None
         assumed: list[str] = []
         if rows.layout.facts or rows.layout.forecasts:
@@ -125,14 +127,6 @@ class GameSettler:
         self.places = np.flatnonzero(keep) if self.places is None else self.places[keep]
         self.players.count_games(known)
 
-    def _add_points(self, columns: dict[str, Any]) -> None:
-        """Add the points that scorelines tell, and the margin of points."""
-        found = self.rows.scorelines
-        if found.points or found.nil:
-            columns.update(found.take())
-        if "points_a" in columns and "margin" not in columns:
-            columns["margin"] = columns["points_a"] - columns["points_b"]
-
     def _leave_out_byes(
         self, columns: dict[str, Any], lineups: Members | None, fresh: Roster, known: int,
         place: Callable[[int], Mapping[str, Any]] | None,
@@ -140,7 +134,8 @@ class GameSettler:
         """Leave out games against nobody, and those of places to come; notes on them."""
         rows, said = self.rows, list[Suspicion]()
         self.byes += (byes_in(fresh) + known).tolist()
-        self.byes += [known + fresh.index(name) for name in rows.cells.byes if name in fresh]
+        if lineups is not None:
+            self.byes += [known + fresh.index(name) for name in rows.cells.byes if name in fresh]
         if lineups is None and rows.options.nobody:
             names = (rows.layout.a, rows.layout.b)
             if place is not None:
@@ -186,7 +181,7 @@ class GameSettler:
         if place is not None:
             return next((f"{unit} {line}" for unit, line in place(at).items()
                          if unit in {"line", "row"}), "")  # fmt: skip
-        return self.rows.places[at] if at < len(self.rows.places) else ""
+        return self.rows.place(at) if self.rows.place else ""
 
     def _finish(
         self, columns: dict[str, Any], lineups: Members | None, players: Roster, assumed: list[str]
@@ -196,12 +191,10 @@ class GameSettler:
         time = columns.get("time")
         if time is not None and (far := note_far_dates(time)):
             assumed = [*assumed, far]
-        if "points_a" in columns and (
-            nil := note_nil_end(columns["points_a"], columns["points_b"])
-        ):
-            assumed = [*assumed, nil]
-        if negative := _note_negative(columns, rows.layout):
-            assumed = [*assumed, negative]
+        if "points_a" in columns:
+            points = columns["points_a"], columns["points_b"]
+            found = note_nil_end(*points), _note_negative(*points, rows.layout)
+            assumed = [*assumed, *filter(None, found)]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if rows.options.order is None else None
             assumed = [*assumed, *([newest] if newest else [])]
@@ -212,7 +205,8 @@ class GameSettler:
             columns.update(lineups.columns(columns.pop("row")))
         facts, words = self._facts(columns) if rows.layout.facts else ({}, {})
         layout = rows.layout
-        facts |= pop_forecasts(columns, layout)
+        if layout.forecasts:
+            facts |= pop_forecasts(columns, layout)
         if UNPLAYED in columns:
             facts.setdefault(UNPLAYED, columns.pop(UNPLAYED))
         notes = [*rows.notes(), *assumed, *self.late_notes(lambda: players)]
@@ -222,7 +216,7 @@ class GameSettler:
         of_roles = {key: columns.pop(key) for key in keys}
         table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
         table = self._add_roles(table, of_roles) if of_roles or rows.options.family else table
-        return with_byes(table, self.names_of_byes)
+        return with_byes(table, self.names_of_byes) if self.names_of_byes else table
 
     def _facts(self, columns: dict[str, Any]) -> tuple[dict[str, Floats], dict[str, list[str]]]:
         """The facts and their words, without guessed ones that tell no kinds of games apart."""
@@ -240,7 +234,9 @@ class GameSettler:
         """The layout without columns that headings suggest, and that the cells show to be others:
         guessed facts, and dates.
         """
-        layout = self.rows.layout.with_guessed_facts(self._categories())
+        layout = self.rows.layout
+        if layout.guessed_facts:
+            layout = layout.with_guessed_facts(self._categories())
         unused = layout.maybe_time and not self.rows.dated
         return replace(layout, time=None) if unused else layout
 
@@ -250,8 +246,9 @@ class GameSettler:
         The `roster` of all players is asked for where it is looked into.
         """
         rows = self.rows
-        yield from rows.facts.notes()
-        yield from category_notes(self.used_layout(), rows.facts.labels)
+        if rows.layout.facts:
+            yield from rows.facts.notes()
+            yield from category_notes(self.used_layout(), rows.facts.labels)
         if rows.options.splits_teams:
             yield from split_notes(rows.cells.joined, roster())
 
@@ -308,11 +305,9 @@ class GameSettler:
             )
 
 
-def _note_negative(columns: Mapping[str, Any], layout: Layout) -> Suspicion | None:
+def _note_negative(a: Floats, b: Floats, layout: Layout) -> Suspicion | None:
     """The note on few games with negative points among others: they may be disqualifications."""
-    if "points_a" not in columns:
-        return None
-    below = (columns["points_a"] < 0.0) | (columns["points_b"] < 0.0)
+    below = (a < 0.0) | (b < 0.0)
     count = int(below.sum())
     if not 0 < 2 * count <= len(below):
         return None

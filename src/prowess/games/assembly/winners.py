@@ -40,7 +40,7 @@ def scores_of_winners(
         a, b = rows.columns[layout.a], rows.columns[layout.b]
         given = winner, a, b
         values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
-        odd = wrong or rows.parsers.has_new_words("winner", "")
+        odd = wrong or (rows.parsers.closed and rows.parsers.has_new_words("winner", ""))
         if odd and rows.decide("winner", "", layout.result, wrong):
             values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
     if rows.parsers.closed and rows.parsers.outcomes.winner_names.overturned:
@@ -68,7 +68,7 @@ def as_winners(rows: RowValidation, layout: Layout) -> Layout:
     only_words = True
     columns = [rows.columns[name] for name in (layout.result, layout.a, layout.b)]
     for row in range(min(rows.chunk.count, MOST_ROWS_TOLD)):
-        cell, first, second = (_caseless(column.cell(row)) for column in columns)
+        cell, first, second = (as_name(column.cell(row)).casefold() for column in columns)
         if not cell or (cell not in {first, second} and DRAWN.get(plain_form(cell))):
             continue
         if cell not in {first, second}:
@@ -130,16 +130,12 @@ def winners(
     scores, wrong = _winners_as_written(winner, a, b, lookup, outcomes)
     doubtful = {}
     for row, refusal in wrong.items():
-        name, first, second = (_caseless(column.cell(row)) for column in (winner, a, b))
+        name, first, second = (as_name(each.cell(row)).casefold() for each in (winner, a, b))
         if (name == first) is (name == second) or plain_form(name) in outcomes.winners:
             doubtful[row] = refusal
         else:
             scores[row] = float(name == first)
     return ParsedColumn(scores, doubtful)
-
-
-def _caseless(cell: Any) -> str:
-    return as_name(cell).casefold()
 
 
 def _winners_as_written(

@@ -35,7 +35,7 @@ from prowess.games.dates import (
     parse_date,
 )
 from prowess.games.errors import SKIP, InvalidValue, Question, quote
-from prowess.games.values import COMMA, NUMBER, is_missing
+from prowess.games.values import COMMA, NUMBER, is_missing, parse_or_none
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -180,10 +180,7 @@ def classify(cell: Any) -> Found:
         text = cell.strip()
         if NUMBER.fullmatch(text) or COMMA.fullmatch(text):
             return _classify_number(cell, float(text.replace(",", ".")))
-        try:
-            split = split_cell(text)
-        except InvalidValue:
-            split = None
+        split = parse_or_none(split_cell, text)
         return Found(split.kind, split) if split else Found("word")
     if isinstance(cell, bool):
         return Found("word")

@@ -249,7 +249,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
 
     def has_new_words(self, role: str, name: str) -> bool:
         """Whether rows after the first hold words that had no part in what words mean."""
-        if not (self.closed and self.coded and role in OF_RESULTS):
+        if not (self.coded and role in OF_RESULTS):
             return False
         return not self.words.get((role, name), {}).keys() >= {*self[role, name].texts()}
 
@@ -381,7 +381,7 @@ class RowValidation:
         column = self.columns[name]
         values, wrong = column.parse(self.parsers[role, name])
         odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
-        odd |= self.parsers.has_new_words(role, name)
+        odd |= self.parsers.closed and self.parsers.has_new_words(role, name)
         if odd and self.decide(role, name, name, wrong):
             values, wrong = column.parse(self.parsers[role, name])
         if role == "time" and (wrong or self.parsers.merged.is_open):
@@ -390,7 +390,7 @@ class RowValidation:
                 values, wrong = parsers.merged.fill_dates(name, column, parsed, parsers.notes)
             elif parsers.merged.needs_all_rows(column, parsed):
                 raise self.error_of_change(name, min(wrong, default=0))
-        if role == "result":
+        if role == "result" and self.parsers.outcomes.open_bracket:
             self._ask_about_brackets(name)
         if wrong:
             self.refuse_cells(name, wrong)
@@ -398,8 +398,8 @@ class RowValidation:
 
     def _ask_about_brackets(self, name: str) -> None:
         """Raise BadData where a bracket may be the score at half time or of a shoot-out."""
-        outcomes = self.parsers.outcomes
-        if (text := outcomes.open_bracket) and not outcomes.half_time:
+        text = self.parsers.outcomes.open_bracket
+        if not self.parsers.outcomes.half_time:
             cells = map(self.columns[name].cell, range(len(self.columns[name])))
             row = next((row for row, cell in enumerate(cells) if cell == text), None)
             if row is not None:

@@ -39,7 +39,7 @@ def find_dialect(content: str, delimiter: str | None) -> Dialect:
         return Dialect(delimiter or said[1], 1)
     if delimiter:
         return Dialect(delimiter)
-    lines = _sample_lines(content)
+    lines = sample_lines(content)
     counts = {each: [line.count(each) for line in lines] for each in DELIMITERS}
     first = max(DELIMITERS, key=lambda each: counts[each][:1])
     if lines and counts[first][0] and len(set(counts[first])) == 1:
@@ -57,16 +57,11 @@ def find_dialect(content: str, delimiter: str | None) -> Dialect:
 
 def is_usual(content: str, delimiter: str) -> bool:
     """Whether most of the first lines hold the delimiter, as those below a title do."""
-    lines = _sample_lines(content)
+    lines = sample_lines(content)
     return delimiter in DELIMITERS and 2 * sum(delimiter in line for line in lines) > len(lines)
 
 
-def is_uneven(content: str, delimiter: str) -> bool:
-    """Whether the first lines hold the delimiter unequally often, as sentences do."""
-    return len({line.count(delimiter) for line in _sample_lines(content)}) > 1
-
-
-def _sample_lines(content: str) -> list[str]:
+def sample_lines(content: str) -> list[str]:
     """The first lines that are not blank, without what stands in quotes."""
     start = content[: 1 << 14].lstrip("\r\n")
     quoted = '"' in start

@@ -11,11 +11,11 @@ from datetime import date, datetime
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
-from prowess.games.errors import InvalidValue, quote
+from prowess.games.errors import quote
 from prowess.games.formats.heading_rows import SUMMED, Row, heading_text, is_blank, is_lone, kind_of
 from prowess.games.roles.headings import ROLES
 from prowess.games.shapes.row_order import KNOCKOUT
-from prowess.games.values import fold_text, lazy_pattern, parse_decimal, plain_form
+from prowess.games.values import fold_text, lazy_pattern, parse_decimal, parse_or_none, plain_form
 from prowess.games.words import alternatives, words_for
 
 AT_END = 30  # rows that may be notes below a table
@@ -228,12 +228,7 @@ def _are_sums(cells: Row, body: Sequence[Row]) -> bool:
 
 
 def _number(cell: Any) -> float | None:
-    if kind_of(cell) != "number":
-        return None
-    try:
-        return parse_decimal(cell)
-    except InvalidValue:
-        return None
+    return parse_or_none(parse_decimal, cell) if kind_of(cell) == "number" else None
 
 
 def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:

@@ -85,13 +85,13 @@ def heading_text(cell: Any) -> str:
     return " ".join(str(cell).replace("\xa0", " ").split()).rstrip(":").strip()
 
 
-def _known_words() -> frozenset[str]:
-    pairs = (*headings.AT_HOME, *headings.NEUTRAL_PAIRS, *POINTS_OF_BOTH)
-    words = {word for pair in pairs for word in pair} | {*CONTEST}
-    return frozenset(words.union(*(role.headings for role in headings.ROLES.values())) - {"a", "b"})
-
-
-KNOWN = _known_words()
+KNOWN_PAIRS = (*headings.AT_HOME, *headings.NEUTRAL_PAIRS, *POINTS_OF_BOTH)
+KNOWN = frozenset(CONTEST).union(
+    *KNOWN_PAIRS, *(role.headings for role in headings.ROLES.values())
+) - {
+    "a",
+    "b",
+}
 
 
 def count_questions(rows: Sequence[Row]) -> int:

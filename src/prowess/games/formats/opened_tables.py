@@ -60,7 +60,8 @@ def open_file(given: Any, settings: ReaderSettings, files: ExitStack) -> Iterato
         yield from read_archive(stream, settings, files, open_stream)
     else:
         table = open_stream(stream, settings)
-        yield add_partitions(table, stream.name, settings.options)
+        parted = "=" in stream.name
+        yield add_partitions(table, stream.name, settings.options) if parted else table
 
 
 def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
@@ -91,8 +92,6 @@ def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
 def find_partitions(path: str) -> Mapping[str, str]:
     """The columns that folders such as year=2024 tell."""
     pairs = [part.split("=", 1) for part in path.replace("\\", "/").split("/")[:-1] if "=" in part]
-    if not pairs:
-        return {}
     from urllib.parse import unquote
 
     return {unquote(key): unquote(value) for key, value in pairs}

@@ -35,7 +35,7 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     if layout.form == "result" and _are_of_others(evidence, layout):
         columns = join_columns((layout.points_a, layout.points_b))
         note = f"{columns} are other points than those of {quote(layout.result)} and are not used"
-        return replace(layout, points_a=None, points_b=None, said=(*layout.said, note))
+        return _drop_points(layout, note)
     if layout.form == "result":
         return _leave_other_points(layout, _shares(evidence.rows[layout.result]), leads)
     if layout.form == "winner":
@@ -63,9 +63,7 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     ):
         columns = join_columns((layout.points_a, layout.points_b))
         note = f"the winner has fewer points in every game: {columns} are not used"
-        return replace(
-            layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
-        )
+        return _drop_points(layout, note)
     return _leave_other_points(layout, won, leads)
 
 
@@ -97,9 +95,12 @@ def _leave_other_points(
         f"{columns} contradict {who} in {against:,} of {len(decided):,} games and are not used",
         f"{columns} contradict {who}",
     )
-    return replace(
-        layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
-    )
+    return _drop_points(layout, note)
+
+
+def _drop_points(layout: Layout, note: str) -> Layout:
+    said = (*layout.said, note)
+    return replace(layout, points_a=None, points_b=None, level_draws=False, said=said)
 
 
 def _shares(cells: Sequence[Any]) -> list[float | None]:

@@ -6,7 +6,7 @@ They are found by words and cells, and applied when the scores of the games are 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,6 +30,7 @@ from prowess.games.values import (
     is_blank,
     lazy_pattern,
     parse_bool,
+    parse_or_none,
     plain_form,
     plain_word,
 )
@@ -60,14 +61,7 @@ def find_beside(
     names: Sequence[str], evidence: TableEvidence, layout: Layout
 ) -> dict[str, tuple[str, ...]]:
     """The columns beside the result, by what they tell."""
-    found: dict[str, list[str]] = {
-        "forfeits": [],
-        "status": [],
-        "states": [],
-        "endings": [],
-        "kicks": [],
-        "marks": [],
-    }
+    found: dict[str, list[str]] = defaultdict(list)
     used = {*replace(layout, where={}, exclude={}).columns()} - {*layout.leftover}
     for name in names:
         if name in used:
@@ -91,15 +85,9 @@ def find_beside(
             and column.results_only.share(is_result_mark) == 1.0
         ):  # fmt: skip
             found["marks"].append(name)
-    made = {
-        "forfeits": tuple(found["forfeits"]),
-        "status": tuple(found["status"]),
-        "states": tuple(found["states"]),
-        "endings": tuple(found["endings"]),
-        "kicks": tuple(found["kicks"]),
-        "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
-    }
-    return {name: columns for name, columns in made.items() if columns}
+    if len(found["marks"]) != 1:
+        del found["marks"]
+    return {name: tuple(columns) for name, columns in found.items()}
 
 
 def _are_flags_of_kicks(words: Collection[str], column: ColumnEvidence) -> bool:
@@ -164,11 +152,7 @@ def _is_forfeit(cell: object) -> bool:
 
 
 def _is_flag(cell: object) -> bool:
-    try:
-        parse_bool(cell)
-    except InvalidValue:
-        return False
-    return True
+    return parse_or_none(parse_bool, cell) is not None
 
 
 def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:

@@ -8,11 +8,10 @@ cells do not fit the role is none.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import combinations
 from typing import NamedTuple
 
-from prowess.games.errors import InvalidValue, quote
+from prowess.games.errors import quote
 from prowess.games.roles.evidence import (
     MOST_FIT,
     ColumnEvidence,
@@ -36,7 +35,7 @@ from prowess.games.roles.points_headings import (
     sides_shortened,
     turn_to_players,
 )
-from prowess.games.values import parse_decimal
+from prowess.games.values import parse_decimal, parse_or_none
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
@@ -372,8 +371,8 @@ class PointsColumns(Candidates):
         for who, what in zip(players, points, strict=True):
             rows = self.evidence.rows
             for name, cell in zip(rows[who], rows[what], strict=True):
-                with suppress(InvalidValue):
-                    held.setdefault(str(name), []).append(parse_decimal(cell))
+                if (value := parse_or_none(parse_decimal, cell)) is not None:
+                    held.setdefault(str(name), []).append(value)
         several = [values for values in held.values() if len(values) > 1]
         differing = [values for values in several if min(values) < SPREAD_OF_POINTS * max(values)]
         return 2 * len(differing) >= len(several) > 0
@@ -419,7 +418,7 @@ class PointsColumns(Candidates):
     def _whole_rows(self, pair: tuple[str, str]) -> list[float | None]:
         """The numbers of both columns, one below the other."""
         cells = [cell for name in pair for cell in self.evidence.rows[name]]
-        return [_decimal(cell) for cell in cells]
+        return [parse_or_none(parse_decimal, cell) for cell in cells]
 
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
         """The points of both sides under headings that shorten those of the players: HG and AG
@@ -490,13 +489,6 @@ class PointsColumns(Candidates):
                 order = [each.name for each in self.headings if each.name in {a, b}]
                 return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
         return []
-
-
-def _decimal(cell: object) -> float | None:
-    try:
-        return parse_decimal(cell)
-    except InvalidValue:
-        return None
 
 
 def _weigh(

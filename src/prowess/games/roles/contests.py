@@ -15,7 +15,7 @@ from prowess.games.columns import as_name
 from prowess.games.errors import InvalidValue, quote
 from prowess.games.roles.evidence import MOST_FIT, is_id, is_marked, is_number
 from prowess.games.roles.named_players import is_of_official
-from prowess.games.values import is_missing, parse_decimal, plain_form
+from prowess.games.values import is_missing, parse_decimal, parse_or_none, plain_form
 from prowess.games.vocabulary import (
     CONTEST,
     SIDE_WORDS,
@@ -313,10 +313,7 @@ def _sign(group: Sequence[tuple[bool, float]]) -> float:
 
 def own_score(cell: Any) -> float | None:
     """The score of the player of a row as a cell tells it, None where it does not."""
-    try:
-        return parse_own_result(cell)
-    except InvalidValue:
-        return None
+    return parse_or_none(parse_own_result, cell)
 
 
 def read_own_scores(cells: Sequence[Any]) -> list[float | None]:

@@ -9,9 +9,9 @@ from typing import Any
 from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.errors import BadData
 from prowess.games.layout import Kind
-from prowess.games.roles.evidence import MOST_FIT, is_clock, is_whole
+from prowess.games.roles.evidence import MOST_FIT, is_clock, is_serial, is_whole
 from prowess.games.roles.headings import ENTERED, ROLES, Headings
-from prowess.games.roles.pairs import find_pairs
+from prowess.games.roles.pairs import find_pairs, find_spare
 from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
 from prowess.games.words import WORDS_IN_ORDER, words_for
@@ -30,6 +30,8 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
         return {"time": named, "years": years}
     if exact := headings.guessed.get("date"):
         return {"time": find_played_beside(headings, exact) or exact}
+    if not find_spare(headings):
+        return {"time": None}
     found = [name for name in headings.names if DATE_LIKE.search(name) and is_date(name)]
     if len(found) > 1:
         raise ask_for_date(headings, found)
@@ -154,7 +156,7 @@ def find_dates_by_cells(headings: Headings) -> str | None:
 def has_serials(headings: Headings, name: str) -> bool:
     """Whether a column holds days as Excel counts them: its heading or parts of days say so."""
     heading, column = read_heading(name), headings.evidence[name]
-    if column.serials < 1.0 or heading.spoiled:
+    if column.share(is_serial) < 1.0 or heading.spoiled:
         return False
     return bool(heading.subjects & {"date", "clock"}) or column.share(is_whole) < 1.0
 

@@ -37,6 +37,7 @@ from prowess.games.values import (
     is_long,
     is_missing,
     parse_decimal,
+    parse_or_none,
     parse_total,
     plain_word,
 )
@@ -73,6 +74,7 @@ class ColumnEvidence:
         self.missing = [*map(is_missing, cells)]
         self.cells = [cell for cell, gone in zip(cells, self.missing, strict=True) if not gone]
         self.filled = len(self.cells)
+        self.shares: dict[Any, float] = {}  # by tests
 
     @cached_property
     def counts(self) -> Sequence[tuple[Any, int]]:
@@ -87,9 +89,10 @@ class ColumnEvidence:
         """The share of filled cells for which the test is true, each different cell tested once;
         of no text that is too long for any kind.
         """
-        if not self.cells:
-            return 0.0
-        return sum(count for cell, count in self.counts if is_of_kind(cell)) / self.filled
+        if is_of_kind not in self.shares:
+            found = sum(count for cell, count in self.counts if is_of_kind(cell))
+            self.shares[is_of_kind] = found / max(1, self.filled)
+        return self.shares[is_of_kind]
 
     @cached_property
     def results_only(self) -> ColumnEvidence:
@@ -104,11 +107,6 @@ class ColumnEvidence:
         return ColumnEvidence(
             [cell for cell in self.cells if not (isinstance(cell, str) and cell in empty)]
         )
-
-    @cached_property
-    def moments(self) -> float:
-        """The share of dates, also counted in seconds."""
-        return self.share(is_moment_or_count)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -131,22 +129,22 @@ class ColumnEvidence:
             return frozenset()
         return frozenset(name.casefold() for names in several for name in names)
 
-    @cached_property
+    @property
+    def moments(self) -> float:
+        """The share of dates, also counted in seconds."""
+        return self.share(is_moment_or_count)
+
+    @property
     def dates(self) -> float:
         """The share of dates, which numbers without a mark between them are not."""
         return self.share(is_date)
 
-    @cached_property
-    def serials(self) -> float:
-        """The share of numbers that may be days of this century as Excel counts them."""
-        return self.share(is_serial)
-
-    @cached_property
+    @property
     def numbers(self) -> float:
         """The share of numbers."""
         return self.share(is_number)
 
-    @cached_property
+    @property
     def points(self) -> float:
         """The share of numbers that may be the points of a side."""
         return self.results_only.share(is_points)
@@ -160,12 +158,7 @@ class ColumnEvidence:
             return found
         return found + column.share(lambda cell: not is_scoreline(cell) and is_retired(cell))
 
-    @cached_property
-    def outcomes(self) -> float:
-        """The share of words for who won, and of numbers from 0 to 1."""
-        return self.results_only.share(is_outcome)
-
-    @cached_property
+    @property
     def words(self) -> float:
         """The share of texts with a letter that are neither dates, numbers nor results."""
         return self.share(is_word)
@@ -211,22 +204,17 @@ def is_moment_or_count(cell: Any) -> bool:
         return True
     if isinstance(cell, bool) or not is_number(cell):
         return False
-    try:
-        days = parse_date(cell)
-    except InvalidValue:
-        return False
-    return THIS_CENTURY[0] <= days < THIS_CENTURY[1]
+    days = parse_or_none(parse_date, cell)
+    return days is not None and THIS_CENTURY[0] <= days < THIS_CENTURY[1]
 
 
 def is_points(cell: Any) -> bool:
     """Whether a cell may be the points of a side."""
     if isinstance(cell, str) and parse_total(cell) is not None:
         return True
-    try:
-        of_half = isinstance(cell, str) and HALF.fullmatch(cell.strip()) is not None
-        return (is_number(cell) or of_half) and abs(parse_decimal(cell)) < LARGEST_POINTS
-    except InvalidValue:  # 1,008
-        return False
+    of_half = isinstance(cell, str) and HALF.fullmatch(cell.strip()) is not None
+    number = parse_or_none(parse_decimal, cell) if of_half or is_number(cell) else None
+    return number is not None and abs(number) < LARGEST_POINTS
 
 
 def is_moment(cell: Any) -> bool:

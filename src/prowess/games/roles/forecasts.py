@@ -19,6 +19,7 @@ from prowess.games.cells.validation import RowError
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.games import CATEGORIES
 from prowess.games.layout import NONE, ForecastColumns, Kind, Layout, columns_of
+from prowess.games.roles.pairs import find_spare
 from prowess.games.values import plain_form
 from prowess.games.words import WORDS_IN_ORDER
 
@@ -72,17 +73,16 @@ def forecasts_of(
 
 def find_forecasts(headings: Headings, kind: Kind) -> tuple[ForecastColumns, ...]:
     """The forecasts that the caller names, with the columns as the table calls them."""
-    found = tuple(
-        one._replace(columns=tuple(headings.column(name, one.option) for name in one.columns))
-        for one in headings.options.forecasts
-    )
-    if found and kind != "games":
+    if kind != "games":
         raise headings.bad(
             "forecasts are of games of two sides, and the rows are those of contests",
             "leave forecast= and odds= (--forecast, --odds) out",
             code="forecasts_of_contests",
         )
-    return found
+    return tuple(
+        one._replace(columns=tuple(headings.column(name, one.option) for name in one.columns))
+        for one in headings.options.forecasts
+    )
 
 
 def label_columns(kind: Literal["chance", "odds"], columns: Sequence[str]) -> str:
@@ -301,7 +301,7 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
                 if name.startswith(prefix) and name != prefix and name not in other
             }
             found |= {name: name for name in headings.names if name in text}
-    guess = kind == "games" and not options.fact_prefix
+    guess = kind == "games" and not options.fact_prefix and find_spare(headings)
     categories: dict[str, str | None] = {}
     for name in CATEGORIES:
         if name in options.roles:
@@ -316,7 +316,7 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
         "facts": (*found.items(), *kept.items()),
         "text_facts": frozenset({*text, *kept}),
         "guessed_facts": frozenset(kept.keys() - options.roles.keys()),
-        "forecasts": find_forecasts(headings, kind),
+        "forecasts": find_forecasts(headings, kind) if options.forecasts else (),
     }
 
 

@@ -257,6 +257,12 @@ def deciding_columns(headings: Headings) -> Deciding:
     return find_deciding(headings.names, headings.evidence)
 
 
+def name_standings(headings: Headings, *columns: str) -> BadData:
+    """The refusal of a table of sums, which these columns hold."""
+    what = f"columns {', '.join(columns)}" if columns[1:] else f"column {quote(columns[0])}"
+    return headings.bad(f"these are standings, not games ({what})", GAMES_WANTED, code="standings")
+
+
 def refuse_standings(headings: Headings) -> None:
     """Refuse league tables and crosstables, which sum up games; raises BadData."""
     if not headings.options.roles.keys().isdisjoint(NAMED_BY_CALLER):
@@ -274,20 +280,11 @@ def refuse_standings(headings: Headings) -> None:
         counted += [name for name in headings.names if words_of(name) & BESIDE_RATINGS]
     counted = [name for name in counted if name not in rated[:1]]
     if rated and counted and known.isdisjoint({*CONTEST, *ROLES["date"].headings}):
-        columns = f"{rated[0]}, {counted[0]}"
-        raise headings.bad(
-            f"these are standings, not games (columns {columns})",
-            GAMES_WANTED,
-            code="standings",
-        )
+        raise name_standings(headings, rated[0], counted[0])
     beside = (SUMS & known) - sums
     if sums and beside:
-        columns = ", ".join(headings.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
-        raise headings.bad(
-            f"these are standings, not games (columns {columns})",
-            GAMES_WANTED,
-            code="standings",
-        )
+        columns = [headings.plain[name] for name in (*sorted(sums), *sorted(beside))]
+        raise name_standings(headings, *columns[:4])
     open_ = headings.guessed.keys().isdisjoint({"place", "points"}) and not deciding_columns(
         headings
     )
@@ -297,24 +294,18 @@ def refuse_standings(headings: Headings) -> None:
         )
 
 
-def refuse_totals(headings: Headings, winner: str | None, loser: str | None) -> None:
+def refuse_totals(headings: Headings, winner: str, loser: str) -> None:
     """Refuse numbers won and lost in a season in place of names; raises BadData.
 
     Numbers are names where they are ids: of the same players in both columns, or called so.
     """
     named = headings.options.roles.keys() & {"winner", "loser"}
-    if not (winner and loser) or named:
-        return
-    if "id" in words_of(winner) | words_of(loser):
+    if named or "id" in words_of(winner) | words_of(loser):
         return
     numbers = all(headings.evidence[name].numbers >= MOST_FIT for name in (winner, loser))
     summed = bool(WON_GAMES & words_of(winner))
     if numbers and (summed or not headings.evidence.share_names(winner, loser)):
-        columns = f"{winner}, {loser}"
-        raise headings.bad(
-            f"these are standings, not games (columns {columns})", GAMES_WANTED,
-            code="standings",
-        )  # fmt: skip
+        raise name_standings(headings, winner, loser)
 
 
 def _may_count(headings: Headings, name: str) -> bool:
@@ -335,11 +326,7 @@ def refuse_ratings(headings: Headings, common: Mapping[str, object]) -> None:
         return
     rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
     if rated and "place" in headings.guessed:
-        raise headings.bad(
-            f"these are standings, not games (column {quote(rated[0])})",
-            GAMES_WANTED,
-            code="standings",
-        )
+        raise name_standings(headings, rated[0])
 
 
 def find_draw(headings: Headings) -> str | None:

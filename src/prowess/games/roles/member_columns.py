@@ -63,6 +63,7 @@ class MemberColumns(NamedTuple):
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     sided: bool  # the first side has White or is at home
     won: bool  # the first side has won
+    marked: bool = False  # by a word of the side in headings that are alike in all else
 
 
 def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
@@ -392,7 +393,7 @@ def members_by_marks(names: Sequence[str], evidence: TableEvidence) -> list[Memb
         ):
             first, second = (tuple(by_word[word][rest] for rest in rests) for word in (one, other))
             sided = {(*STRONG_SIDES.get(one, ()), *STRONG_SIDES.get(other, ()))} <= SIDED
-            found.append(MemberColumns((first, second), sided, won=False))
+            found.append(MemberColumns((first, second), sided, won=False, marked=True))
     return found if len(found) == 1 else []
 
 

@@ -59,7 +59,8 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     ]
     members = [side for each in find_groups(headings) for side in each.sides]
     found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
-    marked = {name for each in find_marked_groups(headings) for side in each.sides for name in side}
+    groups = [each.sides for each in find_groups(headings) if each.marked]
+    marked = {name for sides in groups for side in sides for name in side}
     found = [pair for pair in found if not {*pair} <= marked]
     others = found
     if headings.options.along:
@@ -74,6 +75,17 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
         ]  # fmt: skip
         found = found or ([] if members else find_pairs_by_cells(headings))
     return sorted(found)
+
+
+@once
+def find_spare(headings: Headings) -> list[str]:
+    """The columns beside two of players and one of results in numbers; all where these are not
+    there.
+    """
+    pairs, told = find_pairs(headings), headings.guessed.get("result")
+    if len(pairs) != 1 or told is None or headings.evidence[told].numbers < 1.0:
+        return [*headings.names]
+    return [name for name in headings.names if name not in {*pairs[0], told}]
 
 
 def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:
@@ -154,29 +166,14 @@ def has_result(headings: Headings, a: str, b: str) -> bool:
 @once
 def find_groups(headings: Headings) -> list[MemberColumns]:
     """The columns of the members of sides, as headings suggest them."""
-    if find_marked_groups(headings):
-        return find_marked_groups(headings)
-    if exact := member_columns(headings.plain):
-        return exact
-    return _find_groups_by_words(headings)
-
-
-@once
-def _find_groups_by_words(headings: Headings) -> list[MemberColumns]:
-    """The columns of members by known words for the sides."""
-    return [
+    evidence = headings.evidence
+    by_words = [
         group for group in members_by_words(headings.names)
-        if all(headings.evidence[name].words >= MOST_FIT
-               for side in group.sides for name in side if headings.evidence[name].filled)
+        if all(evidence[name].words >= MOST_FIT
+               for side in group.sides for name in side if evidence[name].filled)
     ]  # fmt: skip
-
-
-@once
-def find_marked_groups(headings: Headings) -> list[MemberColumns]:
-    """The columns of members that have a word of their side and are alike in all else."""
-    if member_columns(headings.plain) or _find_groups_by_words(headings):
-        return []
-    return members_by_marks(headings.names, headings.evidence)
+    exact = member_columns(headings.plain)
+    return exact or by_words or members_by_marks(headings.names, evidence)
 
 
 def is_of_role(headings: Headings, pair: tuple[str, str]) -> bool:
@@ -291,6 +288,8 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
                 code="points_of_one_side",
             )
         return None  # a score of the first side alone
+    if not find_spare(headings):
+        return None
     found = sorted(
         (headings.plain[first], headings.plain[second])
         for first, second in POINTS_OF_BOTH
@@ -337,7 +336,7 @@ def choose_form(
     headings: Headings, result: str | None, points: tuple[str, str] | None, a: str, b: str
 ) -> tuple[Form, str | None]:
     """The form of a game's score, and the column that holds it."""
-    roles = headings.options.roles
+    roles, spare = headings.options.roles, find_spare(headings)
     if result:
         return "result", result
     for role in ("winner", "loser"):
@@ -347,12 +346,13 @@ def choose_form(
         return "result", score
     if "score_a" in roles and points:
         return "points", None
-    if column := find_own_beside(headings, a, b):
+    if spare and (column := find_own_beside(headings, a, b)):
         return "result", column
-    if lost := find_loser_beside(headings, a, b):
+    if spare and (lost := find_loser_beside(headings, a, b)):
         return lost
     if result := headings.find_column("result"):
-        if (beside := find_winner_beside(headings, result, a, b)) and "result" not in roles:
+        beside = find_winner_beside(headings, result, a, b) if spare else None
+        if beside and "result" not in roles:
             return "winner", beside
         refuse_winner_first(headings, result, a, b)
         return "result", result

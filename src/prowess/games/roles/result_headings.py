@@ -153,20 +153,12 @@ def refuse_contradicted_winners(headings: Headings, layout: Layout) -> None:
         )
 
 
-def names_losers(headings: Headings, form: Form, name: str | None) -> bool:
-    """Whether the column that tells who won names the loser, or is a flag of a defeat."""
-    if not name or "winner" in headings.options.roles or form not in {"winner", "result"}:
+def names_losers(headings: Headings, form: Form, name: str) -> bool:
+    """Whether a column of winners names the loser, or one of flags tells a defeat."""
+    if "winner" in headings.options.roles:
         return False
-    if form == "result":
-        return has_flags(headings, name) and tells_loser(name) and not tells_winner(name)
-    return "loser" in headings.options.roles or (tells_loser(name) and not tells_winner(name))
-
-
-def has_flags(headings: Headings, name: str) -> bool:
-    """Whether a column of results says of each game whether the first side won: yes or no."""
-    if headings.options.outcomes:
-        return False
-    return is_flag_of_win(name, headings.evidence[name])
+    named = form == "winner" and "loser" in headings.options.roles
+    return named or (tells_loser(name) and not tells_winner(name))
 
 
 def names_result(headings: Headings) -> bool:
@@ -278,12 +270,13 @@ def find_result_by_cells(headings: Headings, a: str, b: str) -> tuple[Form, str]
     )
     if len(sided) == 1:
         return "winner", sided[0]
+    evidence = headings.evidence
     told = [
-        name for name in rest if headings.evidence[name].results_only.share(is_result_mark) == 1.0
-    ]
-    told = [name for name in told if len(headings.evidence[name].names - NO_RESULTS) > 0]
-    told = [name for name in told if not read_heading(name).subjects & OF_MANY_GAMES]
-    told = [name for name in told if len(headings.evidence[name].names) > 1]
+        name for name in rest
+        if evidence[name].results_only.share(is_result_mark) == 1.0
+        and evidence[name].names - NO_RESULTS and len(evidence[name].names) > 1
+        and not read_heading(name).subjects & OF_MANY_GAMES
+    ]  # fmt: skip
     if len(told) == 2 and are_opposite(rows[told[0]], rows[told[1]]):
         told = told[:1] if headings.names.index(a) < headings.names.index(b) else told[1:]
     return ("result", told[0]) if len(told) == 1 and not winners and not lines else None

@@ -35,6 +35,7 @@ from prowess.games.roles.headings import (
     refuse_totals,
 )
 from prowess.games.roles.member_columns import leftover_columns, leftover_twins, share_columns
+from prowess.games.roles.named_players import is_flag_of_win
 from prowess.games.roles.pairs import (
     choose_form,
     choose_members,
@@ -43,11 +44,11 @@ from prowess.games.roles.pairs import (
     find_family,
     find_pairs,
     find_points_of_both,
+    find_spare,
     list_sides,
 )
 from prowess.games.roles.result_headings import (
     find_score_line,
-    has_flags,
     names_losers,
     refuse_contradicted_winners,
 )
@@ -91,15 +92,10 @@ def find_layout(headings: Headings) -> Layout:
     )
 
 
-def is_asked(headings: Headings) -> bool:
-    """Whether the caller or the shape of the table names columns of players or results, or
-    asks for contests.
+def names_roles(headings: Headings, but: Collection[str] = ()) -> bool:
+    """Whether the caller or the shape of the table names columns of players or results, leaving
+    some roles out of account, or asks for contests.
     """
-    return names_roles(headings, ())
-
-
-def names_roles(headings: Headings, but: Collection[str]) -> bool:
-    """Whether columns of players or results are named, leaving some roles out of account."""
     given = headings.options.roles.items()
     named = {role for role, columns in given if columns != NO_COLUMN and role not in but}
     named &= {*FOR_GAMES, *FOR_CONTESTS}
@@ -148,7 +144,8 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
                 code="option_of_contests",
             )
     winner, loser = headings.find_column("winner"), headings.find_column("loser")
-    refuse_totals(headings, winner, loser)
+    if winner and loser:
+        refuse_totals(headings, winner, loser)
     asked = "player_a" in roles or "player_b" in roles
     form: Form = "result"
     result = headings.named_column("result") if "result" in roles else None
@@ -165,18 +162,16 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     points = find_points_of_both(headings, form, a, b)
     if form == "result":
         form, result = choose_form(headings, result, points, a, b)
-        if form == "result" and result and "result" not in roles:
-            refuse_result_of_second(headings, result, a, b)
-            if not asked:
-                refuse_second_first(headings, result, a, b)
     family = find_family(a, b)
+    if family and form == "result" and result and "result" not in roles:
+        refuse_second_side(headings, result, a, b, family, asked)
     sided = guessed.sided if guessed else family in SIDED
     draw = find_draw(headings) if "winner" in form or "draw" in roles else None
     outcome = None
     if form == "winner and loser" and not draw and "draw" not in roles:
         outcome = headings.guessed.get("result") or headings.guessed.get("score")
-    line = None
-    if not points and not options.share and "score_a" not in roles:
+    line, spare = None, find_spare(headings)
+    if spare and not points and not options.share and "score_a" not in roles:
         taken = [a, b, result, draw, common["time"]]
         line = find_score_line(headings, form, result, taken)  # type: ignore[arg-type]
     side = options.side
@@ -200,6 +195,8 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     if not guessed and (roles or options.teams):
         sides = list_sides(headings, form, a, b)
     rounds = tuple(filter(None, [headings.guessed.get("round")]))
+    flagged = form == "result" and bool(result) and not options.outcomes
+    flagged = flagged and is_flag_of_win(str(result), headings.evidence[str(result)])
     found = Layout(
         kind="games",
         form="points" if options.share else form,
@@ -214,8 +211,8 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
         draw=draw or outcome,
         outcome=outcome is not None,
         line=line,
-        flagged=form == "result" and bool(result) and has_flags(headings, str(result)),
-        names_loser=names_losers(headings, form, result),
+        flagged=flagged,
+        names_loser=(flagged or form == "winner") and names_losers(headings, form, str(result)),
         has_kicks=any(KICKS & {*read_heading(name).words} for name in headings.names),
         level_draws=bool(form == "winner and loser" and points and not draw)
         and "draw" not in roles,
@@ -233,10 +230,10 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
         length=headings.find_column("length"),
         **common,  # type: ignore[arg-type]
     )
-    beside = find_beside(headings.names, headings.evidence, found)
+    beside = find_beside(headings.names, headings.evidence, found) if spare else {}
     if names_roles(headings, headings.by_shape):  # the caller says what tells the result
         beside = {name: beside[name] for name in BESIDE_NAMED if name in beside}
-    else:
+    elif spare:
         found = settle_points(headings.names, headings.evidence, found)
         refuse_contradicted_winners(headings, found)
         if ground := find_ground(headings.names, headings.evidence, found):
@@ -250,33 +247,28 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     return add_leftover(headings, found, sides or ((a,), (b,)), named)
 
 
-def refuse_result_of_second(headings: Headings, result: str, a: str, b: str) -> None:
-    """Refuse a guessed result whose heading names the second side; raises BadData."""
-    family, heading = find_family(a, b), read_heading(result)
-    if family is None or not names_side(heading, family[1]) or names_side(heading, family[0]):
-        return
-    raise headings.bad(
-        f"column {quote(result)} may be the result of {quote(b)}",
-        f"say {format_options(player_a=b, player_b=a)} if it is, "
-        f"{format_options(result=result)} if it is that of {quote(a)}",
-        code="result_of_second"
-    )  # fmt: skip
-
-
-def refuse_second_first(headings: Headings, line: str, a: str, b: str) -> None:
-    """Refuse scorelines behind the second and the first side, in this order; raises BadData."""
-    behind = headings.names.index(b) < headings.names.index(a) < headings.names.index(line)
-    if not behind or find_family(a, b) is None:
-        return
-    texts = headings.evidence[line].texts
-    if not any(is_scoreline(text) and as_scoreline(text) not in CERTAIN for text in texts):
-        return
-    raise headings.bad(
-        f"column {quote(line)} may have the points of {quote(b)} or of {quote(a)} first",
-        f"say {format_options(player_a=a, player_b=b)} if those of {quote(a)} are first, else "
-        f"{format_options(player_a=b, player_b=a)}",
-        code="points_order_ambiguous",
-    )
+def refuse_second_side(
+    headings: Headings, result: str, a: str, b: str, family: tuple[str, str], asked: bool
+) -> None:
+    """Refuse a guessed result whose heading names the second side and, where no player is `asked`
+    for, scorelines behind the second and the first side, in this order; raises BadData.
+    """
+    heading, at = read_heading(result), [headings.names.index(name) for name in (b, a, result)]
+    if names_side(heading, family[1]) and not names_side(heading, family[0]):
+        raise headings.bad(
+            f"column {quote(result)} may be the result of {quote(b)}",
+            f"say {format_options(player_a=b, player_b=a)} if it is, "
+            f"{format_options(result=result)} if it is that of {quote(a)}",
+            code="result_of_second"
+        )  # fmt: skip
+    texts = [] if asked or at != sorted(at) else headings.evidence[result].texts
+    if any(is_scoreline(text) and as_scoreline(text) not in CERTAIN for text in texts):
+        raise headings.bad(
+            f"column {quote(result)} may have the points of {quote(b)} or of {quote(a)} first",
+            f"say {format_options(player_a=a, player_b=b)} if those of {quote(a)} are first, else "
+            f"{format_options(player_a=b, player_b=a)}",
+            code="points_order_ambiguous",
+        )
 
 
 def add_leftover(

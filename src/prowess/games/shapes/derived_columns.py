@@ -55,7 +55,7 @@ def derive_columns(
     side: str | None = None,
     notes: Sequence[str] = (),
 ) -> InputTable:
-    """The table with further columns, which have these roles."""
+    """The table with further columns, which have these roles, or with other cells in its own."""
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         made = [name for name in wanted if name in derived]
@@ -76,7 +76,10 @@ def derive_columns(
         beginning=None,
         roles={**table.roles, **{role: (name,) for role, name in roles.items()}},
         side=side or table.side,
-        sources={**table.sources, **{name: each.sources for name, each in derived.items()}},
+        sources={
+            **table.sources,
+            **{name: each.sources for name, each in derived.items() if each.sources != (name,)},
+        },
         notes=(*table.notes, *notes),
     )
 

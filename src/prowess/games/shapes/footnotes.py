@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from prowess.games.cells.not_played import NOT_PLAYED, WALKOVERS
 from prowess.games.cells.scorelines import OVERTIME, SHOOTOUT
-from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.columns import InputTable
 from prowess.games.errors import quote
 from prowess.games.roles.evidence import is_outcome, is_scoreline
-from prowess.games.shapes.derived_columns import column_cells
+from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns
 from prowess.games.values import fold_text, lazy_pattern
 
 NOTE = lazy_pattern(r"(?P<mark>[*†‡§¹²³⁴]+|[1-9a-d]\))[\s:=-]*(?P<text>\S.*)")
@@ -34,26 +34,17 @@ def read_footnotes(texts: Sequence[str]) -> dict[str, str]:
 
 def explain_marks(table: InputTable) -> InputTable:
     """The table with results that say in words what a note below the table says of their marks."""
-    if not table.footnotes:
-        return table
+    explain = partial(_explain, footnotes=table.footnotes)
     said: dict[str, None] = {}
-
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        for chunk in table.chunks(wanted):
-            columns = dict(chunk.columns)
-            for name in wanted:
-                cells = column_cells(chunk, name)
-                if any(_marked_result(cell, table.footnotes) for cell in cells):
-                    columns[name] = Values([_explain(cell, table.footnotes) for cell in cells])
-            yield replace(chunk, columns=columns)
-
-    for cells in table.sample(sys.maxsize).values():
+    derived: dict[str, DerivedColumn] = {}
+    for name, cells in table.sample(sys.maxsize).items():
         for cell in cells:
             if found := _marked_result(cell, table.footnotes):
+                derived[name] = DerivedColumn((name,), explain)
                 note = table.footnotes[found["mark"]]
-                said[f"{quote(cell)} is read as {quote(_explain(cell, table.footnotes))}, as the "
+                said[f"{quote(cell)} is read as {quote(explain(cell))}, as the "
                      f"note {quote(note)} explains"] = None  # fmt: skip
-    return replace(table, chunks=chunks, beginning=None, notes=(*table.notes, *said))
+    return derive_columns(table, derived, {}, notes=[*said])
 
 
 def _marked_result(cell: Any, footnotes: Mapping[str, str]) -> re.Match[str] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -349,7 +349,8 @@ def join_sets(table: InputTable, headings: Headings) -> InputTable | None:
         "result",
         "winner",
     }:
-        return _join_pairs(table, paired)
+        columns = tuple(name for pair in paired for name in pair)
+        return _derive_sets(table, columns, _join_points)
     if has_result(headings, *players):
         return None
     numbered: dict[str, dict[int, str]] = defaultdict(dict)
@@ -368,15 +369,27 @@ def join_sets(table: InputTable, headings: Headings) -> InputTable | None:
     told = find_result_by_cells(headings, *players)
     if told and told[1] not in decider:
         return None
-    columns += decider
+    return _derive_sets(table, columns + decider, _join_lines)
+
+
+def _derive_sets(
+    table: InputTable, columns: tuple[str, ...], join: Callable[..., str]
+) -> InputTable:
+    """The table with a column of the sets of each match."""
     result = name_column(table, f"sets of {join_columns(columns)}")
-
-    def join(*cells: Any) -> str:
-        return " ".join(str(cell).strip() for cell in cells if not is_missing(cell))
-
     note = f"columns {join_columns(columns)} are the sets of a match"
     derived = {result: DerivedColumn(columns, join)}
     return derive_columns(table, derived, {"result": result}, notes=[note])
+
+
+def _join_lines(*cells: Any) -> str:
+    return " ".join(str(cell).strip() for cell in cells if not is_missing(cell))
+
+
+def _join_points(*cells: Any) -> str:
+    sets = zip(cells[::2], cells[1::2], strict=True)
+    played = [(x, y) for x, y in sets if not (is_missing(x) and is_missing(y))]
+    return " ".join(f"{_points_of(x)}-{_points_of(y)}" for x, y in played)
 
 
 def _find_decider(headings: Headings, sets: tuple[str, ...]) -> tuple[str, ...]:
@@ -430,21 +443,6 @@ def _pair_sets(headings: Headings, a: str, b: str) -> list[tuple[str, str]]:
     if len(found) < 2 or not complete or sorted(found) != [*range(1, len(found) + 1)]:
         return []
     return [(found[number][a], found[number][b]) for number in sorted(found)]
-
-
-def _join_pairs(table: InputTable, pairs: Sequence[tuple[str, str]]) -> InputTable:
-    """The table with a column of the sets of each match, from two columns of each set."""
-    columns = tuple(name for pair in pairs for name in pair)
-    result = name_column(table, f"sets of {join_columns(columns)}")
-
-    def join(*cells: Any) -> str:
-        sets = zip(cells[::2], cells[1::2], strict=True)
-        played = [(x, y) for x, y in sets if not (is_missing(x) and is_missing(y))]
-        return " ".join(f"{_points_of(x)}-{_points_of(y)}" for x, y in played)
-
-    note = f"columns {join_columns(columns)} are the sets of a match"
-    derived = {result: DerivedColumn(columns, join)}
-    return derive_columns(table, derived, {"result": result}, notes=[note])
 
 
 def _points_of(cell: Any) -> str:

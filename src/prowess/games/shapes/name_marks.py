@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -253,7 +254,7 @@ RECORD_OF_GAMES = lazy_pattern(
     r"(?P<name>.*?\S)\s*[\[(]\s*\d{1,3}[-–:]\d{1,3}(?:[-–:]\d{1,3})?\s*[\])]"
 )
 MOST_NAMES = 50_000  # of a roster in which names are looked at
-FIRST = 20  # rows that tell whether names may have such marks
+NAMES_TRIED = 20  # rows that tell whether names may have such marks
 NEARLY_ALL = 0.8  # of the names have such a mark
 MOST_RUNS = 1.5  # of one mark of a player, on average: the levels of a program come back often
 RATING_STEP = 200.0  # by which a rating may change from one game of a player to the next
@@ -278,31 +279,20 @@ def take_off_marks(table: InputTable, headings: Headings, layout: Layout) -> Inp
     if kind is None:
         return None
     form = KINDS[kind]
-    columns = {*sides, *([layout.result] if layout.form == "winner" else [])}
-
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        for chunk in table.chunks(wanted):
-            cleaned: dict[str, Any] = {}
-            for name in columns & {*wanted}:
-                cell = chunk.columns[name].cell
-                cleaned[name] = Values([_bare_name(form, cell(row)) for row in range(chunk.count)])
-            yield replace(chunk, columns={**chunk.columns, **cleaned})
-
+    columns = [*sides, *([layout.result] if layout.form == "winner" else [])]
     example = next(name for column in names for name in column if form.fullmatch(name))
     note = (
         f"{kind} at names are taken off: {quote(example)} is {quote(_bare_name(form, example))} "
         '(teams="names", --teams names, keeps them)'
     )
-    details: Mapping[str, str] = dict.fromkeys(sides, f"without {kind}")
-    return replace(
-        table, chunks=chunks, beginning=None, notes=(*table.notes, note),
-        details={**table.details, **details},
-    )  # fmt: skip
+    derived = {name: DerivedColumn((name,), partial(_bare_name, form)) for name in columns}
+    made = derive_columns(table, derived, {}, notes=[note])
+    return replace(made, details={**table.details, **dict.fromkeys(sides, f"without {kind}")})
 
 
 def _may_be_marked(cells: Sequence[Any]) -> bool:
     """Whether most of the first cells of a column have such a mark."""
-    first = [cell for cell in cells[:FIRST] if isinstance(cell, str)]
+    first = [cell for cell in cells[:NAMES_TRIED] if isinstance(cell, str)]
     marked = sum(bool(RATED.fullmatch(text) or RECORD_OF_GAMES.fullmatch(text)) for text in first)
     return 2 * marked > len(first)
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.errors import BadData
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
-from prowess.games.roles.pairs import find_pairs, has_sides
-from prowess.games.roles.roles import find_layout, is_asked
-from prowess.games.shapes.counted_rows import leave_out_void, weigh_counted_rows
+from prowess.games.roles.pairs import find_pairs, find_spare, has_sides
+from prowess.games.roles.roles import find_layout, names_roles
 from prowess.games.shapes.derived_columns import (
     fill_places,
     find_roles,
@@ -28,7 +27,13 @@ from prowess.games.shapes.footnotes import explain_marks
 from prowess.games.shapes.later_parts import join_later_parts, join_sets
 from prowess.games.shapes.matchups import split_matchups
 from prowess.games.shapes.name_marks import find_marks, take_off_marks
-from prowess.games.shapes.row_order import add_years, put_in_order, put_oldest_first
+from prowess.games.shapes.row_order import (
+    add_years,
+    leave_out_void,
+    put_in_order,
+    put_oldest_first,
+    weigh_counted_rows,
+)
 from prowess.games.shapes.split_cells import read_sentences, split_list_texts, split_name_points
 from prowess.games.shapes.team_logs import merge_log, pair_rows, refuse_contradictions
 from prowess.games.values import plain_form
@@ -63,12 +68,15 @@ class Shape(NamedTuple):
 
     reshape: Callable[..., InputTable | None]  # of the table, its headings, and what is needed
     needs: Callable[[Headings], tuple[Any, ...] | None] | None = None
+    spare: bool = True  # a column beside players, a result in numbers and dates
     without: frozenset[str] = frozenset()  # roles that no column has as headings tell them
     unless: frozenset[str] = frozenset()  # roles that neither the caller nor a shape gives
     always: bool = False  # also where the caller names the columns of players or results
 
     def apply(self, table: InputTable, headings: Headings) -> InputTable | None:
         """The table as it becomes, None for a table of another shape."""
+        if self.spare and not {*find_spare(headings)} - {headings.guessed.get("date")}:
+            return None
         if self.without & headings.guessed.keys() or self.unless & headings.options.roles.keys():
             return None
         needed = self.needs(headings) if self.needs else ()
@@ -77,12 +85,12 @@ class Shape(NamedTuple):
 
 TIME = frozenset({"time"})
 TABLE_SHAPES = (
-    Shape(split_list_texts, always=True),
-    Shape(put_in_order, always=True),
+    Shape(split_list_texts, spare=False, always=True),
+    Shape(put_in_order, spare=False, always=True),
     Shape(leave_out_void, always=True),
     Shape(split_name_points, find_only_pair, without=frozenset({"result", "winner"})),
     Shape(split_matchups, find_no_sides),
-    Shape(merge_log),
+    Shape(merge_log, spare=False),
     Shape(pair_rows),
     Shape(join_sets),
     Shape(find_marks),
@@ -95,17 +103,17 @@ TABLE_SHAPES = (
     Shape(join_full_names, find_no_sides, unless=frozenset({"player"})),
     Shape(name_hosts, find_whole_layout),
     Shape(join_dates, without=frozenset({"date", "maybe date"}), unless=TIME),
-    Shape(add_years, unless=TIME),
+    Shape(add_years, spare=False, unless=TIME),
     Shape(put_oldest_first, find_whole_layout, unless=TIME),
-    Shape(take_off_marks, find_whole_layout, always=True),
+    Shape(take_off_marks, find_whole_layout, spare=False, always=True),
 )
 
 
 def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Headings]:
     """The table with the columns that its shape lacks, and its headings."""
-    table = unfold_table(explain_marks(table), options)
+    table = unfold_table(explain_marks(table) if table.footnotes else table, options)
     headings = find_roles(table, options)
-    asked = is_asked(headings)
+    asked = names_roles(headings)
     for shape in TABLE_SHAPES:
         if asked and not shape.always:
             continue
@@ -115,7 +123,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Headin
                 named = {role: n for role, n in options.roles.items() if role not in made}
                 options = replace(options, roles=named)
             table, headings = shaped, find_roles(shaped, options)
-    if not asked:
+    if not asked and "gameid" in headings.plain:
         refuse_contradictions(table, headings)
     return table, headings
 
@@ -128,9 +136,14 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     if table.beginning is not None or not _may_be_wide(table.names, options):
         return table  # long, or with columns of two players
     from prowess.games.shapes.crosstables import unfold_crosstable, unfold_wall_chart
-    from prowess.games.shapes.placed_rows import unfold_rankings
     from prowess.games.shapes.wide_contests import find_places, unfold_contests, unfold_races
-    from prowess.games.shapes.wide_tables import LEAST, MOST_BALLOTS, MOST_ROWS, gather_cells
+    from prowess.games.shapes.wide_tables import (
+        LEAST,
+        MOST_BALLOTS,
+        MOST_ROWS,
+        gather_cells,
+        unfold_rankings,
+    )
 
     ballots = options.kind != "games" and len(find_places(table.names)) >= LEAST
     most = MOST_BALLOTS if ballots else MOST_ROWS
@@ -151,10 +164,5 @@ def _may_be_wide(names: Sequence[str], options: Options) -> bool:
     if {plain_form(name) for name in options.named_columns()} & plain:
         return False
     pairs: list[tuple[str, str]] = [*AT_HOME, *NEUTRAL_PAIRS, ("winner", "loser")]
-    known = any(a in plain and b in plain and not _third(a, b) & plain for a, b in pairs)
-    return not known
-
-
-def _third(first: str, second: str) -> set[str]:
-    """What the heading of a third player would be: player3 after player1 and player2."""
-    return {first.replace("1", "3")} if first.replace("1", "2") == second else set()
+    known = [(a, b) for a, b in pairs if a in plain and b in plain]
+    return all(a.replace("1", "2") == b and a.replace("1", "3") in plain for a, b in known)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
-from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.columns import InputTable
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.layout import NONE
 from prowess.games.names import is_bye
@@ -44,18 +43,7 @@ def split_list_texts(table: InputTable, headings: Headings) -> InputTable | None
     if not columns:
         return None
 
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        for chunk in table.chunks(wanted):
-            made: dict[str, Any] = {}
-            refused = dict(chunk.refused)
-            for name in columns & {*wanted}:
-                cells = map(chunk.columns[name].cell, range(chunk.count))
-                made[name] = Values([
-                    _split(cell, row, refused) for row, cell in enumerate(cells)
-                ])  # fmt: skip
-            yield replace(chunk, columns={**chunk.columns, **made}, refused=refused)
-
-    return replace(table, chunks=chunks, beginning=None)
+    return derive_columns(table, {name: DerivedColumn((name,), _split) for name in columns}, {})
 
 
 def _are_lists(cells: Sequence[Any]) -> bool:
@@ -94,14 +82,11 @@ def read_list(text: str) -> list[str] | None:
     return names if bare and all(map(is_word, names)) else None
 
 
-def _split(cell: Any, row: int, refused: dict[int, InvalidValue]) -> Any:
+def _split(cell: Any) -> Any:
     if not isinstance(cell, str) or cell.lstrip()[:1] not in LIST_BRACKETS:
         return cell
     if (found := read_list(cell)) is None:
-        refused.setdefault(
-            row,
-            InvalidValue(f"{quote(cell)} is no list of names", MEND, code="not_a_list_of_names"),
-        )
+        raise InvalidValue(f"{quote(cell)} is no list of names", MEND, code="not_a_list_of_names")
     return found
 
 

@@ -253,8 +253,8 @@ def _own_points(headings: Headings, layout: Layout) -> str | None:
 
 def refuse_contradictions(table: InputTable, headings: Headings) -> None:
     """Raise BadData where two rows of one game, by its id, name another winner."""
-    name = next((name for name in headings.names if plain_form(name) == "gameid"), None)
-    if name is None or headings.options.where or headings.options.exclude:
+    name = headings.plain["gameid"]
+    if headings.options.where or headings.options.exclude:
         return
     try:
         layout = find_layout(headings)

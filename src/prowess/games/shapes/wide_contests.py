@@ -17,15 +17,18 @@ from prowess.games.errors import quote
 from prowess.games.roles.candidates import side_family
 from prowess.games.roles.named_players import is_of_official
 from prowess.games.shapes.crosstables import TOUCHES
-from prowess.games.shapes.placed_rows import (
+from prowess.games.shapes.split_cells import NAME_POINTS, hold_points, parse_name_points
+from prowess.games.shapes.wide_tables import (
+    LEAST,
+    NUMBERS,
     PLAIN_NUMBER,
     PlacedRows,
+    WideTable,
+    find_label,
     is_names,
     is_numbers,
     other_columns,
 )
-from prowess.games.shapes.split_cells import NAME_POINTS, hold_points, parse_name_points
-from prowess.games.shapes.wide_tables import LEAST, NUMBERS, WideTable, find_label
 from prowess.games.values import fold_text, lazy_pattern, plain_form
 from prowess.games.vocabulary import (
     FEWER,
