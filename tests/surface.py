@@ -44,6 +44,7 @@ RUNS = {  # each verb that prints JSON, and what it is asked of a table of games
     "plot": "distribution GAMES --system elo",
     "rate": "GAMES --system elo --judge",
     "simulate preset": "",
+    "sprt": "--counts 3,40,95,61,9",
     "stack": "GAMES --systems elo,base_rate",
     "systems": "elo",
     "table": "GAMES --systems elo,colley",
@@ -61,6 +62,7 @@ RUNS = {  # each verb that prints JSON, and what it is asked of a table of games
     "tournament": "GAMES --system elo --best 3 --round-robin 1 --runs 10",
     "triangles": "GAMES --draws 5",
     "tune": "GAMES --system elo --over k --budget 6",
+    "upgrade": "--store STORE --dry-run",
 }
 OURS = {"builtins", "functools", "prowess"}
 ADDRESS = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")

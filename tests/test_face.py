@@ -133,6 +133,7 @@ OF_THE_SHELL = {  # verbs that are no question about results, or stand elsewhere
     "theory",  # prowess.theory
 }  # fmt: skip
 NAMED_OTHERWISE = {
+    "sprt": {"sprt", "plan_sprt"},
     "tournament": {"season", "bracket", "swiss"}, "teams": {"balance"}, "next": {"next_games"},
 }  # fmt: skip
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from prowess.games.arguments import BadArgument
     from prowess.games.formats.ballots import read_ballots
     from prowess.games.read import look
+    from prowess.verbs.judge import plan_sprt
     from prowess.verbs.pages import report, site
     from prowess.verbs.predict import (
         assess,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         rate_leagues,
         rate_on,
         read_games,
+        sprt,
         stack,
         system,
         table,
@@ -100,6 +102,8 @@ _HOMES = {
     "simulate": "verbs.rating",
     "stack": "verbs.judge",
     "site": "verbs.pages",
+    "plan_sprt": "verbs.judge",
+    "sprt": "verbs.judge",
     "swiss": "verbs.predict",
     "assess": "verbs.predict",
     "performance": "verbs.predict",
@@ -140,6 +144,7 @@ __all__ = [
     "next_games",
     "pairings",
     "performance",
+    "plan_sprt",
     "plot",
     "rate",
     "rate_leagues",
@@ -152,6 +157,7 @@ __all__ = [
     "shard",
     "simulate",
     "site",
+    "sprt",
     "stack",
     "swiss",
     "system",

@@ -20,7 +20,7 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
     "Rate and ask": {
         "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
         "shard": ("verbs.rate", "Cut games by players, for rating periods on a cluster."),
-        "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
+        "history": ("verbs.rate", "Show every game of a player, and why the rating moved."),
         "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
         "teams": ("verbs.matchmaking", "Split players into teams with even chances."),
         "tournament": (
@@ -39,6 +39,7 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
         "tune": ("verbs.judge", "Find the constants that forecast these games best."),
         "stack": ("verbs.judge", "Mix the forecasts of several systems, and judge the mixture."),
         "diagnose": ("verbs.pages", "Diagnose a league: noise, inflation, farming, pools, ..."),
+        "sprt": ("verbs.judge", "Test in sequence whether one program is better than another."),
         "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
     },
     "Pictures and pages": {

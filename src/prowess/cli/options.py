@@ -54,7 +54,7 @@ class Argument(NamedTuple):
     type: Any = None
     nargs: int = 1
     complete: Callable[[click.Context, click.Parameter, str], list[Any]] | None = None
-    unless: str = ""  # the parameter beside which it may be left out
+    unless: tuple[str, ...] = ()  # parameters beside which it may be left out
 
 
 class OptionsOf:
@@ -88,14 +88,15 @@ NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 
 class SpareArgument(click.Argument):
-    """An argument that may be left out beside an option."""
+    """An argument that may be left out beside some options."""
 
-    unless = ""
+    unless: tuple[str, ...] = ()
 
     def value_is_missing(self, value: Any) -> bool:
         """Whether it is left out and has to be there."""
         context = click.get_current_context(silent=True)
-        spare = context is not None and context.params.get(self.unless) is not None
+        given = {} if context is None else context.params
+        spare = any(given.get(name) is not None for name in self.unless)
         return not spare and super().value_is_missing(value)
 
 

@@ -130,7 +130,11 @@ UNTYPED = {"fact_prefix", "forecast", "odds", "report", "compiled", "warn"}
 Files = Annotated[
     tuple[str, ...],
     Argument(
-        "FILE...", click.Path(allow_dash=True, readable=False), -1, complete_files, "continued"
+        "FILE...",
+        click.Path(allow_dash=True, readable=False),
+        -1,
+        complete_files,
+        ("continued", "counts", "draws"),
     ),
 ]
 

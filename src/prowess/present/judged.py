@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from prowess.study.diagnosis.diagnose import Diagnosis
     from prowess.study.intervals import MeanInterval
     from prowess.study.rankings import RankingComparison, SystemRanking
+    from prowess.study.sequential import SequentialTest
     from prowess.study.stack import Stack
     from prowess.study.tuning.outcome import TuningResult
 
@@ -281,3 +282,60 @@ def diagnosis_parts(found: Diagnosis, whole: bool) -> Parts:
         names = ", ".join(one.name for one in found.skipped)
         parts.append(f"skipped: {names} (--all says why)")
     return parts
+
+
+# -- sequential tests --
+
+
+def sequential_data(test: SequentialTest) -> dict[str, Any]:
+    """A sequential test as plain data."""
+    hypotheses, estimate, outlook = test.hypotheses, test.estimate, test.outlook
+    return {
+        "verdict": test.verdict,
+        "llr": test.llr,
+        "lower": test.lower,
+        "upper": test.upper,
+        "hypotheses": hypotheses and hypotheses._asdict(),
+        "unit": "pairs" if test.paired else "games",
+        "counts": list(test.counts),
+        "games": test.games,
+        "estimate": estimate
+        and {name: finite_or_none(value) for name, value in estimate._asdict().items()},
+        "outlook": outlook and outlook._asdict(),
+    }
+
+
+def sequential_parts(test: SequentialTest) -> Parts:
+    """The verdict in words, and what the results say of the difference."""
+    one, estimate, outlook = test.hypotheses, test.estimate, test.outlook
+    assert one is not None
+    unit = "normalised Elo" if one.model == "normalised" else "Elo"
+    verdicts = {
+        "elo1": f"Accepted: better by {one.elo1:g} {unit} rather than by {one.elo0:g}",
+        "elo0": f"Rejected: better by {one.elo0:g} {unit} rather than by {one.elo1:g}",
+        "continue": "Play on: no bound is reached",
+    }
+    bounds = f"LLR {test.llr:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}"
+    parts: Parts = [f"{verdicts[test.verdict]}. {bounds}."]
+    if estimate is None or outlook is None:
+        return parts
+    outcomes = "pairs with 0, 1/2, 1, 3/2, 2" if test.paired else "lost, drawn, won"
+    rows = [
+        ["quantity", "value"],
+        ["games", f"{test.games:,}"],
+        [outcomes, "  ".join(f"{count:,}" for count in test.counts)],
+        ["Elo", f"{estimate.elo:+.1f}, 95 % {estimate.low:+.1f} to {estimate.high:+.1f}"],
+        ["normalised Elo", f"{estimate.normalised_elo:+.1f}"],
+    ]
+    if estimate.pair_elo is not None:
+        rows.append(["Elo of pairs", f"{estimate.pair_elo:+.1f}"])
+    rows.append(["probability of being better", f"{estimate.los:.2%}"])
+    rows.append(["pairs that were split" if test.paired else "draws", f"{estimate.draws:.1%}"])
+    if test.verdict == "continue":
+        rows.append(
+            [
+                "if it goes on so",
+                f"about {outlook.games:,.0f} more games, {outlook.accepts:.1%} to accept elo1",
+            ]
+        )
+    return [*parts, rows]

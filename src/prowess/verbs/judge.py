@@ -1,4 +1,4 @@
-"""Judge systems on a table: compare, backtest, tune, stack, table, diagnose."""
+"""Judge systems on a table: compare, backtest, tune, stack, table, diagnose; tests of programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from prowess.engine.progress import follow
 from prowess.games.arguments import (
     BadArgument,
+    check_choice,
     check_count,
+    check_flag,
     check_given,
     check_level,
     check_number,
@@ -18,6 +20,7 @@ from prowess.games.arguments import (
     check_text,
     refuse,
 )
+from prowess.games.reading import format_count
 from prowess.verbs.saving import check_path
 from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import take_games, take_keywords, take_selections
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from prowess.study.diagnosis.diagnose import Diagnosis
     from prowess.study.judging import Selection, Trials
     from prowess.study.rankings import RankingComparison
+    from prowess.study.sequential import Hypotheses, SequentialTest
     from prowess.study.stack import Stack
     from prowess.study.tuning.outcome import TuningResult
 
@@ -399,3 +403,140 @@ def triangles(
     level = None if significance is None else check_level(significance, "significance")
     found = find_triangles(pairings(table, by_points=False), most, level)
     return found.to_table()
+
+
+def sprt(
+    games: Any = None,
+    program: str | None = None,
+    *,
+    counts: Sequence[int] | None = None,
+    elo0: float = 0.0,
+    elo1: float = 5.0,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    model: str = "logistic",
+    unit: str | None = None,
+    overshoot: bool = False,
+    **columns: Any,
+) -> SequentialTest:
+    """Test whether a program is better by `elo1` rather than by `elo0`: accepted, or play on?
+
+    `games` are those of `program` (default: the first player of the table), or `counts` how many
+    pairs of games scored 0, 1/2, 1, 3/2, 2, or how many games were lost, drawn, won.
+    `unit` is `pairs`, games by twos with places exchanged, or `games` (None: pairs where all are).
+    `alpha` and `beta` are the probabilities of accepting `elo1` and `elo0` wrongly. `model` says
+    what a difference is: `logistic`, `normalised`, or `bayeselo` (of games alone); `fishtest` and
+    `fastchess` are `normalised` by pairs.
+    `overshoot` brings the bounds nearer by what LLR usually is beyond them; it needs games.
+
+    Raises BadArgument, BadData, UnknownPlayer, and Unratable for other than games between two
+    players.
+
+    >>> import prowess
+    >>> test = prowess.sprt(counts=[412, 3005, 6210, 3120, 445], elo1=2)
+    >>> test.verdict, round(test.llr, 4), round(test.estimate.elo, 2)
+    ('continue', 1.6705, 2.38)
+    """
+    from dataclasses import replace
+
+    from prowess.engine.leaderboard import find_player
+    from prowess.study import sequential
+    from prowess.study.lineups import check_duels
+
+    chosen, paired = check_hypotheses(elo0, elo1, alpha, beta, model, unit)
+    overshoot = check_flag("overshoot", overshoot)
+    if (games is None) == (counts is None):
+        raise BadArgument("give games, or counts= (--counts)", code="games_or_counts")
+    if counts is not None:
+        if overshoot:
+            raise BadArgument(
+                "give games: overshoot= (--overshoot) needs their order", code="overshoot_of_counts"
+            )
+        return sequential.run_test(chosen, check_outcomes(counts, paired))
+    table = take_games(games, columns)
+    check_duels(table, "a sequential test")
+    number = 0 if program is None else find_player(table.players, program)
+    sequence, notes = sequential.count_outcomes(table, number, paired=paired)
+    bounds = sequential.correct_bounds(chosen, sequence) if overshoot else None
+    last = sequence[-1].astype(int).tolist() if len(sequence) else [0] * sequence.shape[1]
+    test = sequential.run_test(chosen, last, bounds, notes)
+    return replace(test, title=f"Sequential test of {table.players[number]}")
+
+
+def plan_sprt(
+    *,
+    elo0: float = 0.0,
+    elo1: float = 5.0,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    model: str = "logistic",
+    unit: str | None = None,
+    draws: float = 0.5,
+    at: Sequence[float] | None = None,
+) -> ResultTable:
+    """What a sequential test will answer, and after how many games: a row a true difference.
+
+    The test is by pairs, unless `unit` or the model is of games. `draws` is the share of the
+    games that are drawn between even players, `at` the true differences (default: five from `elo0`
+    to `elo1`). `accepts` is the probability of accepting
+    `elo1`, `games` the expected number; games of a pair are independent here.
+
+    >>> import prowess
+    >>> plan = prowess.plan_sprt(elo1=5, draws=0.6)
+    >>> [round(share, 3) for share in plan["accepts"]]
+    [0.05, 0.187, 0.5, 0.813, 0.95]
+    """
+    from prowess.engine.tabular import ResultTable
+    from prowess.study import sequential
+
+    chosen, paired = check_hypotheses(elo0, elo1, alpha, beta, model, unit)
+    share = check_share("draws", draws)
+    if at is None:
+        truths = [elo0 + part * (elo1 - elo0) / 4.0 for part in range(5)]
+    else:
+        truths = [check_number("at", one) for one in check_series("at", at, "[0, 5]")]
+    plans = sequential.plan_test(chosen, share, truths, paired=paired is not False)
+    return ResultTable.of_rows([one._asdict() for one in plans], "Plan of a sequential test")
+
+
+def check_hypotheses(
+    elo0: float, elo1: float, alpha: float, beta: float, model: str, unit: str | None
+) -> tuple[Hypotheses, bool | None]:
+    """The hypotheses of a sequential test, and whether it takes pairs; raises BadArgument."""
+    from prowess.study.sequential import MAX_ELO, MODELS, UNITS, Hypotheses
+
+    low, high = check_number("elo0", elo0), check_number("elo1", elo1)
+    if not -MAX_ELO <= low < high <= MAX_ELO:
+        raise BadArgument(
+            f"give elo0 below elo1, both within {MAX_ELO:g}: not {low:g} and {high:g}",
+            code="hypotheses",
+        )
+    errors = [check_level(value, name) for name, value in (("alpha", alpha), ("beta", beta))]
+    if sum(errors) >= 1.0:
+        raise BadArgument("give alpha and beta with a sum below 1", code="errors_of_a_test")
+    chosen, needs = MODELS[check_choice("model", model, list(MODELS))]
+    if unit is not None:
+        paired = check_choice("unit", unit, UNITS) == UNITS[0]
+        if needs not in (None, paired):
+            raise BadArgument(
+                f"leave unit= (--unit) out: {model} is a model of {UNITS[not needs]}",
+                code="model_of_pairs",
+            )
+        needs = paired
+    return Hypotheses(low, high, errors[0], errors[1], chosen), needs
+
+
+GAME_COUNTS = "three counts (games lost, drawn, won)"
+PAIR_COUNTS = "five counts (pairs that scored 0, 1/2, 1, 3/2, 2)"
+
+
+def check_outcomes(counts: Any, paired: bool | None) -> list[int]:
+    """Counts of outcomes, three or five; raises BadArgument."""
+    found = [check_count("counts", one) for one in check_series("counts", counts, "[30, 50, 20]")]
+    if len(found) not in (3, 5) or paired not in (None, len(found) == 5):
+        forms = {True: PAIR_COUNTS, False: GAME_COUNTS, None: f"{GAME_COUNTS}, or {PAIR_COUNTS}"}
+        raise BadArgument(
+            f"give {forms[paired]}: not {format_count(len(found), 'count')}",
+            code="counts_of_outcomes",
+        )
+    return found

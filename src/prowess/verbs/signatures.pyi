@@ -20,6 +20,7 @@ from prowess.games.layout import Columns as Headings
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Comparison
 from prowess.study.diagnosis.diagnose import Diagnosis
+from prowess.study.sequential import SequentialTest
 from prowess.study.stack import Stack
 from prowess.study.tuning.outcome import TuningResult
 from prowess.verbs.judge import Progress
@@ -303,6 +304,12 @@ def compare(
     folds: int | None = ..., by_column: str | None = ..., level: float = ..., seed: int = ...,
     cluster: Any = ..., progress: Progress = ..., **columns: Unpack[Columns],
 ) -> Comparison: ...
+
+def sprt(
+    games: Any = ..., program: str | None = ..., *, counts: Sequence[int] | None = ...,
+    elo0: float = ..., elo1: float = ..., alpha: float = ..., beta: float = ..., model: str = ...,
+    unit: str | None = ..., overshoot: bool = ..., **columns: Unpack[Columns],
+) -> SequentialTest: ...
 
 def stack(
     games: Any, systems: Any = ..., *, warm_up: float = ..., cluster: Any = ...,

@@ -1,4 +1,4 @@
-"""`prowess compare`, `stack`, `tune` and `table`: systems judged on the same games."""
+"""`prowess compare`, `stack`, `tune` and `table`: systems judged on the same games; `sprt`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from prowess.cli.selection import Period, RatedSystem, Settings, Systems
 from prowess.cli.verbs.forecast import Side
 from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
-from prowess.verbs.judge import compare, rank_side_by_side, stack_trials, tune
+from prowess.verbs.judge import compare, plan_sprt, rank_side_by_side, sprt, stack_trials, tune
 
 if TYPE_CHECKING:
     from prowess.present.judged import Parts
@@ -406,3 +406,107 @@ def table_verb(
         ],
     )
     return BAD_DATA if refusals else 0
+
+
+# -- tests of programs --
+
+
+def parse_counts(text: str) -> list[int]:
+    """Counts with commas between them; raises BadParameter."""
+    try:
+        return [int(one) for one in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"write counts as 30,50,20, not {text!r}") from None
+
+
+def parse_differences(text: str) -> list[float]:
+    """Differences with commas between them; raises BadParameter."""
+    try:
+        return [float(one) for one in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"write differences as 0,2.5,5, not {text!r}") from None
+
+
+SPRT_OPTIONS = OptionsOf(
+    sprt,
+    elo0="The difference that is not worth it.",
+    elo1="The difference that is.",
+    alpha="The probability of accepting elo1 where elo0 holds.",
+    beta="The probability of accepting elo0 where elo1 holds.",
+    model=(
+        Literal["logistic", "normalised", "bayeselo", "fishtest", "fastchess"],
+        "What a difference is; fishtest and fastchess: normalised, by pairs.",
+    ),
+    unit=(
+        Literal["pairs", "games"] | None,
+        "Pairs of games with colours exchanged (where all games are in one), or games.",
+    ),
+)
+SPRT_EXAMPLES = """\b
+prowess sprt games.pgn --program new --elo0 0 --elo1 5
+prowess sprt --counts 412,3005,6210,3120,445 --elo1 2 --model fishtest
+prowess sprt --draws 0.6 --elo0 0 --elo1 5
+"""
+
+
+@verb("sprt", epilog=SPRT_EXAMPLES)
+def sprt_verb(
+    reading: ReadingOptions,
+    *,
+    asked: Annotated[Keywords, SPRT_OPTIONS],
+    program: Annotated[
+        PlayerName, Option("The program that is tested. Default: the first one.", "NAME")
+    ] = None,
+    counts: Annotated[
+        Any,
+        Option(
+            "In place of FILE: pairs that scored 0, 1/2, 1, 3/2, 2, or games lost, drawn, won.",
+            "N,N,N[,N,N]",
+            parse=parse_counts,
+        ),
+    ] = None,
+    overshoot: Annotated[
+        bool, "Bring the bounds nearer by what LLR usually is beyond them (Siegmund)."
+    ] = False,
+    draws: Annotated[
+        float | None,
+        Option(
+            "Plan a test in place of FILE: the share of the games that even programs draw.",
+            "SHARE",
+            click.FloatRange(0.0, 1.0, max_open=True),
+        ),
+    ] = None,
+    at: Annotated[
+        Any,
+        Option("True differences of the plan.", "ELO,ELO,...", parse=parse_differences),
+    ] = None,
+    answer: AnswerOptions,
+) -> None:
+    """Test in sequence, after every pair of games in FILE..., whether a program is better.
+
+    Exit code 0 whatever the verdict is: `elo1` (accepted), `elo0`, or `continue`.
+    """
+    from prowess.present import judged
+
+    if draws is not None:
+        if reading.files or counts is not None:
+            raise click.UsageError("leave FILE and --counts out: --draws plans a test")
+        plan = plan_sprt(**asked, draws=draws, at=at)
+        answer.give(plan.rows, lambda: plan, lambda: [plan.cells()])
+        return
+    if at is not None:
+        raise click.UsageError("give --draws as well: --at belongs to a plan")
+    if counts is not None and reading.files:
+        raise click.UsageError("give FILE or --counts, not both")
+    source = FileSource(reading)
+    test = sprt(
+        source if counts is None else None, program, counts=counts, overshoot=overshoot,
+        **asked, **reading.given,
+    )  # fmt: skip
+    print_notes(test.notes)
+    answer.give(
+        lambda: judged.sequential_data(test),
+        lambda: test,
+        lambda: judged.sequential_parts(test),
+        source.table.reading if counts is None else None,
+    )

@@ -1,4 +1,4 @@
-"""`prowess rate` and `shard`: results in, a leaderboard out; games cut for a cluster."""
+"""`prowess rate`, `history` and `shard`: results in, a leaderboard or a history out."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from prowess.cli.workers import NO_WORKERS
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
+    from prowess.cli.output import Part
     from prowess.engine.ratings import Ratings
     from prowess.engine.streams.file_sources import StreamOptions
 
@@ -284,3 +285,51 @@ def shard_verb(
     except OSError as error:
         raise refuse_file(out, error) from None
     print_note(f"{out} is written: {len(made):,} games in {made.count} shards", reading.quiet)
+
+
+HISTORY_EXAMPLES = """\b
+prowess history games.csv "Ada Lovelace" --why --last 10
+"""
+
+
+@verb("history", epilog=HISTORY_EXAMPLES)
+def history_verb(
+    options: RatingOptions,
+    *,
+    name: Annotated[str, Argument("PLAYER")],
+    why: Annotated[bool, Option("Show for each game the terms of the change.")] = False,
+    last: Annotated[Count, "Only the last N games or contests."] = None,
+    answer: AnswerOptions,
+) -> None:
+    """Rate FILE... and show every game of PLAYER with the ratings before and after.
+
+    Where the system gives chances, `chance` says in which part of the forecast the result lies; of
+    which: the points of the player, and of each member beside them (a context, the side advantage).
+    A contest is one row, unless the system judges it in pairs.
+    """
+    from dataclasses import replace
+
+    from prowess.engine.fit import refuse_history
+    from prowess.engine.whole_table import WholeTable
+    from prowess.present import evidence
+
+    if options.system is not None and isinstance(system := find_system(options.system), WholeTable):
+        refuse_history(system)  # before a long file is read
+    ratings = rate_table(options)
+    (history,) = ratings.histories((ratings.index(name),), last)
+    steps = evidence.choose_last(history.steps, last, ratings.table.pairwise)
+    history = replace(history, steps=tuple(steps))
+
+    def render() -> list[Part]:
+        if not steps:
+            print_note("no game of two or more to show")
+            return []
+        return ["\n".join(map(evidence.format_step, steps)) if why else history.cells()]
+
+    answer.give(
+        lambda: evidence.history_data(history, why),
+        lambda: evidence.history_table(history, why),
+        render,
+        ratings.table.reading,
+        notes=[ratings.head()],
+    )
