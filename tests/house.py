@@ -450,7 +450,17 @@ def trace_result(src: Path, folder: Path) -> tuple[list[str], list[str]]:
         port = free.getsockname()[1]
     out, url = folder / "result.json", f"http://127.0.0.1:{port}"
     process = trace(
-        src, out, "serve", "--store", "trace.db", "--category", "club", "--port", str(port)
+        src,
+        out,
+        "serve",
+        "--store",
+        "trace.db",
+        "--category",
+        "club",
+        "--system",
+        "elo",
+        "--port",
+        str(port),
     )
     try:
         token = ""

@@ -80,7 +80,7 @@ def test_styles_are_let_through(opened):
     """The policy lets the page's own style sheet in, so dark is dark and light is light."""
     ground = "getComputedStyle(document.documentElement).backgroundColor"
     assert opened(DESK).evaluate(ground) == "rgb(255, 255, 255)"
-    assert opened(DESK, "dark").evaluate(ground) == "rgb(18, 23, 29)"
+    assert opened(DESK, "dark").evaluate(ground) == "rgb(21, 25, 32)"
 
 
 def test_scripts_are_kept_out(opened):
@@ -218,7 +218,7 @@ def test_a_figure_alone(opened, tmp_path):
     ratings = prowess.rate(prowess.read_games(FOOTBALL), "elo")
     file = tmp_path / "figure.svg"
     file.write_text(histories(ratings).to_svg(), encoding="utf-8")
-    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 23, 29)")):
+    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(21, 25, 32)")):
         page = opened(DESK, scheme, file)
         assert page.told == [file.as_uri()]
         fill = "getComputedStyle(document.querySelector('.ground')).fill"

@@ -5,15 +5,22 @@ PROWESS_KILLS=500 is the long run; with `pytest -s` it says how much was done.
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from http.client import HTTPException
+from itertools import count
 from pathlib import Path
+from threading import Timer
+from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -95,6 +102,44 @@ def lived(url: str, folder: Path, kills: int, seed: random.Random) -> None:
     said(f"{dict(killed)} in {time.monotonic() - began:.0f} s; {found}; {dict(ledger.told)}")
     assert found.results > 5 * kills
     assert ledger.told["lost"] > 0
+
+
+def test_added_players_and_names_survive(tmp_path: Path):
+    """Players and keys that were acknowledged are there after every kill, each once."""
+    url = f"sqlite:///{tmp_path / 'ladder.db'}"
+    seed = random.Random(0)
+    with Server(url, tmp_path) as server:
+        token = prepared(server, seed, births=0)
+        added: list[str] = []
+        keys = ["chess"]
+
+        def ask(path: str, data: Any = None) -> bytes:
+            body = None if data is None else json.dumps(data).encode()
+            head = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+            with urlopen(Request(server.url + path, body, head), timeout=60) as answer:
+                return answer.read()
+
+        for life in range(KILLS):
+            server.start()
+            killer = Timer(seed.uniform(0.1, 0.6), lambda: server.tell(signal.SIGKILL))
+            killer.start()
+            with suppress(OSError, HTTPException):  # killed: what was asked may have been taken
+                for number in count():
+                    name, key = f"Player {life} {number}", f"key-{life}-{number}"
+                    ask(f"/api/v1/categories/{keys[0]}/players", {"names": [name]})
+                    added.append(name)
+                    ask(f"/api/v1/categories/{keys[0]}:rename", {"key": key})
+                    keys.append(key)
+            killer.join()
+            server.ended()
+        server.start()
+        there = json.loads(ask(f"/api/v1/categories/{keys[0]}/leaderboard"))["unplayed"]
+        assert set(added) <= set(there)
+        assert len(set(there)) == len(there) <= len(added) + KILLS
+        assert all(ask(f"/c/{key}") for key in keys)
+        assert server.stopped() == 0
+    assert len(added) > KILLS
+    checked(url)
 
 
 def test_the_database_is_killed(tmp_path: Path):

@@ -10,13 +10,15 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
-from prowess.present.svg import FIGURE_STYLE, variables
+from prowess.present.svg import FIGURE_STYLE, PALETTE
 from prowess.version import __version__
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ POLICY = {  # of every page, as a header of the server
     "default-src": "'none'",
     "script-src": "'self'",
     "style-src": "'self'",
+    "font-src": "'self'",
     "img-src": "'self' data:",
     "connect-src": "'self'",
     "form-action": "'self'",
@@ -38,6 +41,33 @@ POLICY = {  # of every page, as a header of the server
     "base-uri": "'none'",
 }
 STYLE = "pages.css"
+FONT_FILE = "vendor/inter.woff2"
+PAGE_COLOURS = PALETTE | {  # colours of pages beside those of figures: (light, dark)
+    "bg": ("#f6f7f9", "#0d1015"),
+    "sunken": ("#eff1f5", "#1d222b"),
+    "line-2": ("#cbd0d8", "#3b4350"),  # edges of buttons, what is faint
+    "ink-2": ("#434c59", "#b7bfcb"),  # running text
+    "accent-ink": ("#2f49bd", "#a5b6ff"),  # links
+    "accent-soft": ("#edf0fc", "#1d2440"),
+    "on-accent": ("#ffffff", "#0d1015"),
+    "up": ("#0b7557", "#4ac79d"),
+    "up-soft": ("#e2f4ed", "#12302a"),
+    "down": ("#ae3f0c", "#ff9a6e"),
+    "down-soft": ("#fcece3", "#38201a"),
+    "warn": ("#7a5200", "#e8b44c"),
+    "warn-soft": ("#fdf3dc", "#312711"),
+    "bad": ("#b3261e", "#ff8a80"),
+}
+TINTS = (  # grounds and letters of monograms, in light and in dark
+    (("#f6e1f0", "#8a2f72"), ("#3a2334", "#e79fd2")),
+    (("#dcf0e9", "#0b6a4f"), ("#12302a", "#4ac79d")),
+    (("#e3ebfb", "#2f49bd"), ("#1d2744", "#a5b6ff")),
+    (("#ebe9d6", "#5c5419"), ("#2e2b17", "#d6c86a")),
+    (("#e8e4fa", "#5a3fb0"), ("#2a2442", "#b8a5ff")),
+    (("#dceff3", "#125a6e"), ("#12303a", "#6fd0e6")),
+    (("#fbe6da", "#96390f"), ("#3a2318", "#ff9a6e")),
+    (("#e6e8ec", "#4a535f"), ("#262b33", "#b7bfcb")),
+)
 MONTH_NAMES = ("January", "February", "March", "April", "May", "June", "July", "August",
                "September", "October", "November", "December")  # fmt: skip
 WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, and a phone
@@ -67,6 +97,7 @@ def environment() -> Environment:
         score_word,
         plain,
         picture,
+        initials,
     )
     made.filters |= {one.__name__: one for one in filters}
     made.globals |= {"version": __version__, "file_policy": file_policy()}
@@ -91,15 +122,43 @@ def file_policy() -> str:
     left_out = ("frame-ancestors", "connect-src", "form-action")
     here = {name: sources for name, sources in POLICY.items() if name not in left_out}
     here |= {"form-action": "'none'"}
-    for name in ("script-src", "style-src", "img-src"):
+    for name in ("script-src", "style-src", "font-src", "img-src"):
         here[name] += " file:"
     return "; ".join(f"{name} {sources}" for name, sources in here.items())
 
 
+def colour_rules() -> str:
+    """The colours of pages as variables: as the reader's device has it, or as `data-theme` says.
+
+    Paper is light.
+    """
+    light, dark = (
+        ";".join(f"--{name}:{pair[k]}" for name, pair in PAGE_COLOURS.items())
+        + "".join(
+            f";--tint-{n}:{tint[k][0]};--tint-ink-{n}:{tint[k][1]}" for n, tint in enumerate(TINTS)
+        )
+        for k in (0, 1)
+    )
+    return (
+        f"html{{{light}}}\nhtml[data-theme=dark]{{{dark}}}\n"
+        f"@media (prefers-color-scheme:dark){{html:not([data-theme=light]){{{dark}}}}}\n"
+        f"@media print{{:root:root{{{light}}}}}\n"
+    )
+
+
 def style_sheet() -> str:
-    """The style sheet of pages: colours, rules of figures, rules of pages."""
+    """The style sheet of pages and reports: colours, rules of figures, rules of pages."""
     own = (PRESENT_FOLDER / "static" / STYLE).read_text(encoding="utf-8")
-    return f"{variables('both')}{FIGURE_STYLE}{own}@media print{{{variables('light')}}}\n"
+    return f"{colour_rules()}{FIGURE_STYLE}{own}"
+
+
+def font_rule(font: bytes) -> str:
+    """The rule that loads the font beside the style sheet; its address changes with the file."""
+    mark = sha256(font).hexdigest()[:12]
+    return (
+        "@font-face{font-family:Inter;font-weight:100 900;font-display:swap;"
+        f'src:url({FONT_FILE}?v={mark}) format("woff2")}}\n'
+    )
 
 
 @cache
@@ -110,7 +169,7 @@ def static_files() -> dict[str, bytes]:
         for path in sorted((PRESENT_FOLDER / "static").rglob("*"))
         if path.is_file()
     }
-    return found | {STYLE: style_sheet().encode()}
+    return found | {STYLE: (font_rule(found[FONT_FILE]) + style_sheet()).encode()}
 
 
 def picture(chart: Chart) -> Markup:
@@ -201,6 +260,13 @@ def why(entry: Mapping[str, Any]) -> str:
         terms = (f"{name} {format_signed(value)}" for name, value in entry["terms"].items())
         return f"{text}; {', '.join(terms)}"
     return f"{text}; {format_signed(entry['change'])}"
+
+
+def initials(name: str) -> tuple[str, int]:
+    """Up to three letters that stand for a name, and the number of their tint."""
+    words = re.findall(r"[^\W_]+", name)
+    letters = "".join(word[0] for word in words[:3]) if len(words) > 1 else "".join(words)[:2]
+    return letters.upper(), crc32(name.encode("utf-8", "replace")) % len(TINTS)
 
 
 def plain(value: Any) -> str:

@@ -170,14 +170,14 @@ Theme = Literal["both", "light", "dark"]
 FONT = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 SIZE, TITLE, SUBTITLE = 12.0, 18.0, 13.0  # pixels
 PALETTE = {  # name: (light, dark)
-    "paper": ("#ffffff", "#12171d"),
-    "ink": ("#17212b", "#e7ecf1"),
-    "soft": ("#51606f", "#a9b5c1"),  # words beside the data
-    "rule": ("#e3e8ed", "#28313a"),  # grid
-    "edge": ("#7b8894", "#75828f"),  # axes, and what marks a reference
-    "data": ("#0a5f9e", "#6db7f2"),
-    "more": ("#b4530a", "#f0a35e"),  # the second kind of data
-    "ghost": ("#c9d1d9", "#37424d"),  # the others, behind
+    "paper": ("#ffffff", "#151920"),
+    "ink": ("#11151b", "#eef1f6"),
+    "soft": ("#5d6775", "#939daa"),  # words beside the data
+    "rule": ("#e3e6eb", "#272d37"),  # grid
+    "edge": ("#7a8493", "#7d8796"),  # axes, and what marks a reference
+    "data": ("#3451d1", "#92a6ff"),
+    "more": ("#c8590b", "#ff9d57"),  # the second kind of data
+    "ghost": ("#cbd0d8", "#3b4350"),  # the others, behind
 }
 FIGURE_STYLE = """\
 .figure text{font-family:%(font)s;font-size:%(size)gpx;fill:var(--soft)}

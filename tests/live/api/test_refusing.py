@@ -39,7 +39,8 @@ def test_authority(site):
     told(site.ask("POST", "/results", json=GAME, headers=wrong), 401, "bad_token")
     told(site.ask("GET", "/results", headers=wrong), 401, "bad_token")
     told(site.ask("POST", "/results", "correct", json=GAME), 403, "scope_missing")
-    told(site.ask("DELETE", "/results/1", "submit"), 403, "scope_missing")
+    told(site.ask("DELETE", "/results/1", "read"), 403, "scope_missing")
+    told(site.ask("POST", "/results/1:restore", "submit"), 403, "scope_missing")
     for path in ("/tokens", "/webhooks", "/audit"):
         told(site.ask("GET", path, "correct"), 403, "scope_missing")
     assert site.journal.revision == 1

@@ -30,7 +30,7 @@ def open_journal(url: str, **method) -> Journal:
     """A journal with one category `main`."""
     journal = Journal.open(url, clock=Clock())
     if not journal.categories():
-        journal.commit(NewCategory("main", **method), CONSOLE)
+        journal.commit(NewCategory("main", **({"system": "elo"} | method)), CONSOLE)
     return journal
 
 

@@ -52,7 +52,12 @@ def confirmed(client, answer):
     """Press the button of a preview."""
     page = Elements(answer.text)
     fields = {one["name"]: one["value"] for one in page.of("input") if one.get("type") == "hidden"}
-    address = next(one["action"] for one in page.of("form") if one["action"] != "/logout")
+    others = ("/logout", "/theme")
+    address = next(
+        one["action"]
+        for one in page.of("form")
+        if one.get("method") == "post" and one["action"] not in others
+    )
     return client.post(address, data=fields)
 
 
@@ -224,7 +229,7 @@ def test_a_result_is_corrected(keeper, place):
     }  # fmt: skip
     a, b, score, day = games()[2]
     assert (fields["player_a"], fields["player_b"], float(fields["score"])) == (a, b, score)
-    fields["score"] = str(1.0 - score)
+    fields |= {"score": str(1.0 - score), "reason": "mistyped"}
     confirmed(keeper, sent(keeper, "/admin/changes/correct", **fields))
     table = journal.ratings("club").table
     row = 2  # the third by time
@@ -271,7 +276,7 @@ def test_what_if(keeper, place):
         "provisional_games": "2", "inactive_days": "400",
     }  # fmt: skip
     answer = sent(keeper, "/admin/changes/change-method", **method)
-    assert "players who move" in answer.text
+    assert "<h2>Who moves" in answer.text
     assert journal.ratings("club") is before
     confirmed(keeper, answer)
     assert (journal.category("club").system, journal.category("club").params) == (
@@ -291,7 +296,7 @@ def test_several_values_of_a_constant(keeper, place):
         "provisional_games": "2", "inactive_days": "400",
     }  # fmt: skip
     answer = sent(keeper, "/admin/changes/change-method", **method)
-    assert "players who move" in answer.text
+    assert "<h2>Who moves" in answer.text
     confirmed(keeper, answer)
     assert journal.category("club").params == {"k": [10.0, 40.0]}
     assert "k=10.0,40.0" in keeper.get("/admin/categories/club").text

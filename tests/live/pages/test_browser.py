@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from pathlib import Path
@@ -193,9 +192,9 @@ def test_everything_works_without_script(opened, server):
     page = opened("/admin/results", PHONE, signed_in=True, java_script_enabled=False)
     before = len(journal.ratings("club").table)
     page.get_by_label("Result 7", exact=True).check()
-    page.get_by_role("button", name="Make void ...").first.click()
+    page.get_by_role("button", name="Strike ...").first.click()
     assert len(journal.ratings("club").table) == before
-    page.get_by_role("button", name=re.compile("^Yes")).click()
+    page.get_by_role("button", name="Strike 1 result").click()
     assert "durable" in page.locator("[role=status]").inner_text()
     assert len(journal.ratings("club").table) == before - 1
 
@@ -231,7 +230,7 @@ def test_files_work_without_a_server(opened, folder):
     ]  # fmt: skip
     for file in chosen:
         for size, scheme, ground in (
-            (DESK, "light", "rgb(255, 255, 255)"), (PHONE, "dark", "rgb(18, 23, 29)"),
+            (DESK, "light", "rgb(246, 247, 249)"), (PHONE, "dark", "rgb(13, 16, 21)"),
         ):  # fmt: skip
             page = opened(file.as_uri(), size, scheme)
             assert complaints(page) == []
@@ -284,21 +283,30 @@ def test_a_phone_hides_nothing_to_the_right(opened, server):
 
 
 def test_an_evening_is_typed_in_without_script(opened, server):
-    """On a phone without script: type a game, see the new player marked, go back, confirm."""
+    """On a phone without script: type a game, settle a name in its row, see who moves, record."""
     _, journal, _ = server
     page = opened("/c/club/enter", PHONE, signed_in=True, java_script_enabled=False)
     before = len(journal.ratings("club").table)
-    first = page.get_by_role("group", name="Game 1", exact=True)
-    first.get_by_label("First player").fill("Ada")
-    first.get_by_label("Second player").fill("Fay")
-    first.get_by_label("Score").select_option("1")
-    page.get_by_role("button", name="Show who would move ...").click()
-    assert "New player: Fay" in page.locator("main").inner_text()
-    page.get_by_role("button", name="Change something").click()
-    assert page.get_by_label("Second player").first.input_value() == "Fay"
-    page.get_by_label("Second player").first.fill("Ben")
-    page.get_by_role("button", name="Show who would move ...").click()
-    assert "New player" not in page.locator("main").inner_text()
-    page.get_by_role("button", name=re.compile("^Yes")).click()
+    page.get_by_label("First player").first.fill("Ada")
+    page.get_by_label("Second player").first.fill("Benn")
+    page.locator("#row-1").get_by_label("1–0").check()
+    page.get_by_label("Second player").first.press("Enter")
+    assert "Nobody is called “Benn”." in page.locator("#row-1").inner_text()
+    page.get_by_role("button", name="Yes, Ben").click()
+    assert page.get_by_label("Second player").first.input_value() == "Ben"
+    assert page.locator("#moves li").count() > 1
+    page.get_by_role("button", name="Record 1 game").click()
     assert "1 result of" in page.locator("[role=status]").inner_text()
     assert len(journal.ratings("club").table) == before + 1
+
+
+def test_what_moves_is_counted_as_one_types(opened):
+    """With script the moves follow the rows, and nothing has to be pressed before recording."""
+    page = opened("/c/club/enter", signed_in=True)
+    page.get_by_label("First player").first.fill("Ada")
+    page.get_by_label("Second player").first.fill("Cleo")
+    page.locator("#row-1").get_by_label("1–0").check()
+    expect(page.get_by_role("button", name="Record 1 game")).to_be_visible()
+    assert page.locator("#moves li").count() > 1
+    page.get_by_role("button", name="Record 1 game").click()
+    expect(page.locator("[role=status]")).to_contain_text("1 result of")

@@ -8,12 +8,11 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.record import RecordResults
 from prowess.live.store.queries import find_versions
 from tests.live.pages.club import club, secret, submissions, unsafe
 from tests.live.pages.test_administration import ME, confirmed, sent, signed_in
-from tests.live.pages.test_scoresheet import sheet, uploaded
+from tests.live.pages.test_scoresheet import uploaded
 
 
 @pytest.fixture
@@ -36,28 +35,6 @@ def table(answer):
         ]
         for row in re.findall(r"<tr>(.*?)</tr>", whole, re.DOTALL)
     ]
-
-
-def test_an_evening_is_repeated(place):
-    """Every game that was typed stands in the preview, as it would be entered."""
-    client, _ = place
-    typed = {"a1": "Ada", "b1": "Cleo", "score1": "0.5", "a3": " Ben ", "b3": "Dora",
-             "score3": "0", "side3": "-1", "date": "2024-05-01", "round": "third"}  # fmt: skip
-    answer = sheet(client, **typed)
-    assert table(answer) == [
-        ["played", "first player", "second player", "score of the first", "advantage", "round"],
-        ["2024-05-01", "Ada", "Cleo", "0.5", "", "third"],
-        ["2024-05-01", "Ben", "Dora", "0", "the second player's", "third"],
-    ]
-    assert "No reason" not in answer.text
-
-
-def test_a_contest_is_repeated(place):
-    """The places of a contest stand in the preview."""
-    client, journal = place
-    journal.commit(NewCategory(key="race", plays="contests", system="weng_lin"), ME)
-    rows = {"player1": "Ada", "place1": "1", "player2": "Ben", "place2": "2", "date": "2024-05-01"}
-    assert table(sheet(client, "race", **rows))[1] == ["2024-05-01", "1. Ada, 2. Ben"]
 
 
 def test_a_file_is_repeated(place):
@@ -85,14 +62,16 @@ def test_a_correction_shows_old_and_new(place):
     assert rows["score of the first"] == [f"{old.score:g}", "0.25 changed"]
     assert rows["played"][1] == "2022-01-09 18:30:00.500000 changed"
     assert "Reason: <b><bdi>wrong &lt;sheet&gt;</bdi></b>" in answer.text
+    assert "<b>0.25–0.75</b>" in answer.text
+    assert "<bdi>Change to 0.25–0.75</bdi></button>" in answer.text
     same = {"result": "5", "player_a": called[old.players[0]], "player_b": called[old.players[1]],
-            "score": "0.75", "weight": "1", "round": "final"}  # fmt: skip
+            "score": "0.75", "weight": "1", "round": "final", "reason": "told"}  # fmt: skip
     answer = sent(client, "/admin/changes/correct", **same)
     rows = {row[0]: row[1:] for row in table(answer)}
     assert rows["first player"] == [called[old.players[0]], "the same"]
     assert rows["played"][1] == "the same"
     assert rows["round"] == ["–", "final changed"]
-    assert "No reason is given." in answer.text
+    assert sent(client, "/admin/changes/correct", **same | {"reason": ""}).status_code == 422
 
 
 def test_other_changes_say_what_they_change(place):
@@ -100,6 +79,7 @@ def test_other_changes_say_what_they_change(place):
     client, journal = place
     answer = sent(client, "/admin/changes/void", result="5", reason="twice")
     assert table(answer)[1][:2] == ["5", "counts"]
+    assert "<bdi>Strike 1 result</bdi></button>" in answer.text
     assert "Reason: <b><bdi>twice</bdi></b>" in answer.text
     answer = sent(client, "/admin/changes/rename", player="Dan", name="Daniel")
     assert ["name", "Dan", "Daniel changed"] in table(answer)

@@ -290,3 +290,23 @@ def test_private_sites_ask_at_unknown_addresses_too(sqlite_url):
     with club(sqlite_url, ServerSettings(private=True)) as (app, _), TestClient(app) as client:
         answer = client.get("/nothing", headers=BROWSER, follow_redirects=False)
         assert (answer.status_code, answer.headers["location"]) == (303, "/login?next=/nothing")
+
+
+def test_light_or_dark_is_kept_in_the_browser(place):
+    """The choice is a cookie, the page says it, and no kept answer serves another choice."""
+    client, _ = place
+    assert "data-theme" not in client.get("/c/club").text
+    for theme in ("dark", "light", "dark"):
+        answer = client.post(
+            "/theme", data={"theme": theme, "next": "/c/club?show=all"}, follow_redirects=False
+        )
+        assert (answer.status_code, answer.headers["location"]) == (303, "/c/club?show=all")
+        for _ in range(2):
+            assert f'<html lang="en" data-theme="{theme}">' in client.get("/c/club").text
+    for there, theme in (("//elsewhere.example", "dark"), ("/", "<script>")):
+        answer = client.post("/theme", data={"theme": theme, "next": there}, follow_redirects=False)
+        assert answer.headers["location"] == "/"
+        assert ("set-cookie" in answer.headers) == (theme == "dark")
+    client.cookies.clear()
+    client.cookies["prowess_theme"] = "<script>"
+    assert "data-theme" not in client.get("/c/club").text

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from starlette.testclient import TestClient
 
+from prowess.live.errors import Refused
 from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.registry import Category
 from prowess.live.result import DAY_US
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
+from prowess.live.web.scoresheet import tabulate_lines
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_administration import confirmed, signed_in
+from tests.refusals import refused
 
 ME = Actor.console()
 
@@ -31,45 +36,171 @@ def sheet(client, key="club", **typed):
     return client.post(f"/c/{key}/enter", data={"csrf": word, **typed})
 
 
+def recorded(client, answer, key="club", **typed):
+    """Press the button that records what a look has shown."""
+    page = Elements(answer.text)
+    fields = [
+        (one["name"], one["value"]) for one in page.of("input") if one.get("type") == "hidden"
+    ]
+    more = {"new": [value for name, value in fields if name == "new"]}
+    return client.post(f"/c/{key}/enter", data=dict(fields) | more | typed | {"step": "confirm"})
+
+
 def test_an_evening(place):
-    """Rows are previewed with new names marked, then entered as typed; a fresh sheet follows."""
+    """A look shows who moves beside the rows, recording enters them; a fresh sheet follows."""
     client, journal = place
     before = len(journal.ratings("club").table)
-    evening = {"a1": "Ada", "b1": "Cleo", "score1": "0.5", "a3": "Adda", "b3": "Ben",
-               "score3": "0", "side3": "1", "date": "2024-05-01"}  # fmt: skip
+    evening = {"a1": "Ada", "b1": "Cleo", "score1": "0.5", "a3": "Gustav", "b3": "Ben",
+               "score3": "0", "side": "1", "side3": "-1", "date": "2024-05-01"}  # fmt: skip
     answer = sheet(client, **evening)
     assert answer.status_code == 200
     assert len(journal.ratings("club").table) == before
-    told = answer.text.split("New player:")[1].split("</p>")[0]
-    assert "<bdi>Adda</bdi>" in told
-    assert "or is it <bdi>Ada</bdi>?" in told
-    assert "<bdi>Cleo</bdi>" not in told
+    moves = answer.text.split('id="moves"')[1]
+    assert all(f"<bdi>{name}</bdi>" in moves for name in ("Ada", "Cleo", "Gustav", "Ben"))
+    assert "New player: <bdi>Gustav</bdi>" in answer.text
+    assert "Record 2 games" in answer.text
+    assert Elements(answer.text).field("a3") == "Gustav"  # the rows stay in sight
     assert unsafe(answer.text) == []
-    done = confirmed(client, answer)
+    done = recorded(client, answer, **evening)
     assert "2 results of 2024-05-01 entered" in done.text
     assert Elements(done.text).field("a1") == ""
     table = journal.ratings("club").table
     rows = [(table.players[table.a[k]], table.players[table.b[k]], table.score[k], table.side[k])
             for k in (-2, -1)]  # fmt: skip
-    assert rows == [("Ada", "Cleo", 0.5, 0.0), ("Adda", "Ben", 0.0, 1.0)]
+    assert rows == [("Ada", "Cleo", 0.5, 1.0), ("Gustav", "Ben", 0.0, -1.0)]
     assert table.time[-1] == 19_844.0  # days from 1970-01-01 to 2024-05-01
+    links = [one for one in Elements(done.text).links() if one.startswith("/admin/results/")]
+    assert len(links) == 2
+    assert client.get(links[0]).status_code == 200  # to mend it, for an hour
 
 
-def test_back_keeps_what_was_typed(place):
-    """From the preview, and after a mistake, the sheet is there again as it was typed."""
+def test_a_name_that_is_nearly_known_is_settled_in_its_row(place):
+    """A near name is a question: yes takes the known one, new adds it; until then nothing moves."""
+    client, journal = place
+    evening = {"a1": "Adda", "b1": "Ben", "score1": "1", "a2": "Cleo", "b2": "Adda", "score2": "1"}
+    answer = sheet(client, **evening)
+    assert "Nobody is called “<bdi>Adda</bdi>”." in answer.text
+    assert "2 names to settle" in answer.text
+    assert 'value="confirm"' not in answer.text
+    forced = recorded(client, answer, **evening)
+    assert "entered, as revision" not in forced.text
+    yes = sheet(client, **evening, settle="a1=Ada")
+    page = Elements(yes.text)
+    assert (page.field("a1"), page.field("b2")) == ("Ada", "Ada")
+    assert "Record 2 games" in yes.text
+    new = sheet(client, **evening, settle="b2+")
+    assert Elements(new.text).field("new") == "Adda"
+    done = recorded(client, new, **evening)
+    assert "2 results" in done.text
+    assert journal.registry.people.find("Adda") != journal.registry.people.find("Ada")
+    assert sheet(client, **evening, settle="rows+").status_code == 422
+
+
+def test_doubles_are_warned_of_in_the_row(place):
+    """A pair that stands on this day, in the store or in a row above, is told, and may be entered
+    all the same.
+    """
+    client, _ = place
+    evening = {"a1": "Ada", "b1": "Ben", "score1": "1", "date": "2024-05-01"}
+    assert "same pair" not in sheet(client, **evening).text
+    recorded(client, sheet(client, **evening), **evening)
+    again = {"a1": "Ben", "b1": "Ada", "score1": "1", "a2": "Dan", "b2": "Cleo", "score2": "1",
+             "a3": "Cleo", "b3": "Dan", "score3": "1", "date": "2024-05-01"}  # fmt: skip
+    answer = sheet(client, **again)
+    assert answer.text.count("The same pair already stands on this day.") == 1
+    assert answer.text.count("The same pair stands in row 2.") == 1
+    assert "already stands" not in sheet(client, **again | {"date": "2024-05-02"}).text
+    assert "3 results" in recorded(client, answer, **again).text
+
+
+def test_only_what_was_seen_is_recorded(place):
+    """Rows that were changed after the look, and a second press of the button, enter nothing."""
+    client, journal = place
+    typed = {"a1": "Ada", "b1": "Ben", "score1": "1"}
+    answer = sheet(client, **typed)
+    revision = journal.revision
+    other = recorded(client, answer, **typed | {"score1": "0"})
+    assert "Record 1 game" in other.text
+    assert journal.revision == revision
+    assert "1 result of" in recorded(client, answer, **typed).text
+    twice = recorded(client, answer, **typed)
+    assert twice.status_code == 412
+    assert journal.revision == revision + 1
+
+
+def test_a_pasted_list_fills_the_rows(place):
+    """Lines, a table and PGN are read by the library's reader into rows below the typed ones."""
+    client, _ = place
+    pgn = '[White "Ada"]\n[Black "Cleo"]\n[Date "2024.05.03"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n'
+    for text, rows, date in (
+        ("Ada Ben 1-0\nCleo Dan 0-1\n", [("Ada", "Ben", "1"), ("Cleo", "Dan", "0")], ""),
+        ("white,black,result\nDan,Ada,1/2\n", [("Dan", "Ada", "0.5")], ""),
+        ("ada - cleo 1:0\nBen ½ Dan\n", [("ada", "cleo", "1"), ("Ben", "Dan", "0.5")], ""),
+        (pgn, [("Ada", "Cleo", "0.5")], "2024-05-03"),
+    ):
+        answer = sheet(client, step="paste", list=text, a1="Ben", b1="Ada", score1="0")
+        page = Elements(answer.text)
+        ticked = [one["value"] for one in page.of("input") if "checked" in one]
+        found = [
+            (page.field(f"a{row}"), page.field(f"b{row}"), ticked[row - 1])
+            for row in range(1, 2 + len(rows))
+        ]
+        assert found == [("Ben", "Ada", "0"), *rows], answer.text
+        assert not date or page.field("date") == date
+    for bad in (
+        "",
+        "no results here",
+        "date,a,b,score\n2024-05-01,Ada,Ben,1\n2024-05-02,Ada,Ben,1\n",
+    ):
+        refused = sheet(client, step="paste", list=bad, a1="Ben")
+        assert refused.status_code == 422
+        assert Elements(refused.text).field("a1") == "Ben"
+
+
+def test_lines_of_names_of_several_words():
+    """Known names tell where a line is cut; what can be read in two ways is asked."""
+    games = Category(1, "club", "Club", "games", "elo")
+    heats = Category(2, "heat", "Heat", "contests", "elo")
+    known = {"Ann Lee", "Ben Ray Fox", "Ann", "Lee Ben"}.__contains__
+    read = tabulate_lines(
+        "Ann Lee Ben Ray Fox 1-0\nUma, Vic Noe 0–1\nUma vs Ann Lee =", games, known
+    )
+    assert read.splitlines() == [
+        "player_a,player_b,result", "Ann Lee,Ben Ray Fox,1-0", "Uma,Vic Noe,0-1", "Uma,Ann Lee,=",
+    ]  # fmt: skip
+    points = replace(games, extra=("points",))
+    assert "Ann,Uma,3,2" in tabulate_lines("Ann Uma 3-2", points, known)
+    assert tabulate_lines("1. Ann Lee\n2) Uma", heats, known).splitlines()[1:] == [
+        "1,Ann Lee",
+        "2,Uma",
+    ]
+    assert tabulate_lines("white,black,result\nUma,Vic,1-0", games, known) is None
+    with refused(Refused, "two_ways"):
+        tabulate_lines("Uma Vic Noe 1-0", games, known)
+
+
+def test_rows_are_added_and_cleared(place):
+    """More rows keep what was typed; a row is emptied by its button."""
+    client, _ = place
+    page = Elements(sheet(client, step="more", a1="Ada", a2="Ben", score2="1").text)
+    assert (page.field("a1"), page.field("a12")) == ("Ada", "")
+    page = Elements(sheet(client, step="clear2", a1="Ada", a2="Ben", score2="1").text)
+    assert (page.field("a1"), page.field("a2")) == ("Ada", "")
+    assert not [one for one in page.of("input") if "checked" in one]
+
+
+def test_a_mistake_keeps_what_was_typed(place):
+    """After a mistake the sheet is there again as it was typed, with the fault in its row."""
     client, journal = place
     typed = {"a2": "Ada", "b2": "Ben", "score2": "1", "round": "third", "date": "2024-05-01"}
-    page = Elements(sheet(client, **typed).text)
-    hidden = {o["name"]: o["value"] for o in page.of("input") if o.get("type") == "hidden"}
-    back = Elements(client.post("/c/club/enter", data=hidden | {"step": "back"}).text)
-    assert [back.field(name) for name in ("a2", "b2", "round", "date")] == [
-        "Ada", "Ben", "third", "2024-05-01",
-    ]  # fmt: skip
     revision = journal.revision
     wrong = sheet(client, **(typed | {"a4": "Ada", "b4": "Ada", "score4": "1"}))
     assert wrong.status_code == 422
     assert "Row 4, second player: player_a and player_b are the same player" in wrong.text
-    assert Elements(wrong.text).field("a4") == "Ada"
+    assert "are the same player" in wrong.text.split('id="row-4"')[1].split("</li>")[0]
+    assert [Elements(wrong.text).field(name) for name in ("a2", "a4", "round")] == [
+        "Ada", "Ada", "third",
+    ]  # fmt: skip
     for bad in ({}, {"a1": "Ada"}, {"a1": "Ada", "b1": "Ben"}, typed | {"date": "2999-01-01"}):
         assert sheet(client, **bad).status_code == 422
     assert journal.revision == revision
@@ -81,21 +212,26 @@ def test_points_where_they_are_kept(place):
     journal.commit(NewCategory(key="darts", system="elo", extra=("points",)), ME)
     assert "score1" not in client.get("/c/darts/enter").text
     row = {"a1": "Ada", "b1": "Ben", "points_a1": "2", "points_b1": "3"}
-    assert confirmed(client, sheet(client, "darts", **row)).status_code == 200
+    assert recorded(client, sheet(client, "darts", **row), "darts", **row).status_code == 200
     table = journal.ratings("darts").table
     assert (table.score[0], table.points_a[0], table.points_b[0]) == (0.0, 2.0, 3.0)
 
 
 def test_a_contest(place):
-    """A contest is a list of places; equal ones are ties."""
+    """A contest is a list of places; equal ones are ties; it may be pasted."""
     client, journal = place
     journal.commit(NewCategory(key="race", plays="contests", system="weng_lin"), ME)
     rows = {"player1": "Ada", "place1": "1", "player2": "Ben", "place2": "2", "player3": "Cleo",
             "place3": "2", "place4": "4"}  # fmt: skip
-    confirmed(client, sheet(client, "race", **rows))
+    answer = sheet(client, "race", **rows)
+    assert "Record the contest" in answer.text
+    recorded(client, answer, "race", **rows)
     table = journal.ratings("race").table
     told = [(table.players[n], place) for n, place in zip(table.player, table.place, strict=True)]
     assert told == [("Ada", 1.0), ("Ben", 2.0), ("Cleo", 2.0)]
+    pasted = Elements(sheet(client, "race", step="paste", list="player,place\nDan,2\nAda,1\n").text)
+    found = {pasted.field(f"player{row}"): pasted.field(f"place{row}") for row in (1, 2)}
+    assert found == {"Ada": "1", "Dan": "2"}
 
 
 def test_only_for_those_who_may(place):
@@ -123,9 +259,10 @@ def test_a_guest_waits(place):
     client, journal = place
     signed_in(client, secret(journal, "submit", review=True))
     before = journal.ratings("club")
-    answer = sheet(client, a1="Ada", b1="Ben", score1="1")
-    assert "1 waits for acceptance" in answer.text
-    assert "waiting for acceptance" in confirmed(client, answer).text
+    typed = {"a1": "Ada", "b1": "Ben", "score1": "1"}
+    answer = sheet(client, **typed)
+    assert "waits for acceptance" in answer.text
+    assert "waiting for acceptance" in recorded(client, answer, **typed).text
     assert journal.ratings("club") is before or len(journal.ratings("club").table) == len(
         before.table
     )
@@ -136,7 +273,8 @@ def test_today_unless_said(place):
     client, journal = place
     today = Elements(client.get("/c/club/enter").text).field("date")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", today)
-    confirmed(client, sheet(client, a1="Ada", b1="Ben", score1="1", date=today))
+    typed = {"a1": "Ada", "b1": "Ben", "score1": "1", "date": today}
+    recorded(client, sheet(client, **typed), **typed)
     assert journal.ratings("club").table.time[-1] == journal.clock() // DAY_US
 
 
@@ -231,11 +369,20 @@ def test_a_name_that_looks_like_a_known_one_is_shown(place):
     answer = sheet(client, **rows)
     assert "<bdi>\u0410da</bdi></b> looks the same as <b><bdi>Ada</bdi></b>" in answer.text
     assert "another letter: U+0410 (CYRILLIC CAPITAL LETTER A)" in answer.text
-    assert "or is it <bdi>Cleo</bdi>?" in answer.text
+    assert "Did you mean <b><bdi>Cleo</bdi></b>?" in answer.text
     assert "looks the same as <b><bdi>Cleo" not in answer.text
     two = sheet(client, a1="Eve", b1="\u0415ve", score1="1")  # both are new
     assert "<bdi>\u0415ve</bdi></b> looks the same as <b><bdi>Eve</bdi></b>" in two.text
-    confirmed(client, answer)
+    for seat in ("a1", "b1"):
+        kept = {
+            "new": [
+                one["value"]
+                for one in Elements(answer.text).of("input")
+                if one.get("name") == "new"
+            ]
+        }
+        answer = sheet(client, **rows, **kept, settle=f"{seat}+")
+    recorded(client, answer, **rows)
     assert journal.registry.people.find("\u0410da") != journal.registry.people.find("Ada")
 
 

@@ -32,7 +32,7 @@ class Target(NamedTuple):
 
     store: Store = STORE
     category: Annotated[str, Option("The category that the results join.", "KEY")] = "main"
-    system: Annotated[SystemName, "The system of a new category (default elo)."] = None
+    system: Annotated[SystemName, "The system of a new category (default prowess)."] = None
     params: Annotated[Settings, "Another value for a parameter of its system."] = NO_VALUES
     period: Annotated[Period, "The rating period of a new category."] = None
     source: Annotated[str, Option("The source of the results.", "NAME")] = "import"
@@ -174,7 +174,7 @@ def make_category(table: Any, target: Target) -> NewCategory:
     from prowess.live.journal.imports import find_extras, find_side_size
     from prowess.live.result import CONTESTS, GAMES
 
-    system = find_system(target.system or "elo")
+    system = find_system(target.system)
     values = display_settings(system, settings(system, target.params))
     return NewCategory(
         target.category,

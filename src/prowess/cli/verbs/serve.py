@@ -13,7 +13,7 @@ from prowess.cli.options import NO_VALUES, Option, OptionsOf, verb
 from prowess.cli.selection import Period, Settings as Params, SystemName, parse_settings
 from prowess.cli.verbs.installation import SAMPLE_GAMES
 from prowess.cli.verbs.store import STORE, Store
-from prowess.live.journal.preparing import CATEGORY, SYSTEM, CategoryAsked, prepare_store
+from prowess.live.journal.preparing import CATEGORY, CategoryAsked, prepare_store
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -48,7 +48,7 @@ SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSetti
 # First parts of the server's own addresses, below which no proxy may put it.
 OWN_PATHS = {
     "admin", "api", "c", "categories", "embed", "healthz", "login", "logout", "metrics", "readyz",
-    "results", "rumble", "static",
+    "results", "rumble", "static", "theme",
 }  # fmt: skip
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.*-]+(:[0-9]{1,5})?")
 
@@ -88,7 +88,7 @@ prowess serve --store postgresql://prowess@localhost/ladder --private
 CATEGORY_OPTIONS = OptionsOf(
     CategoryAsked,
     category=Option(f"A category, made if it does not exist: {CATEGORY}.", "KEY"),
-    system=(SystemName, f"The system of a new category: {SYSTEM}."),
+    system=(SystemName, "The system of a new category (default prowess)."),
     params=(Params, "Another value for a parameter of that system."),
     period=(Period, "The rating period of a new category."),
     side_size=(

@@ -56,7 +56,8 @@ class ReaderOptions:
         "Format of a file whose suffix does not name it: csv, jsonl, pgn, ...", such_as="csv"
     )] = None
     table: Annotated[str | None, ReaderOption(
-        "The sheet, table or file, if there are several.", such_as="Results", metavar="NAME"
+        "The sheet, table or file, if there are several.", "Sheet or table",
+        "of a workbook or database with several", "Results", "NAME"
     )] = None
     sql: Annotated[str | None, ReaderOption(
         "A query of a database.", such_as="SELECT * FROM games", metavar="QUERY")] = None

@@ -93,9 +93,6 @@ FORMATS = {  # in the order in which the beginnings of texts are tried
 KNOWN_SUFFIXES = frozenset(suffix for form in FORMATS.values() for suffix in form.suffixes)
 ANY_TEXT = ".txt"  # may be of any format
 NO_DATA = (".md", ".pdf", ".doc", ".docx", ".png", ".jpg", ".html")  # files that hold no games
-TEXT_SUFFIXES = (
-    *(suffix for form in FORMATS.values() if form.is_text for suffix in form.suffixes), ANY_TEXT,
-)  # fmt: skip
 
 
 def file_name(given: Any) -> str | None:

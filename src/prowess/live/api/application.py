@@ -44,6 +44,7 @@ ROUTERS = (
     pairs.router,
     listings.players_router,
     listings.journal_router,
+    listings.site_router,
     events.router,
     exports.router,
     administration.router,

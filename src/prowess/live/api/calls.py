@@ -64,29 +64,30 @@ class Call(NamedTuple):
     actor: Actor
 
 
-def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awaitable[Call]]:
-    """Make a dependency that checks the query names and the scope; `admin` has all scopes."""
+def require_scope(*scopes: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awaitable[Call]]:
+    """Make a dependency that checks the query names and for one of the scopes; `admin` has all."""
     documented: object = Security(scheme)
 
     async def find_call(request: Request, _: object = documented) -> Call:
         if request.scope["query_string"]:
             check_query_names(request)
-        call = Call(request, request.app.state.journal, check_scope(request, scope))
+        call = Call(request, request.app.state.journal, check_scope(request, *scopes))
         await read_sent(request)
         return call
 
     return find_call
 
 
-def check_scope(request: Request, scope: str) -> Actor:
-    """The actor of the request; raises HttpProblem 401 without a token, 403 without the scope."""
+def check_scope(request: Request, *scopes: str) -> Actor:
+    """The actor of the request; raises HttpProblem 401 without a token, 403 without a scope."""
     found: Actor | None = request.state.actor
+    scope = " or ".join(scopes)
     if scope == READ and not request.state.settings.private:
         return found or ANYONE
     if found is None:
         message = f"send a token with the scope {scope}: Authorization: Bearer prw_..."
         raise token_problem("no_token", message)
-    if not found.may(scope):
+    if not any(map(found.may, scopes)):
         has = ", ".join(sorted(found.scopes)) or "none"
         message = f"use a token with the scope {scope}: this one has {has}"
         raise HttpProblem(403, "scope_missing", message)
@@ -114,7 +115,7 @@ def is_loopback(address: str) -> bool:
 
 
 Operator = Annotated[Call, Depends(find_operator)]
-Reader = Annotated[Call, Depends(require_scope(READ, READ_TOKEN))]
+Reader = Annotated[Call, Depends(require_scope(READ, scheme=READ_TOKEN))]
 Submitter = Annotated[Call, Depends(require_scope(SUBMIT))]
 Admin = Annotated[Call, Depends(require_scope(ADMIN))]
 

@@ -185,7 +185,7 @@ def view_category(
         category, ladder = journal.category(key), journal.ladder(key)
     else:
         now, ladder = revision, journal.known_at(key, revision)
-        category = find_categories(journal, revision)[key]
+        category = find_categories(journal, revision)[journal.category(key).key]
     found = ladder.view(day)
     return CategoryView(
         category,
@@ -233,6 +233,18 @@ def find_player(journal: Journal, actor: Actor, name: str) -> int:
     if not actor.may(KEEPER):
         check_public(journal, name, number)
     return number
+
+
+def find_unplayed(journal: Journal, view: CategoryView) -> list[int]:
+    """The players added to a category, as known in a view, who have no game in it; by name."""
+    people = journal.registry.people
+    since = journal.registry.members.get(view.category.id, {})
+    added = {people.canonical(one) for one, at in tuple(since.items()) if at <= view.revision}
+    if view.ratings is not None:
+        counts = view.ratings.game_counts
+        rows = {one: find_row(journal, view.ratings, one) for one in added}
+        added = {one for one, k in rows.items() if k is None or not counts[k]}
+    return sorted(added, key=lambda one: (people.shown[one].casefold(), one))
 
 
 def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:

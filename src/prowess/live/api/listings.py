@@ -44,7 +44,13 @@ from prowess.live.store.visibility import KEEPER, has_public_name, hide_reasons
 router = APIRouter(tags=["categories"])
 players_router = APIRouter(tags=["players"])
 journal_router = APIRouter(tags=["journal"])
+site_router = APIRouter(tags=["site"])
 ListKey = Annotated[str, Path(max_length=40, description="The key of the list.")]
+
+
+class SiteJson(TypedDict):
+    revision: int
+    name: str | None
 
 
 class PlayerNameJson(TypedDict):
@@ -105,6 +111,14 @@ def list_categories(call: Reader) -> Response:
     """All categories with kind, system, parameters, and the revision of the method."""
     rows = [serialize_category(call.journal, one) for one in call.journal.categories()]
     return page_response(call, rows)
+
+
+@site_router.get("/site", name="site", summary="Show the name of the site", response_model=SiteJson)
+def show_site(call: Reader) -> Response:
+    """The name of the whole site; null without one."""
+    now = call.journal.revision
+    data = {"revision": now, "name": call.journal.registry.site}
+    return json_response(data, headers={"ETag": f'"r{now}"'})
 
 
 @router.get("/categories/{c}", name="one", summary="Show a category", response_model=CategoryJson)

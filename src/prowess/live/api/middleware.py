@@ -47,6 +47,7 @@ SIGNING, SIGNING_LIMIT = ("/login", "/logout"), 65_536  # pages to sign in and o
 IN_HAND = 65_536  # bytes of an unread body that are awaited
 SLOWEST = 1000.0  # bytes per second of a body, on average
 OTHER = "other"  # the route of an unknown address
+OF_CATEGORY = re.compile(rf"(/c/|/admin/categories/|{API_V1}categories/)([a-z0-9_-]+)")
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 MAX_BUCKETS = 100_000  # the least recently used is dropped
 PROCESS, NUMBERS = secrets.token_hex(4), count()  # together: the number of a request
@@ -204,8 +205,23 @@ class Middleware:
                 message = "writing needs a token: Authorization: Bearer prw_..."
                 raise token_problem("no_token", message)
         one.state["actor"] = actor
+        may_read = actor is not None or not self.settings.private
+        if self.journal.registry.former and may_read and one.scope["method"] in SAFE:
+            self.lead_on(one.scope)
         if (one.length or 0) > one.most:
             raise one.too_large()
+
+    def lead_on(self, scope: Scope) -> None:
+        """Raise HttpProblem 301 for an address with a key that a category had before."""
+        path = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
+        found = OF_CATEGORY.match(path)
+        registry = self.journal.registry
+        if found is None or found[2] in registry.categories or found[2] not in registry.former:
+            return
+        there = found[1] + registry.category(found[2]).key + path[found.end() :]
+        if scope["query_string"]:
+            there += "?" + scope["query_string"].decode("latin-1")
+        raise HttpProblem(301, "moved", f"go on to {there}", headers={"Location": there})
 
 
 class HttpExchange:

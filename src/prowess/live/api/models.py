@@ -24,8 +24,10 @@ from prowess.engine.single_contest import MOST_LISTED
 from prowess.live.api.encoding import parse_time
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
+from prowess.verbs.tables import DEFAULT_SYSTEM
 
 MOST_RATED = 100  # players of a match that is rated without the store
+MOST_ADDED = 1_000  # players at a time
 MOST_PARTS = 50  # of a player, and settings of a system
 BIGGEST = 2**63 - 1  # of a primary key
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
@@ -312,13 +314,21 @@ class SentCategory(RequestBody):
     key: Key
     name: Label | None = None
     kind: Literal["games", "contests"] = "games"
-    system: Label = "elo"
+    system: Label = DEFAULT_SYSTEM
     params: Params = {}
     period: Label | None = None
     extra: list[Literal["margin", "length", "points"]] = Field(default=[], max_length=3)
     provisional_games: int = Field(PROVISIONAL_GAMES, ge=0, le=10**6)
     inactive_days: int = Field(INACTIVE_DAYS, ge=1, le=10**6)
     side_size: int = Field(1, ge=1, le=LARGEST_SIDE, description="Players of a side at most.")
+
+
+class SentCategoryName(RequestBody):
+    """Another name or key of a category; a field that is left out stays."""
+
+    key: Key | None = None
+    name: Label | None = None
+    reason: Reason | None = None
 
 
 class SentMethod(RequestBody):
@@ -355,6 +365,13 @@ class SentName(RequestBody):
     """A name of a player."""
 
     name: Label
+    reason: Reason | None = None
+
+
+class SentPlayers(RequestBody):
+    """Players to add to a category, known or new."""
+
+    names: list[Label] = Field(min_length=1, max_length=MOST_ADDED, examples=[["Ann", "Ben"]])
     reason: Reason | None = None
 
 

@@ -34,6 +34,7 @@ from prowess.live.api.category_view import (
     SeenJson,
     check_public,
     find_results,
+    find_unplayed,
     view_as_of,
 )
 from prowess.live.api.encoding import FieldFault, HttpProblem, Value, Values
@@ -58,6 +59,7 @@ class RankedJson(RatedPlayerJson):
 
 
 class LeaderboardJson(RatedPageJson):
+    unplayed: NotRequired[list[str]]
     items: list[RankedJson]
 
 
@@ -124,12 +126,16 @@ def leaderboard(
     `interval` and `rank_interval` are null where the system does not say how sure it is. Where a
     whole-table system could not be fitted `trouble` says why: its last fit is shown, that of
     revision `applied`, or, where there is none, the `interim` ratings of the usual dynamic system;
-    `waiting` results are not in a fit. In CSV a value of the system called games is `own_games`.
+    `waiting` results are not in a fit. `unplayed`, on the first page, are the players who were
+    added and have no game yet. In CSV a value of the system called games is `own_games`.
     """
     view = view_as_of(call.journal, c, as_of, revision)
     place = parse_cursor(cursor, float, int)
+    added: dict[str, Any] = {}
+    if place is None and (unplayed := find_unplayed(call.journal, view)):
+        added["unplayed"] = list(map(call.journal.name, unplayed))
     if view.ratings is None:
-        return page_response(call, [], view=view)
+        return page_response(call, [], view=view, head=added)
     ratings = view.ratings
     among = Listing() if include == "all" else view.among
     since = view.rule.since if active else among.since
@@ -157,7 +163,7 @@ def leaderboard(
         rows,
         more,
         view=view,
-        head={"players": len(board.order)},
+        head={"players": len(board.order)} | added,
         columns=list(flat[0]) if flat else ["rank", "player"],
         flat=flat,
     )

@@ -1,9 +1,9 @@
 """The read model: what anonymous readers see, made once for each revision and address.
 
-Only what everybody may see who shows no token and no cookie is kept; where an answer depends on
-more than the address, it says `Cache-Control: no-store`. The answer to the first who asks is kept
-as bytes, plain and compressed; who asks meanwhile waits for it. A change of what is shown, a
-minute, or a limit of memory ends what is kept.
+Only what everybody may see who shows no token and no cookie but the choice of light or dark is
+kept; where an answer depends on more than that and the address, it says `Cache-Control: no-store`.
+The answer to the first who asks is kept as bytes, plain and compressed; who asks meanwhile waits
+for it. A change of what is shown, a minute, or a limit of memory ends what is kept.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ MIN_ZIPPED_BYTES = 1_000  # shorter ones are sent as they are
 ZIP_LEVEL = 5
 ENTRY_BYTES = 4_000  # of headers and the address of an answer, about
 MAX_ADDRESS_LETTERS = 2_000  # of path, query, media types and host; longer ones are not kept
-PERSONAL = ("authorization", "cookie")  # headers of requests that are answered anew
-Address = tuple[object, ...]  # of an answer: revision, path, query, media types, host
+THEME_COOKIE, THEMES = "prowess_theme", ("light", "dark")
+SHARED_COOKIES = ("", *(f"{THEME_COOKIE}={theme}" for theme in THEMES))  # others are personal
+Address = tuple[object, ...]  # of an answer: revision, path, query, media types, host, cookies
 Pairs = list[tuple[bytes, bytes]]  # headers
 
 
@@ -132,7 +133,8 @@ class ReadModel:
         """A kept answer, waited for where it is being made; else the one that is to be made now,
         which the caller ends. None where no answer may be kept.
         """
-        if scope["method"] != "GET" or any(name in headers for name in PERSONAL):
+        cookies = headers.get("cookie", "")
+        if scope["method"] != "GET" or "authorization" in headers or cookies not in SHARED_COOKIES:
             return None
         path, query = scope["path"], scope["query_string"]
         kinds, host = headers.get("accept", ""), headers.get("host", "")
@@ -142,7 +144,7 @@ class ReadModel:
         if version != self.version:
             self.version = version
             self.forget(inf)
-        address = version, path, query, kinds, host
+        address = version, path, query, kinds, host, cookies
         if (kept := self.kept.get(address)) is not None and monotonic() < kept.until:
             return kept
         if (making := self.making.get(address)) is None:

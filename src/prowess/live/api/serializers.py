@@ -127,6 +127,7 @@ class ReceiptJson(TypedDict):
     at: JsonTime
     results: NotRequired[list[TakenJson]]
     count: NotRequired[int]
+    players: NotRequired[int]
     replayed: NotRequired[bool]
     dry_run: NotRequired[bool]
     player: NotRequired[PersonJson]
@@ -301,6 +302,8 @@ def serialize_commit(one: CommitResult) -> dict[str, Any]:
         data["results"] = [serialize_row(each, each.row) for each in one.results]
     elif one.count:  # too many to list
         data["count"] = one.count
+    if "players" in one.numbers:
+        data["players"] = one.numbers["players"]
     if one.replayed:
         data["replayed"] = True
     return data

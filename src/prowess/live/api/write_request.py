@@ -36,6 +36,11 @@ class AuditedAct:
     result: int | None  # must still be at `revision`
     revision: int | None
 
+    @property
+    def mends(self) -> bool:
+        """Whether the act is open to reporters; see `may_enter`."""
+        return getattr(self.act, "mends", False)
+
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale if the result has a newer version."""
         if self.result is not None:

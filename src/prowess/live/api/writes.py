@@ -32,11 +32,13 @@ from prowess.live.api.encoding import HttpProblem, parse_time
 from prowess.live.api.models import (
     RequestBody,
     SentCategory,
+    SentCategoryName,
     SentCorrection,
     SentList,
     SentMerger,
     SentMethod,
     SentName,
+    SentPlayers,
     SentReason,
     SentRestore,
     SentSeason,
@@ -56,6 +58,7 @@ from prowess.live.journal.acts import ACTS
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
+from prowess.live.store.visibility import select_visible_versions
 
 ENDS = ("until", "ends")  # a date here is its last moment
 TIME_ARGUMENTS = (*ENDS, "since", "starts")
@@ -70,7 +73,9 @@ def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     """The current result with all its versions."""
     number = act.result if hasattr(act, "result") else act.results[0]
     with write.call.journal.store.read() as connection:
-        found = queries.find_versions(connection, number)
+        found = select_visible_versions(
+            connection, queries.find_versions(connection, number), write.call.actor
+        )
     headers = {"ETag": f'"v{found[-1].result.revision}"'}
     data = serialize_versions(write.call.journal, found)
     return json_response(data, headers=headers)
@@ -84,7 +89,7 @@ def _answer_receipt(write: WriteRequest, act: Any, done: CommitResult) -> Respon
 def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The category, with its Location if it is new."""
     new = isinstance(act, NewCategory)
-    key = act.key if new else act.category
+    key = getattr(act, "key", None) or act.category
     data = serialize_category(write.call.journal, write.call.journal.category(key))
     data |= {"revision": done.revision}
     if not new:
@@ -147,6 +152,9 @@ WRITES = (
         because a result without one would move to the present; category, source and external
         number cannot change.
 
+        Who entered a result may correct and strike it for an hour with the scope `submit`, with
+        the same token and unless somebody else has changed it; later keepers do.
+
         With If-Match and the ETag of the result, only if it has not changed since; with the ETag
         of a preview, only if nothing was entered since.
         """,
@@ -197,6 +205,28 @@ WRITES = (
         "PATCH", CATEGORY, SentMethod, _answer_category,
         "Rate a category by another system or other parameters; all results are replayed.",
         name="change",
+    ),
+    WriteRoute(
+        "rename_category", "Rename a category",
+        "POST", f"{CATEGORY}:rename", SentCategoryName, _answer_category,
+        """Give a category another name, another key, or both.
+
+        A former key still leads to it: GET answers 301, writes take it as it is.
+        """,
+    ),
+    WriteRoute(
+        "add_players", "Add players",
+        "POST", f"{CATEGORY}/players", SentPlayers, _answer_receipt,
+        """Add players to a category, also before their first game; an unknown name makes a player.
+
+        `players` is how many were added. Who is there already is not added again; if all are,
+        409 `nothing_changes`.
+        """,
+    ),
+    WriteRoute(
+        "change_site", "Rename the site",
+        "PUT", "/site", SentName, _answer_receipt,
+        "Give the whole site another name, of up to 40 letters.",
     ),
     WriteRoute(
         "new_season", "Make a season",
@@ -293,7 +323,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         (name, IN_PATH[name][0], Parameter.empty) for name in in_path
     ]
     parameters.append(("sent", row.sent, NO_REASON if row.sent is SentReason else Parameter.empty))
-    call = Annotated[Call, Depends(require_scope(act.scope))]
+    call = Annotated[Call, Depends(require_scope(*act.scopes))]
     parameters.append(("call", call, Parameter.empty))
     if row.method == "DELETE":
         parameters.append(("reason", REASON, None))

@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, insert, select, update
 
 from prowess.live.errors import Conflict, Refused
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import (
     INACTIVE_DAYS,
     LARGEST_SIDE,
+    NAME_OF_SITE,
     PROVISIONAL_GAMES,
     Category,
+    Registry,
     Setting,
     method_row,
 )
@@ -24,13 +26,16 @@ from prowess.live.names import check_name
 from prowess.live.result import CONTESTS, EXTRA, GAMES, days
 from prowess.live.store.tables import (
     category as categories,
+    category_key,
     method,
     placing,
     published,
     published_row,
     result,
     season,
+    setting,
 )
+from prowess.verbs.tables import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
 
 OPENING_NAME = "opening"  # a parameter: games from which a system takes what is of the whole table
 OPENING_GAMES = 200.0  # in a ladder, where a share of its results would never stay the same
+SITE_LETTERS = 40
 KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
@@ -52,7 +58,7 @@ class NewCategory:
     key: str
     name: str = ""
     plays: str = GAMES
-    system: str = "elo"
+    system: str = DEFAULT_SYSTEM
     params: Mapping[str, Setting] = field(default_factory=dict)
     period: str | None = None
     extra: tuple[str, ...] = ()
@@ -63,8 +69,7 @@ class NewCategory:
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
         check_key(self.key)
-        if self.key in unit.registry.categories:
-            raise Conflict("key_taken", f"there is a category {self.key!r} already", field="key")
+        check_free_key(unit.registry, self.key)
         if self.plays not in (GAMES, CONTESTS):
             raise Refused(
                 "bad_kind", f"choose {GAMES} or {CONTESTS}, not {self.plays!r}", field="kind"
@@ -177,6 +182,65 @@ class ChangeMethod:
         unit.effects.append(lambda registry: registry.categories.update({after.key: after}))
 
 
+@dataclass(frozen=True)
+class RenameCategory:
+    """Another name or another key of a category; its former keys lead to it. None: as before."""
+
+    kind: ClassVar[str] = "rename_category"
+    scope: ClassVar[str] = "admin"
+
+    category: str
+    key: str | None = None
+    name: str | None = None
+    reason: str | None = None
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        registry = unit.registry
+        before = registry.category(self.category)
+        name = before.name if self.name is None else check_name(self.name, "name")
+        after = replace(before, key=self.key or before.key, name=name)
+        if after == before:
+            raise Conflict("nothing_changes", f"{before.key} is called so already")
+        if after.key != before.key:
+            check_key(after.key)
+            check_free_key(registry, after.key, before.id)
+            if before.key not in registry.former:
+                row = {"key": before.key, "category_id": before.id, "revision": unit.revision}
+                unit.rows[category_key].append(row)
+        unit.category, unit.reason = after, self.reason
+        unit.detail = {"category": after.id}
+        own = update(categories).where(categories.c.id == after.id)
+        unit.statements.append(own.values(key=after.key, name=after.name))
+        unit.effects.append(lambda registry: registry.replace_category(before, after))
+
+
+@dataclass(frozen=True)
+class ChangeSite:
+    """Another name of the whole site."""
+
+    kind: ClassVar[str] = "change_site"
+    scope: ClassVar[str] = "admin"
+
+    name: str
+    reason: str | None = None
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        name = check_name(self.name, "name")
+        if len(name) > SITE_LETTERS:
+            raise Refused(
+                "too_long", f"shorten it to {SITE_LETTERS} letters: it has {len(name)}",
+                field="name",
+            )  # fmt: skip
+        if name == unit.registry.site:
+            raise Conflict("nothing_changes", "the site is called so already", field="name")
+        unit.reason = self.reason
+        unit.statements.append(delete(setting).where(setting.c.key == NAME_OF_SITE))
+        unit.statements.append(insert(setting).values(key=NAME_OF_SITE, value=name))
+        unit.effects.append(lambda registry: setattr(registry, "site", name))
+
+
 def check_side_size(unit: UnitOfWork, category: Category) -> None:
     """Raise Refused if a result, counted or not, has a side larger than the new side size."""
     current = (
@@ -239,6 +303,19 @@ def check_method(category: Category) -> Category:
     except BadPeriod as error:
         raise Refused("bad_period", str(error), field="period") from None
     return category
+
+
+def check_free_key(registry: Registry, key: str, own: int = 0) -> None:
+    """Raise Conflict for a key that leads to a category already, other than the one numbered `own`.
+
+    A key that a category had before still leads to it.
+    """
+    if key in registry.categories:
+        raise Conflict("key_taken", f"there is a category {key!r} already", field="key")
+    if registry.former.get(key, own) != own:
+        found = registry.category(key).key
+        message = f"choose another key: addresses with {key!r} lead to {found!r}, which had it"
+        raise Conflict("key_taken", message, field="key")
 
 
 def check_key(key: str) -> None:

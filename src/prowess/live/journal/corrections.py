@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from sqlalchemy import delete, insert, or_, select, update
 
 from prowess.games.names import normal_name
-from prowess.live.errors import Conflict, NotFound, Refused
+from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import is_same, make_result
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import (
@@ -20,9 +20,10 @@ from prowess.live.journal.unit_of_work import (
     UnitOfWork,
 )
 from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult
-from prowess.live.store.queries import CURRENT, RESULT_FIELDS, read_results
+from prowess.live.store.queries import CURRENT, RESULT_FIELDS, find_revisions, read_results
 from prowess.live.store.tables import (
     identity,
+    member,
     name,
     placing,
     player,
@@ -31,6 +32,7 @@ from prowess.live.store.tables import (
     revision,
     version,
 )
+from prowess.live.store.visibility import KEEPER, may_change
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Correct:
 
     kind: ClassVar[str] = "correct"
     scope: ClassVar[str] = "correct"
+    mends: ClassVar[bool] = True
 
     result: int
     submission: Submission
@@ -48,6 +51,7 @@ class Correct:
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
         (before,) = unit.current([self.result])
+        check_changer(unit, [before])
         category = unit.category_of(before)
         given = self.submission
         for field in ("category", "source", "external_id"):
@@ -97,13 +101,16 @@ class ChangeState:
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
-        change_states(unit, unit.current(self.results), self.move, self.reason)
+        rows = unit.current(self.results)
+        check_changer(unit, rows)
+        change_states(unit, rows, self.move, self.reason)
 
 
 class Void(ChangeState):
     """Make results void: they no longer count."""
 
     kind: ClassVar[str] = "void"
+    mends: ClassVar[bool] = True
     move: ClassVar[Transition] = VOIDING
 
 
@@ -212,6 +219,21 @@ def of_players(unit: UnitOfWork, player: int) -> Any:
     return or_(version.c.a.in_(numbers), version.c.b.in_(numbers), contests.exists())
 
 
+def check_changer(unit: UnitOfWork, rows: list[LiveResult]) -> None:
+    """Raise NotAllowed unless the actor may change results; see `may_change`."""
+    if unit.actor.may(KEEPER):
+        return
+    numbers = {number for one in rows for number in (one.created, one.revision)}
+    made = {one.id: one for one in find_revisions(unit.connection, sorted(numbers))}
+    for one in rows:
+        if not may_change(unit.actor, made[one.created], made[one.revision], unit.now):
+            raise NotAllowed(
+                "not_yours",
+                f"ask a keeper to change result {one.id}: who entered a result may change it for "
+                "an hour, with the same token, and unless somebody else has changed it",
+            )
+
+
 def change_states(
     unit: UnitOfWork, rows: list[LiveResult], how: Transition, reason: str | None
 ) -> None:
@@ -248,7 +270,56 @@ def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status:
     unit.statuses.append(RowStatus(len(unit.statuses), before.id, status))
 
 
-# -- the identity of players --
+# -- players and their identity --
+
+
+@dataclass(frozen=True)
+class AddPlayers:
+    """Add players to a category, also before their first game; unknown names make new players."""
+
+    kind: ClassVar[str] = "add_players"
+    scope: ClassVar[str] = "correct"
+
+    names: tuple[str, ...]
+    category: str | None = None
+    reason: str | None = None
+    look_alikes: bool = False  # whether new names that look like known ones are meant
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        category = unit.registry.category(self.category)
+        if not self.names:
+            raise Refused("missing", "give at least one name", field="names")
+        known = set(map(unit.canonical, unit.registry.members.get(category.id, ())))
+        errors: list[Refused] = []
+        added: list[int] = []
+        for row, called in enumerate(self.names):
+            try:
+                found = unit.canonical(unit.find_number(called))
+                number = found or unit.add_player(
+                    unit.checked_name(called, "names", self.look_alikes)
+                )
+                if number not in known:
+                    known.add(number)
+                    added.append(number)
+            except Refused as error:
+                errors.append(error.at(row))
+        if errors:
+            raise RefusedMany(errors, len(self.names))
+        if not added:
+            raise Conflict("nothing_changes", f"{category.key} has all of them already")
+        unit.category, unit.reason = category, self.reason
+        unit.detail = {"player": added[0]} if len(added) == 1 else {"players": len(added)}
+        unit.numbers["players"] = len(added)
+        unit.touched.update(added)
+        unit.rows[member] += [
+            {"category_id": category.id, "player_id": one, "revision": unit.revision}
+            for one in added
+        ]
+        new = dict.fromkeys(added, unit.revision)
+        unit.effects.append(
+            lambda registry: registry.members.setdefault(category.id, {}).update(new)
+        )
 
 
 @dataclass(frozen=True)

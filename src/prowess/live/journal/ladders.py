@@ -34,12 +34,16 @@ class Ladders:
     def __init__(self, connection: Connection, registry: Registry) -> None:
         """Load each ladder from its saved log, or from the results in the store."""
         self.registry = registry
-        self._kept: dict[str, int] = {}  # revision of the saved log of each ladder
-        self.now = {
-            key: self._load(category, connection) for key, category in registry.categories.items()
+        self._kept: dict[int, int] = {}  # revision of the saved log of each ladder
+        self.now = {  # by number of the category: its key may change
+            one.id: self._load(one, connection) for one in registry.categories.values()
         }
         for ladder in self.now.values():
             ladder.publish(registry.revision)
+
+    def of(self, key: str) -> Ladder:
+        """The ladder of a category; raises NotFound."""
+        return self.now[self.registry.category(key).id]
 
     def close(self) -> None:
         """Stop background work."""
@@ -53,7 +57,7 @@ class Ladders:
 
     def board(self, category: Category, day: float | None) -> RatedPlayers | None:
         """The ratings of a category up to a day, and the player's number of each row."""
-        ladder = self.now[category.key]
+        ladder = self.now[category.id]
         ratings = ladder.ratings() if day is None else ladder.as_of(day)
         return None if ratings is None else (ratings, player_ids(ratings))
 
@@ -74,7 +78,7 @@ class Ladders:
             }
             try:
                 for key, changes in together.items():
-                    ladder = fresh[key] if key in fresh else self.now[key]
+                    ladder = fresh[key] if key in fresh else self.of(key)
                     ladder.apply(changes)
                     done.append(ladder)
             except BaseException:
@@ -85,9 +89,11 @@ class Ladders:
 
     def replace(self, fresh: Mapping[str, Ladder]) -> None:
         """Replace ladders by new ones of the same categories."""
-        for key in fresh.keys() & self.now.keys():
-            self.now[key].close()
-        self.now.update(fresh)
+        for key, ladder in fresh.items():
+            number = self.registry.category(key).id
+            if number in self.now:
+                self.now[number].close()
+            self.now[number] = ladder
 
     def begin_previews(self, unit: UnitOfWork) -> CategoryPreviews:
         """What computes, in any thread, the effect of a unit of work on each ladder."""
@@ -96,21 +102,21 @@ class Ladders:
             key: self._find_or_build(key, unit).begin_preview(changes, names)
             for key, changes in unit.changes.items()
         }
-        methods = {key: one for key, one in unit.methods.items() if key in self.now}
+        methods = {key: one for key, one in unit.methods.items() if one.id in self.now}
         return CategoryPreviews(self, unit.before.revision, began, methods)
 
     def publish(self, unit: UnitOfWork) -> None:
         """Publish the ladders that a unit of work changed; all of them where names changed."""
-        keys = self.now if unit.renames else {**unit.changes, **unit.methods}
-        for key in keys:
-            self.now[key].publish(unit.revision, unit.renames)
+        changed = (self.of(key) for key in {**unit.changes, **unit.methods})
+        for ladder in self.now.values() if unit.renames else changed:
+            ladder.publish(unit.revision, unit.renames)
 
     def keep(self, store: Store, now: int) -> None:
         """Save the logs of changed ladders, so that the next start need not read every result."""
         for category in list(self.registry.categories.values()):
-            ladder = self.now[category.key]
+            ladder = self.now[category.id]
             revision = ladder.revision  # read first: a newer log has the changes since then too
-            if revision > self._kept.get(category.key, 0):
+            if revision > self._kept.get(category.id, 0):
                 store.writer.do(
                     partial(
                         save_log,
@@ -121,19 +127,19 @@ class Ladders:
                         now=now,
                     )
                 )
-                self._kept[category.key] = revision
+                self._kept[category.id] = revision
 
     def _find_or_build(self, key: str, unit: UnitOfWork) -> Ladder:
         """The ladder of a category, an empty one if the unit of work makes the category."""
         if key not in unit.opened:
-            return self.now[key]
+            return self.of(key)
         return build_ladder(unit.opened[key], self.registry.people, {})
 
     def _rebuild(self, category: Category, connection: Connection) -> Ladder:
         """Build a ladder with another rating method from the log."""
         people = self.registry.people
         found = {}
-        if category.key in self.now:
+        if category.id in self.now:
             found = read_log_columns(connection, category, people)
         return build_ladder(category, people, found)
 
@@ -161,7 +167,7 @@ class Ladders:
                     ladder = build_ladder(category, people, data)
                     if len(caught) <= max(FEW_BEHIND, FAR_BEHIND * len(ladder)):
                         ladder.apply(caught)
-                        self._kept[category.key] = revision
+                        self._kept[category.id] = revision
                         return ladder
                 except (ValueError, Unratable):
                     pass  # damaged, of other columns, or not ratable at that revision
@@ -197,7 +203,7 @@ class CategoryPreviews(NamedTuple):
             found = {key: compute() for key, compute in self.began.items()}
             for key, category in self.methods.items():
                 after = load_earlier(connection, self.ladders.registry, category, self.revision)
-                found[key] = compare_ladders(self.ladders.now[key], after)
+                found[key] = compare_ladders(self.ladders.now[category.id], after)
                 after.close()
         return found
 

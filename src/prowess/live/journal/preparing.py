@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prowess.verbs.tables import DEFAULT_SYSTEM
+
 if TYPE_CHECKING:
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
 
-CATEGORY, SYSTEM = "main", "elo"  # of a new store
+CATEGORY = "main"  # of a new store
 
 
 class CategoryAsked(NamedTuple):
@@ -52,7 +54,7 @@ def make_category(journal: Journal, asked: CategoryAsked) -> list[str]:
             remedy = f"name the category with --category ({', '.join(known)}): "
             return [remedy + f"{', '.join(sorted(given))} changed nothing"]
         return list_differences(known[key] if key else next(iter(known.values())), asked)
-    name = asked.system or SYSTEM
+    name = asked.system or DEFAULT_SYSTEM
     entry = NewCategory(
         key or CATEGORY, asked.name or "", system=name, period=asked.period,
         params=read_params(name, asked.params or {}), side_size=asked.side_size or 1,

@@ -14,13 +14,18 @@ from prowess.live.errors import NotFound, Refused
 from prowess.live.names import look_keys
 from prowess.live.store.tables import (
     category as categories,
+    category_key,
+    member,
     method,
     name as names_table,
     player,
     player as players_table,
     result,
     revision,
+    setting,
 )
+
+NAME_OF_SITE = "site_name"  # a setting
 
 
 class RegistryMark(NamedTuple):
@@ -38,6 +43,13 @@ class Registry:
     def __init__(self, connection: Connection) -> None:
         self.people = PlayerRegistry.read(connection)
         self.categories = {one.key: one for one in categories_at(connection)}
+        keys = select(category_key.c.key, category_key.c.category_id)
+        self.former: dict[str, int] = {one.key: one.category_id for one in connection.execute(keys)}
+        self.members: dict[int, dict[int, int]] = {}  # by category: player, revision
+        for one in connection.execute(select(member)):
+            self.members.setdefault(one.category_id, {})[one.player_id] = one.revision
+        own = select(setting.c.value).where(setting.c.key == NAME_OF_SITE)
+        self.site: str | None = connection.scalar(own)  # its name, if it has one
         last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
         row = connection.execute(last).first()
         self.revision: int = 0 if row is None else row.id
@@ -51,7 +63,7 @@ class Registry:
         self.revision, self.at, self.next_player, self.next_result = mark
 
     def category(self, key: str | None) -> Category:
-        """A category by its key, or the only one; raises NotFound, Refused."""
+        """A category by a key it has or had, or the only one; raises NotFound, Refused."""
         if key is None:
             if len(self.categories) == 1:
                 return next(iter(self.categories.values()))
@@ -59,18 +71,29 @@ class Registry:
                 "missing", "give a category: " + (", ".join(self.categories) or "there is none"),
                 field="category",
             )  # fmt: skip
-        try:
-            return self.categories[key]
-        except KeyError:
+        found = self.categories.get(key)
+        if found is None and key in self.former:
+            return self.category_numbered(self.former[key])
+        if found is None:
             known = ", ".join(self.categories) or "none yet"
             raise NotFound(
                 "no_such_category", f"there is no category {key!r}; there is {known}",
                 field="category",
-            ) from None  # fmt: skip
+            )  # fmt: skip
+        return found
 
     def category_numbered(self, number: int) -> Category:
         """A category by its number."""
-        return next(one for one in self.categories.values() if one.id == number)
+        return next(one for one in tuple(self.categories.values()) if one.id == number)
+
+    def replace_category(self, before: Category, after: Category) -> None:
+        """Put a category with another key or name into the place of the one before."""
+        self.categories = {
+            one.key: one
+            for one in (after if one is before else one for one in self.categories.values())
+        }
+        if after.key != before.key:
+            self.former[before.key] = after.id
 
 
 def categories_at(connection: Connection, at: int | None = None) -> list[Category]:
@@ -184,6 +207,10 @@ class PlayerRegistry:
         numbers = {self.names[one] for one in tuple(self.otherwise.get(written, ()))}
         return min(numbers) if len(set(map(self.canonical, numbers))) == 1 else None
 
+    def is_known(self, name: str) -> bool:
+        """Whether a name leads to a player, perhaps written in other case or with look-alikes."""
+        return self.number_of(name) is not None or self.look_alike(name) is not None
+
     def look_alike(self, name: str, own: int = 0) -> str | None:
         """A known name that looks the same as a new one, or differs in case only; None without one.
 
@@ -196,6 +223,13 @@ class PlayerRegistry:
         own = self.canonical(own)
         others = [one for one in alike if self.canonical(self.names[one]) != own]
         return min(others, default=None)
+
+    def find_look_alikes(self, most: int) -> list[tuple[str, str]]:
+        """Some pairs of players whose present names look the same, or differ in case only."""
+        names = {self.shown[self.canonical(number)] for number in self.shown}
+        pairs = ((like, one) for one in names if (like := self.look_alike(one, self.names[one])))
+        shown = ((self.shown[self.canonical(self.names[like])], one) for like, one in pairs)
+        return sorted({(min(pair), max(pair)) for pair in shown})[:most]
 
     def _add_looks(self, name: str) -> None:
         for key in look_keys(name):

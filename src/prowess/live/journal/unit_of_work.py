@@ -28,7 +28,7 @@ from prowess.live.store.queries import (
     result_rows,
 )
 from prowess.live.store.tables import INSERTS, name, placing, player, result, revision, version
-from prowess.live.store.visibility import is_hidden_player
+from prowess.live.store.visibility import REPORTER, is_hidden_player
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,12 +109,13 @@ class UnitOfWork:
         """The number for which each name of a submission was entered; 0 for an unknown name."""
         known = self.registry.people.names
         return {
-            called: known.get(called) or self._find_number(called)
+            called: known.get(called) or self.find_number(called)
             for _, called in one.names()
             if called is not None
         }
 
-    def _find_number(self, called: str) -> int:
+    def find_number(self, called: str) -> int:
+        """The number for which a name was entered, before or by this act; 0 for an unknown one."""
         number = self.registry.people.number_of(called)
         return number or self.newcomers.get(normal_name(called), 0)
 
@@ -138,20 +139,24 @@ class UnitOfWork:
             seen[own] = side
         for called, known_number in numbers.items():
             if not known_number:
-                written, number = normal_name(called), self.next_player
-                numbers[called] = self.newcomers[written] = number
-                self._looks |= dict.fromkeys(look_keys(written), written)
-                self.next_player += 1
-                self.rows[player].append(
-                    {
-                        "id": number,
-                        "name": written,
-                        "merged_into": None,
-                        "anonymous": False,
-                        "created_revision": self.revision,
-                    }
-                )
-                self.rows[name].append({"name": written, "player_id": number})
+                numbers[called] = self.add_player(normal_name(called))
+
+    def add_player(self, written: str) -> int:
+        """Make a new player of a name that was checked; returns the number."""
+        number = self.newcomers[written] = self.next_player
+        self._looks |= dict.fromkeys(look_keys(written), written)
+        self.next_player += 1
+        self.rows[player].append(
+            {
+                "id": number,
+                "name": written,
+                "merged_into": None,
+                "anonymous": False,
+                "created_revision": self.revision,
+            }
+        )
+        self.rows[name].append({"name": written, "player_id": number})
+        return number
 
     def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
         """The normal form of a new name; raises Refused, Conflict.
@@ -305,10 +310,20 @@ class WriteAct(Protocol):
     """A change of the stored facts."""
 
     kind: ClassVar[str]
-    scope: ClassVar[str]  # what a token must be allowed
+    scope: ClassVar[str]  # what a token must be allowed; see `may_enter`
 
     def stage(self, unit: UnitOfWork) -> None:
         """Check the values and add the rows to the unit of work; raises Refused."""
+
+
+def may_enter(actor: Actor, act: WriteAct | type[WriteAct]) -> bool:
+    """Whether an actor has a scope for an act; one that `mends` is open to reporters as well."""
+    return any(map(actor.may, scopes_of(act)))
+
+
+def scopes_of(act: WriteAct | type[WriteAct]) -> tuple[str, ...]:
+    """The scopes of which an actor needs one."""
+    return (act.scope, REPORTER) if getattr(act, "mends", False) else (act.scope,)
 
 
 # -- outcomes of a commit or a preview, and the events that listeners receive --
@@ -417,6 +432,9 @@ ACT_EVENTS = {  # by kind of act
     "publish": "list.published",
     "new_season": "season.made",
     "new_category": "category.changed",
+    "rename_category": "category.changed",
+    "change_site": "category.changed",
+    "add_players": "player.changed",
     "change_method": "category.changed",
     "alias": "player.changed",
     "rename": "player.changed",

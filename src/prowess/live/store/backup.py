@@ -11,14 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, delete, func, insert, select, text
 
 from prowess.games.whole_files import sync_path
 from prowess.live.errors import StoreOutOfReach, WrongUse
 from prowess.live.store.database import SQLITE
 from prowess.live.store.migrations import TABLE
 from prowess.live.store.store import Store, open_store
-from prowess.live.store.tables import TABLES, checkpoint, session
+from prowess.live.store.tables import TABLES, checkpoint, session, setting
 
 CHUNK = 2000  # rows copied at a time
 TABLES_LEFT_OUT = (checkpoint, session)  # a cache, and the browsers that are signed in
@@ -63,6 +63,7 @@ class BackupPlan(NamedTuple):
     kept: int = 14
 
 
+LAST_DOWNLOAD = "last_download"  # a setting: when a backup was downloaded
 BACKUP_MOMENT = "-%Y%m%dT%H%M%SZ.db"  # in UTC, behind the name of the store: in order of time
 
 
@@ -82,18 +83,43 @@ def list_backups(folder: Path, name: str) -> dict[Path, datetime]:
     return found
 
 
-def write_due_backup(store: Store, plan: BackupPlan, now: datetime) -> Path | None:
+def find_last_backup(store: Store, plan: BackupPlan | None) -> datetime | None:
+    """When the newest backup was written, into the folder of a plan or for a download."""
+    with store.read() as connection:
+        noted = connection.scalar(select(setting.c.value).where(setting.c.key == LAST_DOWNLOAD))
+    found = [] if noted is None else [datetime.fromisoformat(noted)]
+    if plan is not None and plan.folder.is_dir():
+        found += list_backups(plan.folder, name_of(store)).values()
+    return max(found, default=None)
+
+
+def write_download(store: Store, folder: Path, now: datetime) -> Path:
+    """Write a backup into a folder from which it is sent at once, and note when."""
+    file = folder / (name_of(store) + now.strftime(BACKUP_MOMENT))
+    write_backup(store, file)
+
+    def job(connection: Connection) -> None:
+        connection.execute(delete(setting).where(setting.c.key == LAST_DOWNLOAD))
+        connection.execute(insert(setting).values(key=LAST_DOWNLOAD, value=now.isoformat()))
+
+    store.writer.do(job)
+    return file
+
+
+def write_due_backup(
+    store: Store, plan: BackupPlan, now: datetime, *, at_once: bool = False
+) -> Path | None:
     """Write the backup of a plan where one is due, and delete the oldest beyond those to keep.
 
-    Returns its file; None where the newest one is not old enough. Raises StoreError; then nothing
-    was deleted.
+    Returns its file; None where the newest one is not old enough and it need not be written
+    `at_once`. Raises StoreError; then nothing was deleted.
     """
     try:
         plan.folder.mkdir(parents=True, exist_ok=True)
         name = name_of(store)
         there = list_backups(plan.folder, name)
         past = [moment for moment in there.values() if moment <= now]  # clocks may be set back
-        if past and now - max(past) < timedelta(hours=plan.hours):
+        if not at_once and past and now - max(past) < timedelta(hours=plan.hours):
             return None
         file = plan.folder / (name + now.strftime(BACKUP_MOMENT))
         write_backup(store, file)

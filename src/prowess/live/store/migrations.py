@@ -12,9 +12,18 @@ from sqlalchemy import Connection, delete, inspect, text
 from sqlalchemy.schema import CreateColumn
 
 from prowess.live.errors import StoreError, StoreTooNew
-from prowess.live.store.tables import TABLES, method, placing, session, setting, version
+from prowess.live.store.tables import (
+    TABLES,
+    category_key,
+    member,
+    method,
+    placing,
+    session,
+    setting,
+    version,
+)
 
-LAST_MIGRATION = "0003"
+LAST_MIGRATION = "0004"
 TABLE = "alembic_version"  # of the version; the name is that of the first stores
 SCHEMA_LOCK = 0x70726F77657374  # the advisory lock that migrations take one after the other
 
@@ -41,7 +50,17 @@ def add_sides(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: dict[str, Callable[[Connection], None]] = {"0001": add_sessions, "0002": add_sides}
+def add_members(connection: Connection) -> None:
+    """0003 to 0004: players who were added to a category, and its former keys."""
+    member.create(connection)
+    category_key.create(connection)
+
+
+MIGRATIONS: dict[str, Callable[[Connection], None]] = {
+    "0001": add_sessions,
+    "0002": add_sides,
+    "0003": add_members,
+}
 
 
 def migrate(connection: Connection, shown: str) -> None:

@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from prowess.live.result import (
     COUNTS,
+    DAY_US,
     HELD,
     REJECTED,
     VOID,
@@ -58,6 +59,7 @@ class ResultVersion(NamedTuple):
     revision: RevisionRow
 
 
+WEEK_US = 7 * DAY_US
 RESULT_FIELDS = (
     result.c.id,
     result.c.category_id,
@@ -229,6 +231,27 @@ def count_by_state(connection: Connection, category: int | None = None) -> dict[
     for state, number in connection.execute(query.group_by(version.c.state)):
         counts[state] = number
     return counts
+
+
+def count_by_week(connection: Connection, since: int) -> dict[int, int]:
+    """How many results were entered in each week (7 days, counted from 1970) from a moment on."""
+    week = (revision.c.at // WEEK_US).label("week")
+    query = select(week, func.count()).join_from(
+        result, revision, revision.c.id == result.c.created_revision
+    )
+    found = connection.execute(query.where(revision.c.at >= since).group_by(week))
+    return {int(number): count for number, count in found}
+
+
+def find_last_report(connection: Connection, but: int | None) -> tuple[str, int] | None:
+    """The token, other than one, that entered results last: its name, and when."""
+    query = (
+        select(token.c.name, revision.c.at)
+        .join_from(revision, token, token.c.id == revision.c.token_id)
+        .where(revision.c.kind == "record", revision.c.token_id != but)
+    )
+    row = connection.execute(query.order_by(revision.c.id.desc()).limit(1)).first()
+    return None if row is None else (row.name, row.at)
 
 
 def order(column: Any, newest: bool) -> tuple[Any]:

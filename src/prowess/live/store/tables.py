@@ -58,6 +58,14 @@ category = Table(
     Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
 )  # fmt: skip
 
+# Keys that a category had before; their addresses lead on.
+category_key = Table(
+    "category_key", TABLES,
+    Column("key", Text, primary_key=True),
+    Column("category_id", BIG, ForeignKey("category.id"), nullable=False),
+    Column("revision", BIG, ForeignKey("revision.id"), nullable=False),  # that replaced it
+)  # fmt: skip
+
 # The system and constants of a category from a revision on.
 method = Table(
     "method", TABLES,
@@ -85,6 +93,14 @@ name = Table(
     "name", TABLES,
     Column("name", Text, primary_key=True),
     Column("player_id", BIG, ForeignKey("player.id"), nullable=False, index=True),
+)  # fmt: skip
+
+# Players who were added to a category, with or without a game.
+member = Table(
+    "member", TABLES,
+    Column("category_id", BIG, ForeignKey("category.id"), primary_key=True),
+    Column("player_id", BIG, ForeignKey("player.id"), primary_key=True),
+    Column("revision", BIG, ForeignKey("revision.id"), nullable=False),
 )  # fmt: skip
 
 # Mergers and splits by revision.

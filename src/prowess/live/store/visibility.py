@@ -1,4 +1,4 @@
-"""Who may see results that never counted: those that wait for acceptance, or were rejected.
+"""Who may change a result, and see results that never counted: those held, or rejected.
 
 A result is public from the revision on at which it counts for the first time, and stays so. Before,
 its content, its players' names and the reasons of its changes are for keepers (scope `correct`);
@@ -14,12 +14,25 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, or_, select, tru
 from prowess.live.result import COUNTS
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import ResultVersion, RevisionRow
-from prowess.live.store.tables import placing, player, result, revision, version
+from prowess.live.store.tables import member, placing, player, result, revision, version
 
-KEEPER = "correct"  # the scope
+KEEPER, REPORTER = "correct", "submit"  # scopes
+MENDING_US = 3_600_000_000  # an hour
 counted = version.alias("counted")
 named = version.alias("named")
 seated = placing.alias("seated")
+
+
+def may_change(actor: Actor, made: RevisionRow, latest: RevisionRow, now: int) -> bool:
+    """Whether an actor may correct or strike a result, given its first and its latest revision.
+
+    Keepers may; who entered it may for an hour, with the same token, unless somebody else has
+    changed it.
+    """
+    if actor.may(KEEPER):
+        return True
+    own = actor.token is not None and actor.token == made.token_id == latest.token_id
+    return own and actor.may(REPORTER) and now - made.at <= MENDING_US
 
 
 def is_public(number: ColumnElement[int]) -> ColumnElement[bool]:
@@ -67,7 +80,9 @@ def select_visible_versions(
 
 
 def has_public_name() -> ColumnElement[bool]:
-    """Whether a row of `player` is named by a result that is public, or by none at all."""
+    """Whether a row of `player` was added to a category, or is named by a result that is public,
+    or by none at all.
+    """
     pairs = or_(named.c.a == player.c.id, named.c.b == player.c.id)
     in_pair = exists().where(pairs)
     seat = exists().where(seated.c.player_id == player.c.id)
@@ -78,7 +93,8 @@ def has_public_name() -> ColumnElement[bool]:
         named.c.revision == seated.c.revision,
         named.c.state == COUNTS,
     )
-    return or_(public_pair, public_seat, and_(~in_pair, ~seat))
+    added = exists().where(member.c.player_id == player.c.id)
+    return or_(added, public_pair, public_seat, and_(~in_pair, ~seat))
 
 
 def is_hidden_player(connection: Connection, numbers: Collection[int]) -> bool:

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
 from math import isnan
+from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any
+from shutil import disk_usage
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
-from starlette.responses import RedirectResponse, Response
+from sqlalchemy import Connection, delete, insert, select, text
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, RedirectResponse, Response
 
 from prowess.engine.params import parameters
-from prowess.live.errors import NotAllowed, NotFound
+from prowess.games.reading import format_count
+from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
 from prowess.live.journal.imports import fact_as_typed
+from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.registry import Setting
-from prowess.live.result import HELD, LiveResult, ResultSide
+from prowess.live.journal.stored_log import collect_values
+from prowess.live.result import DAY_US, HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
+from prowess.live.store.backup import find_last_backup, write_download, write_due_backup
+from prowess.live.store.database import SQLITE, path_of
+from prowess.live.store.queries import RevisionRow
+from prowess.live.store.tables import setting
+from prowess.live.store.visibility import KEEPER, may_change
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
@@ -22,32 +41,221 @@ from prowess.live.web.results import (
     format_exact,
     format_member,
 )
+from prowess.present.declarations import summary_of
 from prowess.present.rendering import iso_text
 from prowess.present.svg import isolate_name
+from prowess.verbs.tables import DEFAULT_SYSTEM
 
 PAGE_LINES = 100
 FOUND = 50  # players
 STATE_TABS = ("counts", "held", "void", "rejected")
 
 
+# The overview: what needs a person, whether all is well, what happened.
+
+
+WEEKS = 26
+SHOWN_PAIRS = 3
+LONG_WITHOUT_BACKUP = 7 * DAY_US
+PROOF = "proof"  # a setting: when the ratings were last proven equal to the results
+PROVING = Lock()
+TRIES = 5  # to read ratings and their revision while results come in
+
+
+class Need(NamedTuple):
+    """Something that needs a person, with the button that leads there."""
+
+    what: str
+    more: str
+    button: str
+    address: str
+
+
+class Proof(NamedTuple):
+    """When all ratings were compared with a replay of the results, and whether they were equal."""
+
+    at: int
+    results: int
+    equal: bool
+
+
 def show_overview(request: PageRequest) -> Response:
-    """Counts, recent revisions and reminders; without scope `correct`, what the token may do."""
+    """What needs a person, whether all is well, what happened; for reporters what they may do."""
     actor = request.require_scope("submit", "correct")
     if not actor.may("correct"):
         return request.render(
             "admin/welcome.html", here="admin", categories=request.journal.categories()
         )
-    with request.journal.store.read() as connection:
+    journal, now = request.journal, request.journal.clock()
+    this_week = now // queries.WEEK_US
+    first = this_week - WEEKS + 1
+    with journal.store.read() as connection:
         counts = queries.count_by_state(connection)
         changes = queries.list_revisions(connection, limit=20, newest=True)
+        weeks = queries.count_by_week(connection, first * queries.WEEK_US)
+        feed = queries.find_last_report(connection, actor.token)
+        proof = read_proof(connection)
+        about = [one.detail["result"] for one in changes if "result" in one.detail]
+        results = {one.id: one for one in queries.find_results(connection, about)}
+    backup = find_last_backup(journal.store, request.settings.backups)
+    last_backup = None if backup is None else round(backup.timestamp() * 1_000_000)
     return request.render(
         "admin/overview.html",
         here="admin",
         counts=counts,
-        categories=request.journal.categories(),
-        changes=changes,
-        store=str(request.journal.store.url),
+        needs=list_needs(request, counts, last_backup),
+        weeks=[weeks.get(week, 0) for week in range(first, this_week + 1)],
+        total=sum(counts.values()),
+        categories=journal.categories(),
+        changes=[(one, describe_revision(request, one, results)) for one in changes],
+        proof=proof,
+        last_backup=last_backup,
+        folder=request.settings.backups is not None,
+        space=measure_space(journal),
+        feed=feed,
     )
+
+
+def list_needs(request: PageRequest, counts: Mapping[str, int], backup: int | None) -> list[Need]:
+    """What needs a person."""
+    journal, actor = request.journal, request.require_scope("correct")
+    found = []
+    if counts[HELD]:
+        waits = "result waits" if counts[HELD] == 1 else "results wait"
+        what = f"{counts[HELD]:,} {waits} to be confirmed"
+        found.append(Need(what, "They do not count before that.", "Look", "/admin/queue"))
+    for category in journal.categories():
+        trouble = journal.ladder(category.key).view().trouble
+        if trouble is not None:
+            what = f"{category.name} cannot be rated"
+            found.append(Need(what, trouble, "Settings", f"/admin/categories/{category.key}"))
+    clock = journal.clock_trouble()
+    if clock is not None:
+        found.append(Need("The clock of the machine is behind", clock, "Results", "/admin/results"))
+    if actor.may("admin"):
+        for one, other in journal.registry.people.find_look_alikes(SHOWN_PAIRS):
+            address = f"/admin/players?{urlencode({'q': one})}"
+            more = f"{isolate_name(one)} and {isolate_name(other)}"
+            found.append(Need("Two names look like one player", more, "Compare", address))
+        if backup is None or backup < journal.clock() - LONG_WITHOUT_BACKUP:
+            more = "A copy on another machine survives this one."
+            found.append(Need("There is no backup of this week", more, "Back up", "#backup"))
+    return found
+
+
+def measure_space(journal: Journal) -> tuple[int, int | None]:
+    """The bytes that the store takes, and those that are free on its disk (None: not known)."""
+    store = journal.store
+    if store.kind != SQLITE:
+        with store.read() as connection:
+            return connection.scalar(text("SELECT pg_database_size(current_database())")) or 0, None
+    path = path_of(store.address)
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(one.stat().st_size for one in files if one.exists()), disk_usage(path.parent).free
+
+
+def describe_revision(
+    request: PageRequest, one: RevisionRow, results: Mapping[int, LiveResult]
+) -> str:
+    """A revision as a sentence; `results` are those that it may be about."""
+    detail, names = one.detail, request.names
+    category = next(
+        (each for each in request.journal.categories() if each.id == one.category), None
+    )
+    where = "" if category is None else category.name
+    count = detail.get("results") or detail.get("players") or 1
+    what = format_count(count, "player" if one.kind == "add_players" else "result")
+    if detail.get("result") in results:
+        what = format_result(request, results[detail["result"]])
+    player = isolate_name(names.get(detail.get("player", 0), "a player"))
+    into = isolate_name(names.get(detail.get("into", 0), "another"))
+    if one.kind == "add_players" and "player" in detail:
+        what = player
+    return WHAT_HAPPENED.get(one.kind, one.kind.replace("_", " ")).format(
+        what=what, where=where, player=player, into=into
+    )
+
+
+WHAT_HAPPENED = {  # by kind of revision
+    "record": "{what} recorded", "opening": "{where} opened with {what}",
+    "correct": "{what}: corrected", "void": "{what}: struck", "restore": "{what}: counted again",
+    "accept": "{what}: confirmed", "reject": "{what}: sent back",
+    "add_players": "{what} added to {where}",
+    "alias": "{player} has a further name", "rename": "{player} is called so now",
+    "merge": "{player} joined with {into}", "split": "{player} taken apart again",
+    "anonymise": "The names of {player} forgotten", "new_category": "{where} opened",
+    "rename_category": "{where} is called so now", "change_method": "{where} is rated another way",
+    "change_site": "The site has another name", "new_season": "{where} has a new season",
+    "publish": "{where}: table published",
+}  # fmt: skip
+
+
+def prove_ratings(request: PageRequest) -> Response:
+    """Replay all results and compare with what the server shows; note when, and whether equal."""
+    request.require_scope("correct")
+    journal = request.journal
+    if not PROVING.acquire(blocking=False):
+        raise Busy("proving", "wait a minute: the ratings are being counted again", 60)
+    try:
+        found = verify_store(
+            journal.store.address.render_as_string(False), partial(collect_shown, journal)
+        )
+    finally:
+        PROVING.release()
+    proof = Proof(
+        journal.clock(),
+        sum(one.results for one in found),
+        not any(one.differences for one in found),
+    )
+
+    def job(connection: Connection) -> None:
+        connection.execute(delete(setting).where(setting.c.key == PROOF))
+        connection.execute(insert(setting).values(key=PROOF, value=json.dumps(proof)))
+
+    journal.store.writer.do(job)
+    request.write_audit_line("prove", "", access.AUDIT_DONE if proof.equal else "differs")
+    return RedirectResponse("/admin", 303)
+
+
+def collect_shown(journal: Journal, key: str) -> tuple[int, dict[str, dict[str, float]]]:
+    """What the server shows of a category, and at which revision."""
+    for _ in range(TRIES):
+        revision = journal.revision
+        journal.ladder(key).settle()
+        shown = collect_values(journal.ratings(key))
+        if journal.revision == revision:
+            return revision, shown
+    return revision, collect_values(journal.ratings(key, revision=revision))
+
+
+def read_proof(connection: Connection) -> Proof | None:
+    """The last proof; None before the first."""
+    noted = connection.scalar(select(setting.c.value).where(setting.c.key == PROOF))
+    return None if noted is None else Proof(*json.loads(noted))
+
+
+def save_backup(request: PageRequest) -> Response:
+    """Write a backup into the folder of backups, or send it to the browser."""
+    request.require_scope("admin")
+    store, now = request.journal.store, datetime.now(UTC)
+    plan = request.settings.backups
+    if request.field("where") == "folder":
+        if plan is None:
+            raise Refused("no_folder", "start the server with --backups FOLDER", field="where")
+        file = write_due_backup(store, plan, now, at_once=True)
+        request.write_audit_line("back up", "" if file is None else file.name)
+        return RedirectResponse("/admin", 303)
+    folder = TemporaryDirectory(prefix="prowess-")
+    try:
+        path = write_download(store, Path(folder.name), now)
+    except BaseException:
+        folder.cleanup()
+        raise
+    request.write_audit_line("back up", f"{path.name}, downloaded")
+    return FileResponse(
+        path, media_type="application/vnd.sqlite3", filename=path.name,
+        background=BackgroundTask(folder.cleanup),
+    )  # fmt: skip
 
 
 def list_queue(request: PageRequest) -> Response:
@@ -107,8 +315,13 @@ def format_result(request: PageRequest, one: LiveResult) -> str:
 
 def edit_result(request: PageRequest) -> Response:
     """Show the form to correct, void or restore a result."""
-    request.require_scope("correct")
+    actor = request.require_scope("submit", "correct")
     found = find_versions(request, request.path_number("number"))
+    if not may_change(actor, found[0].revision, found[-1].revision, request.journal.clock()):
+        raise NotAllowed(
+            "not_yours",
+            "ask a keeper to change it: who entered a result may change it for an hour",
+        )
     one = found[-1].result
     called = request.names
     category = find_category(request, one.category)
@@ -135,6 +348,7 @@ def edit_result(request: PageRequest) -> Response:
         "admin/result.html",
         here="admin",
         result=one,
+        keeper=actor.may(KEEPER),
         values=values,
         category=category,
         teams=teams,
@@ -165,7 +379,12 @@ def list_players(request: PageRequest) -> Response:
         for number, spelt in list(found.items())[:FOUND]
     ]
     return request.render(
-        "admin/players.html", here="admin", rows=rows, asked=asked, more=len(found) > FOUND
+        "admin/players.html",
+        here="admin",
+        rows=rows,
+        asked=asked,
+        more=len(found) > FOUND,
+        categories=request.journal.categories(),
     )
 
 
@@ -192,27 +411,34 @@ def edit_player(request: PageRequest) -> Response:
 def list_categories(request: PageRequest) -> Response:
     """List categories, with a form for a new one."""
     request.require_scope("admin")
-    from prowess.systems.catalogue import catalogue
-
     return request.render(
         "admin/categories.html",
         here="admin",
         categories=request.journal.categories(),
-        systems=list(catalogue()),
+        systems=list_systems(DEFAULT_SYSTEM),
+        site_name=request.journal.registry.site or "",
     )
+
+
+def list_systems(first: str) -> list[tuple[str, str]]:
+    """Every system of the catalogue with what it is in a line; the `first` one leads the list."""
+    from prowess.systems.catalogue import catalogue
+
+    found = [(one.name, summary_of(one)["summary"].rstrip(".")) for one in catalogue().values()]
+    return sorted(found, key=lambda one: one[0] != first)
 
 
 def edit_category(request: PageRequest) -> Response:
     """Show the forms of a category: method, seasons, lists."""
     request.require_scope("admin")
-    from prowess.systems.catalogue import catalogue, find
+    from prowess.systems.catalogue import find
 
     one = request.category
     return request.render(
         "admin/category.html",
         here="admin",
         category=one,
-        systems=list(catalogue()),
+        systems=list_systems(one.system),
         params="\n".join(f"{name}={_setting_text(value)}" for name, value in one.params.items()),
         settings=list(parameters(find(one.system)).values()),
     )

@@ -107,6 +107,9 @@ def show_leaderboard(request: PageRequest) -> Response:
             "leaderboard",
             **({"revision": view.revision} | choices | {"as_of": day(view.ratings.day)}),
         ),
+        unplayed=[]
+        if as_of or names or number < pages or not request.journal.registry.members
+        else list_unplayed(request),
         later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY_US),
     )
 
@@ -134,7 +137,20 @@ def _redirect_to_player(request: PageRequest, view: RatedView) -> Response:
 
 def empty_page(request: PageRequest, as_of: str = "") -> Response:
     """Render the page of a category without games (by that day)."""
-    return request.render("live/empty.html", site=request.category, here="leaderboard", as_of=as_of)
+    return request.render(
+        "live/empty.html",
+        site=request.category,
+        here="leaderboard",
+        as_of=as_of,
+        unplayed=[] if as_of else list_unplayed(request),
+    )
+
+
+def list_unplayed(request: PageRequest) -> list[tuple[int, str]]:
+    """The players who were added to the category and have no game in it: number, name."""
+    known = _find_revision(request)
+    view = api.view_category(request.journal, request.category.key, None, known and known.revision)
+    return [(one, request.names[one]) for one in api.find_unplayed(request.journal, view)]
 
 
 def _earlier_ratings(request: PageRequest, since: float) -> dict[str, float]:

@@ -10,14 +10,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.responses import Response
 
 from prowess.games.names import normal_name
+from prowess.games.reading import format_count
 from prowess.live.errors import NotFound, Refused
-from prowess.live.journal.categories import ChangeMethod, Publish, select_listing
+from prowess.live.journal.acts import ACTS, Act
+from prowess.live.journal.categories import (
+    ChangeMethod,
+    ChangeSite,
+    Publish,
+    RenameCategory,
+    select_listing,
+)
 from prowess.live.journal.corrections import (
+    AddPlayers,
     Alias,
+    Anonymise,
     ChangeState,
     Correct,
     Rename,
     RestoreWhere,
+    Void,
     VoidWhere,
 )
 from prowess.live.journal.record import RecordResults
@@ -33,9 +44,16 @@ from prowess.live.names import (
 )
 from prowess.live.result import HELD, days
 from prowess.live.store import queries
-from prowess.live.web.forms import ACT_FORMS, build_act, parse_integer
+from prowess.live.web.forms import build_act, parse_integer
 from prowess.live.web.page_request import PageRequest
-from prowess.live.web.results import TITLES, build_submission, describe_facts, format_time_of_result
+from prowess.live.web.results import (
+    TITLES,
+    build_submission,
+    describe_facts,
+    format_exact,
+    format_side,
+    format_time_of_result,
+)
 
 if TYPE_CHECKING:
     from prowess.live.journal.unit_of_work import PreviewResult
@@ -73,13 +91,17 @@ class Shift(NamedTuple):
 def submit_change(request: PageRequest) -> Response:
     """Preview an act, or commit it if confirmed."""
     kind = request.path_part("kind")
-    if kind not in ACT_FORMS:
+    act = ACTS.get(kind.replace("-", "_"))
+    if act is None or not act.title:
         raise NotFound("no_such_change", f"there is no change {kind!r}")
-    words = ACT_FORMS[kind].title
-    actor = request.require_scope("correct")
-    entry = build_act(request, ACT_FORMS[kind])
+    words = act.title
+    actor = request.require_scope(*act.scopes)
+    entry = build_act(request, act)
     if request.field("step") != "confirm":
-        return preview_page(request, words, entry, request.journal.preview(entry, actor))
+        preview = request.journal.preview(entry, actor)
+        return preview_page(
+            request, words, entry, preview, button=name_button(request, act, entry, preview)
+        )
     target = _target(request)  # before a name is anonymised
     try:
         committed = request.journal.commit(
@@ -90,6 +112,53 @@ def submit_change(request: PageRequest) -> Response:
         raise
     request.write_audit_line(kind, target)
     return request.render("admin/done.html", here="admin", words=words, committed=committed)
+
+
+def name_button(request: PageRequest, act: Act, entry: Any, preview: PreviewResult) -> str:
+    """What the button that commits an act says: what will be done, and to what."""
+    named = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    if isinstance(entry, AddPlayers):
+        named["names"] = format_count(len(entry.names), "player")
+    if isinstance(entry, Correct):
+        scores = compare_scores(request, entry)
+        named["score"] = scores[1].score if scores and scores[0] != scores[1] else "this"
+    named["results"] = format_count(preview.count, "result")
+    return act.button.format(**named)
+
+
+class ScoreWords(NamedTuple):
+    """A result in short: `2–3`, and who won."""
+
+    score: str
+    words: str
+
+
+def compare_scores(request: PageRequest, entry: Correct) -> tuple[ScoreWords, ...]:
+    """A game as it is recorded and as it would be; empty for a contest."""
+    with request.journal.store.read() as connection:
+        (row,) = queries.find_results(connection, [entry.result])
+    category = request.journal.registry.category_numbered(row.category)
+    given = entry.submission
+    given = given if given.time is not None else given._replace(time=row.time)
+    after = _with_known_names(request, check_submission(given, category, request.journal.clock()))
+    both = build_submission(row, request.names), after
+    return () if row.score is None else tuple(map(describe_score, both))
+
+
+def describe_score(one: Submission) -> ScoreWords:
+    """The score of a game, of its points where there are any, and who won."""
+    first, second = one.line_ups
+    points = [
+        given if given is not None else side.points
+        for given, side in zip((one.points_a, one.points_b), (first, second), strict=True)
+    ]
+    score = 0.5 if one.score is None else one.score
+    if None not in points:
+        shown = "–".join(format_exact(value or 0.0) for value in points)
+    else:
+        shown = {1.0: "1–0", 0.0: "0–1", 0.5: "½–½"}.get(score, f"{score:g}–{1.0 - score:g}")
+    winner = first if score > 0.5 else second
+    return ScoreWords(shown, "Draw" if score == 0.5 else f"{format_side(winner)} won")
 
 
 def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[str, Any]], str]:
@@ -109,14 +178,15 @@ def preview_page(
     entry: WriteAct,
     preview: PreviewResult,
     *,
+    button: str,
     back: str = "",
     **values: Any,
 ) -> Response:
     """Render the preview: what is entered, new names, rating changes, and the button to commit.
 
-    `back` is the text of the button back to the form.
+    `button` says what will be done, `back` is the text of the button back to the form.
     """
-    new = find_newcomers(request, entry)
+    new = find_newcomers(request, names_of_act(entry))
     listed, rule = select_first_rows(request, entry) if isinstance(entry, Publish) else ([], "")
     hidden = [
         (name, value)
@@ -127,6 +197,8 @@ def preview_page(
         "admin/preview.html",
         here="admin",
         words=words,
+        button=button,
+        scores=compare_scores(request, entry) if isinstance(entry, Correct) else (),
         hidden=hidden,
         entered=describe_act(request, entry, preview),
         preview=preview,
@@ -136,6 +208,7 @@ def preview_page(
         new=new[:MAX_NEW_NAMES],
         more_new=len(new) - MAX_NEW_NAMES,
         held=sum(one.status == HELD for one in preview.results),
+        grave=isinstance(entry, Void | VoidWhere | Anonymise),
         back=back,
         listed=listed,
         rule=rule,
@@ -185,7 +258,12 @@ MAX_RESULTS_SHOWN = 100
 TIME_FIELDS = ("since", "until", "starts", "ends")  # of entries, in microseconds
 CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
 UNSAID = ("reason", "results", "look_alikes")  # fields that are shown separately
-FIELD_WORDS = {"into": "into player", "plays": "kind", "side_size": "players of a side at most"}
+FIELD_WORDS = {
+    "into": "into player",
+    "names": "players",
+    "plays": "kind",
+    "side_size": "players of a side at most",
+}
 
 
 class FieldChange(NamedTuple):
@@ -322,6 +400,11 @@ def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
     if isinstance(entry, ChangeMethod):
         category = request.journal.category(entry.category)
         return {name: getattr(category, name) for name in CHANGED}
+    if isinstance(entry, RenameCategory):
+        category = request.journal.category(entry.category)
+        return {"key": category.key, "name": category.name}
+    if isinstance(entry, ChangeSite):
+        return {"name": request.journal.registry.site}
     if isinstance(entry, Rename):
         people = request.journal.registry.people
         return {"name": people.shown[people.find(entry.player)]}
@@ -358,14 +441,20 @@ class Newcomer(NamedTuple):
     mixed: str = ""  # the scripts of a word that mixes them
 
 
-def find_newcomers(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
-    """The new names of an act in order, with similar known names."""
-    names: list[str] = []
+def names_of_act(entry: WriteAct) -> list[str]:
+    """The names of players that an act gives."""
     if isinstance(entry, Alias | Rename):
-        names = [entry.name]
-    elif isinstance(entry, Correct | RecordResults):
+        return [entry.name]
+    if isinstance(entry, AddPlayers):
+        return list(entry.names)
+    if isinstance(entry, Correct | RecordResults):
         many = entry.submissions if isinstance(entry, RecordResults) else (entry.submission,)
-        names = [name for one in many for _, name in one.names() if name]
+        return [name for one in many for _, name in one.names() if name]
+    return []
+
+
+def find_newcomers(request: PageRequest, names: Iterable[str]) -> list[Newcomer]:
+    """The names that nobody has, in order, with similar known names."""
     people = request.journal.registry.people
     written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
     near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from math import isfinite
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
-from prowess.live.journal.acts import ACTS
+from prowess.live.journal.acts import Act
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.web.page_request import PageRequest
@@ -189,34 +189,6 @@ def parse_placings(request: PageRequest) -> tuple[tuple[str, float, float | None
     return tuple(found)
 
 
-class ActForm(NamedTuple):
-    """The form of an act: title, name in ACTS, and rules of its fields."""
-
-    title: str
-    act: str
-    needed: tuple[str, ...] = ()  # required although the act has a default
-    empty: tuple[tuple[str, str], ...] = ()  # values of empty fields
-
-
-ACT_FORMS = {  # by the last segment of the path
-    "void": ActForm("Make results void", "void"),
-    "restore": ActForm("Restore results", "restore"),
-    "accept": ActForm("Accept results", "accept"),
-    "reject": ActForm("Reject results", "reject", ("reason",)),
-    "correct": ActForm("Correct a result", "correct"),
-    "void-where": ActForm("Make results void", "void_where"),
-    "rename": ActForm("Rename a player", "rename"),
-    "alias": ActForm("Add a name", "alias"),
-    "merge": ActForm("Merge two players", "merge"),
-    "split": ActForm("Split a player off", "split"),
-    "anonymise": ActForm("Forget a player's names for good", "anonymise"),
-    "new-category": ActForm(
-        "Make a category", "new_category", ("system", "provisional_games", "inactive_days")
-    ),
-    "change-method": ActForm("Change the method", "change_method", empty=(("period", "none"),)),
-    "new-season": ActForm("Make a season", "new_season"),
-    "publish": ActForm("Publish a list", "publish"),
-}
 DATE_FIELDS = {
     "since": False,
     "starts": False,
@@ -230,14 +202,17 @@ FIELD_READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are no
     "submission": parse_correction,
     "look_alikes": lambda _: True,  # the preview has shown them
     "params": parse_settings,
+    "names": lambda request: tuple(
+        line.strip() for line in request.field("names").splitlines() if line.strip()
+    ),
     "extra": lambda request: tuple(v for v in request.form.getlist("extra") if isinstance(v, str)),
 }
 
 
-def build_act(request: PageRequest, form: ActForm) -> Any:
+def build_act(request: PageRequest, act: Act) -> Any:
     """Build an act from the fields of a form; raises Refused."""
     values: dict[str, Any] = {}
-    for field in fields(cast("Any", ACTS[form.act].model)):
+    for field in fields(cast("Any", act.model)):
         name = field.name
         if name in DATE_FIELDS:
             value: Any = parse_date(request, name, ends=DATE_FIELDS[name])
@@ -246,10 +221,10 @@ def build_act(request: PageRequest, form: ActForm) -> Any:
         elif name in FIELD_READERS:
             value = FIELD_READERS[name](request)
         else:
-            value = request.field(name) or dict(form.empty).get(name)
+            value = request.field(name) or dict(act.empty).get(name)
         if value is not None:
             values[name] = value
-        elif name in form.needed or (field.default is field.default_factory is MISSING):
+        elif name in act.needed or (field.default is field.default_factory is MISSING):
             message = "give a date" if name in DATE_FIELDS else "fill this in"
             raise Refused("missing", message, field=name)
-    return ACTS[form.act].model(**values)
+    return act.model(**values)

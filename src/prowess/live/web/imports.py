@@ -22,10 +22,12 @@ from starlette.responses import Response
 
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.reader_options import declare_options
-from prowess.games.formats.sources import TEXT_SUFFIXES
+from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
+from prowess.games.reading import format_count
 from prowess.live.errors import Refused, StoreError
 from prowess.live.journal.record import RecordResults
-from prowess.live.result import CONTESTS
+from prowess.live.journal.unit_of_work import RECORDED
+from prowess.live.result import CONTESTS, HELD
 from prowess.live.store.store import claim_file
 from prowess.live.web.changes import preview_page
 from prowess.live.web.forms import parse_integer, required_text
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 
 MAX_FILES_KEPT = 8  # uploaded files; the oldest is deleted
-SUFFIXES = (*TEXT_SUFFIXES, *PACKED_SUFFIXES)  # a Parquet file may grow beyond any limit
+SUFFIXES = (*sorted(KNOWN_SUFFIXES), ANY_TEXT, *PACKED_SUFFIXES)
 IMPORT_TITLE = "Take in results"
 OWNED = "prowess-uploads-"  # how the names of folders of uploads begin
 CLAIM_SECONDS = 60.0  # in which a new folder is claimed
@@ -166,11 +168,13 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         entry = RecordResults(content.submissions, "skip" if skip else "stop", look_alikes=True)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
+            recorded = sum(one.status in (RECORDED, HELD) for one in preview.results)
             return preview_page(
                 request,
                 IMPORT_TITLE,
                 entry,
                 preview,
+                button=f"Record {format_count(recorded, 'result')}",
                 back="Change something",
                 kept=word,
                 report=Counter(one.status for one in preview.results),

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from prowess.live.api.encoding import HttpProblem
+from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
@@ -51,6 +52,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 COOKIE = "prowess_session"
+SITE_NAME = "Prowess"  # of a server with several categories
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 SECOND = 1_000_000  # microseconds
 # An attribute with an address of this server, up to its first slash: templates begin at the root.
@@ -138,6 +140,20 @@ class PageRequest:
         return int(text) if is_number(text) else None
 
     @property
+    def theme(self) -> str:
+        """The colours the reader chose, light or dark; "" as their device has them."""
+        theme = self.http.cookies.get(THEME_COOKIE, "")
+        return theme if theme in THEMES else ""
+
+    @property
+    def address(self) -> str:
+        """Path and query of the page; of a form that was sent, the first page."""
+        url = self.http.url
+        if self.http.method == "POST":
+            return "/"
+        return f"{url.path}?{url.query}" if url.query else url.path
+
+    @property
     def is_encrypted(self) -> bool:
         """Whether the browser uses https, to this server or to a trusted proxy."""
         return bool(self.http.state.encrypted)
@@ -211,11 +227,18 @@ class PageRequest:
                 "level": COVERAGE,
             }
         links = links or ServerLinks(None if site is None else site.key)
+        categories = self.journal.categories()
         frame = {
-            "site": "Prowess" if site is None else site.name,
+            "site": self.journal.registry.site
+            or (categories[0].name if len(categories) == 1 else SITE_NAME),
             "links": links,
+            "tabs": categories,
             "navigation": self.build_navigation(links),
+            "sign_in": self.find_sign_in(),
+            "finding": links.key or (categories[0].key if len(categories) == 1 else None),
             "here": here,
+            "theme": self.theme,
+            "address": self.address,
             "session": self.session,
             "actor": self.actor,
             "revision": self.journal.revision,
@@ -229,23 +252,25 @@ class PageRequest:
         """Build the navigation links of a page: (text, address, key)."""
         places, actor = [], self.actor
         if links.key is not None:
-            places.append(("Leaderboard", links.to("leaderboard"), "leaderboard"))
+            places.append(("Ratings", links.to("leaderboard"), "leaderboard"))
             if links.duels:
-                places.append(("Pairings", links.to("pairings"), "pairings"))
+                places.append(("Compare", links.to("pairings"), "pairings"))
             places.append(("Lists", links.to("lists"), "lists"))
-            places.append(("Method", links.to("method"), "method"))
+            places.append(("How it works", links.to("method"), "method"))
             if actor is not None and actor.may("submit"):
                 places.append(("Enter results", links.to("enter"), "enter"))
-        if len(self.journal.categories()) > 1:
-            places.append(("Categories", "/categories", "categories"))
-        places.append(("API", "/api", "api"))
-        if actor is None:
-            places.append(("Sign in", "/login", "login"))
-        elif actor.may("submit") or actor.may("correct"):
-            places.append(("Admin", ADMIN_URL, "admin"))
         else:
-            places.append(("Sign out", "/login", "login"))
+            places.append(("Home", "/", "home"))
+        if actor is not None and (actor.may("submit") or actor.may("correct")):
+            places.append(("Admin", ADMIN_URL, "admin"))
         return places
+
+    def find_sign_in(self) -> tuple[str, str] | None:
+        """Where one signs in, or out: (text, address); keepers sign out on their own pages."""
+        if self.actor is None:
+            return "Sign in", "/login"
+        keeps = self.actor.may("submit") or self.actor.may("correct")
+        return None if keeps else ("Sign out", "/login")
 
     def write_audit_line(
         self, action: str, target: str, outcome: str = access.AUDIT_DONE, actor: Actor | None = None

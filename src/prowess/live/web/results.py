@@ -15,7 +15,7 @@ from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.result import COUNTS, DAY_US, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
-from prowess.live.store.visibility import select_visible_versions
+from prowess.live.store.visibility import may_change, select_visible_versions
 from prowess.live.web.categories import find_view
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import RatedView, ServerLinks
@@ -68,6 +68,10 @@ def show_result(request: PageRequest) -> Response:
         result=current,
         versions=describe_versions(request, found)[::-1],
         shares=list_shares(request, category, current),
+        mendable=request.actor is not None
+        and may_change(
+            request.actor, found[0].revision, found[-1].revision, request.journal.clock()
+        ),
     )
 
 

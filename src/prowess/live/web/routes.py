@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from prowess.live.api.calls import is_html_preferred
 from prowess.live.api.encoding import problem_response
 from prowess.live.api.middleware import API_V1
+from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import NotFound
 from prowess.live.store import access
 from prowess.live.web import (
@@ -35,6 +36,7 @@ from prowess.live.web.page_request import (
     Page,
     PageRequest,
     Session,
+    check_utf8,
     make_endpoint,
 )
 from prowess.live.web.views import fingerprints
@@ -52,9 +54,11 @@ CONTENT_TYPES = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
     "js": "text/javascript; charset=utf-8",
+    "woff2": "font/woff2",
     "toml": "text/plain; charset=utf-8",
     "LICENSE": "text/plain; charset=utf-8",
 }
+THEME_SECONDS = 31_536_000
 FOR_EVER = "public, max-age=31536000, immutable"
 PAGE_METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -131,10 +135,24 @@ def sign_out(request: PageRequest) -> Response:
     return response
 
 
-def local_address(there: str) -> str:
-    """A local address unchanged; for any other the administration page."""
+def local_address(there: str, other: str = ADMIN_URL) -> str:
+    """A local address unchanged; for any other the administration page, or another."""
     plain = there.startswith("/") and not there.startswith("//") and "\\" not in there
-    return there if plain and there.isprintable() else ADMIN_URL
+    return there if plain and there.isprintable() else other
+
+
+async def choose_theme(http: Request) -> Response:
+    """Keep light or dark in a cookie of this browser, and go back; harmless from any site."""
+    check_utf8(http)
+    async with http.form(max_files=0, max_fields=2) as form:
+        theme, there = str(form.get("theme", "")), str(form.get("next", ""))
+    response = RedirectResponse(local_address(there, "/"), 303)
+    if theme in THEMES:
+        response.set_cookie(
+            THEME_COOKIE, theme, max_age=THEME_SECONDS, httponly=True, samesite="lax",
+            secure=bool(http.state.encrypted),
+        )  # fmt: skip
+    return response
 
 
 # The table of routes.
@@ -181,6 +199,8 @@ TICKING = "/admin/changes/{kind}"  # its forms may tick results
 WRITE: tuple[tuple[str, Page], ...] = (
     ("/c/{key}/enter", scoresheet.submit_sheet),
     (TICKING, changes.submit_change),
+    ("/admin/backup", administration.save_backup),
+    ("/admin/prove", administration.prove_ratings),
     ("/admin/tokens", administration.make_token),
     ("/admin/tokens/{number}/revoke", administration.revoke_token),
     ("/admin/webhooks", administration.make_webhook),
@@ -209,6 +229,7 @@ def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) ->
                 methods=[method],
                 include_in_schema=False,
             )
+    app.add_route("/theme", choose_theme, methods=["POST"], include_in_schema=False)
     app.add_exception_handler(HTTPException, make_missing_handler(journal, settings))
     return uploads.folder.cleanup
 

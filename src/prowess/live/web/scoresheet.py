@@ -1,19 +1,37 @@
-"""The score sheet: many games, or one contest, entered, previewed and committed."""
+"""The score sheet: many games, or one contest, entered on one page that shows what would move.
+
+Every button sends the whole sheet. `look` shows names to settle, doubles and who would move beside
+the rows; `confirm` enters what was seen so. `settle`, `clear` and `paste` change what was typed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from itertools import chain, islice
+from math import isnan
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
+from sqlalchemy import select
+from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from prowess.games.names import normal_name
 from prowess.live.errors import Refused
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import CommitResult
-from prowess.live.result import CONTESTS, DAY_US
-from prowess.live.web.changes import preview_page
+from prowess.live.result import CONTESTS, COUNTS, DAY_US, HELD
+from prowess.live.store.queries import CURRENT
+from prowess.live.store.tables import result, version
+from prowess.live.web.changes import Newcomer, Shift, find_newcomers, summarise_shift
 from prowess.live.web.forms import (
     optional_text,
     parse_date,
@@ -22,52 +40,152 @@ from prowess.live.web.forms import (
     parse_numbers,
 )
 from prowess.live.web.page_request import PageRequest
+from prowess.live.web.upload_reader import Upload, read_upload
 from prowess.live.web.views import ServerLinks
 from prowess.present.rendering import day
 
-NEW_SHEET_ROWS = 10
+NEW_SHEET_ROWS = 6
+MORE_ROWS = 6
 MAX_SHEET_ROWS = 100
 SUGGESTED = 1_000  # names, most active players first
-SHEET_TITLE = "Enter results"
+SHOWN_MOVES = 100
 SHEET_NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  # of a game
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
+SEAT_FIELD = re.compile(r"(a|b|player)(\d{1,3})(_\d{1,3})?")  # a field with a name
+OF_ROW = re.compile(r"[a-z_]+?(\d{1,3})(_\d{1,3})?")  # a field of a row
+PASTED = "pasted.txt"
+TYPED_RESULT = r"(?P<result>\d+(?:[.,]5)?\s?[:–-]\s?\d+(?:[.,]5)?|½[–-]½|1/2[–-]1/2|½|1/2|=)"
+RESULT_LAST = re.compile(rf"(?P<a>.+?)(?P<b>)[\s,;:]+{TYPED_RESULT}")
+RESULT_BETWEEN = re.compile(rf"(?P<a>.+?)\s+{TYPED_RESULT}\s+(?P<b>.+)")
+PLACE_LINE = re.compile(r"(\d+)[.)]?\s+(.+)")
+BETWEEN_NAMES = re.compile(r"\s+[–-]\s+|\s+vs?\.?\s+|\s*[,;\t]\s*")
+ANOTHER_WAY = "enter it with Import"
+
+
+class NameQuestion(NamedTuple):
+    """A name of a row that nobody has yet; it needs an answer where it is like a known one."""
+
+    seat: str  # the field
+    new: Newcomer
+
+    @property
+    def open(self) -> bool:
+        """Whether an answer is needed."""
+        return bool(self.new.like or self.new.mixed)
+
+
+@dataclass
+class SheetView:
+    """What is said of a sheet: by number of the row, and of all rows together."""
+
+    errors: list[str] = field(default_factory=list)
+    faults: dict[int, list[str]] = field(default_factory=dict)
+    questions: dict[int, list[NameQuestion]] = field(default_factory=dict)
+    doubles: dict[int, str] = field(default_factory=dict)
+    filled: int = 0  # rows
+    shifts: list[Shift] = field(default_factory=list)
+    seen: str = ""  # a fingerprint of what would be entered; "" while something is missing
+    revision: int = 0
+    held: bool = False
+
+    @property
+    def open(self) -> int:
+        """How many names are to be settled."""
+        return sum(one.open for each in self.questions.values() for one in each)
 
 
 def submit_sheet(request: PageRequest) -> Response:
-    """Preview the sheet, or commit it if confirmed and show an empty one."""
-    actor = request.require_scope("submit")
-    category, step = request.category, request.field("step")
-    if step == "back":
-        return show_sheet(request)
+    """Change the sheet as a button says, look at what would move, or enter what was seen."""
+    request.require_scope("submit")
+    category = request.category
+    step = request.field("step")
+    try:
+        request = answer_names(request)
+        if step == "paste":
+            request = take_list(request, category)
+        if step.startswith("clear"):
+            request = clear_row(request, step.removeprefix("clear"))
+        if step == "more" or step.startswith("clear"):
+            return show_sheet(request)
+    except Refused as error:
+        return show_sheet(request, SheetView(explain_errors(error, [])[0]), error.status)
     lines = list(_find_filled_rows(request, category))
+    view = look_at(request, category, lines)
+    status = 422 if view.errors else 200
+    if step != "confirm" or not view.seen or view.seen != request.field("seen"):
+        return show_sheet(request, view, status)
+    return enter_sheet(request, category, lines, view)
+
+
+def enter_sheet(
+    request: PageRequest, category: Category, lines: list[int], view: SheetView
+) -> Response:
+    """Enter the rows and show an empty sheet; after a refusal the sheet as it was typed."""
+    actor = request.require_scope("submit")
     try:
         entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
-        if step != "confirm":
-            preview = request.journal.preview(entry, actor)
-            return preview_page(request, SHEET_TITLE, entry, preview, back="Change something")
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
         )
     except Refused as error:
-        if step == "confirm":
-            request.write_audit_line("enter", category.key, error.code)
-        return show_sheet(request, _explain(error, lines), getattr(error, "status", 422))
+        request.write_audit_line("enter", category.key, error.code)
+        view.errors, view.faults = explain_errors(error, lines)
+        return show_sheet(request, view, error.status)
     request.write_audit_line("enter", category.key)
     return show_sheet(request, committed=committed)
 
 
+def look_at(request: PageRequest, category: Category, lines: list[int]) -> SheetView:
+    """What is to be said of the rows before they are entered; rows with open names do not move."""
+    view = SheetView(filled=len(lines))
+    try:
+        submissions = list(_parse_sheet(request, category, lines))
+    except Refused as error:
+        view.errors, view.faults = explain_errors(error, lines)
+        return view
+    view.questions = find_questions(request, category, lines)
+    view.doubles = find_doubles(request, category, dict(zip(lines, submissions, strict=False)))
+    open_rows = {row for row, each in view.questions.items() if any(one.open for one in each)}
+    settled = [
+        one
+        for row, one in zip(lines, submissions, strict=False)
+        if category.kind != CONTESTS and row not in open_rows
+    ]
+    if category.kind == CONTESTS and not open_rows:
+        settled = submissions
+    try:
+        actor = request.require_scope("submit")
+        entry = RecordResults(tuple(settled), look_alikes=True)
+        preview = request.journal.preview(entry, actor)
+    except Refused as error:
+        rows = [row for row in lines if row not in open_rows]
+        view.errors, view.faults = explain_errors(error, rows)
+        return view
+    view.revision = preview.revision
+    view.held = any(one.status == HELD for one in preview.results)
+    view.shifts = [
+        summarise_shift(request, key, one, preview) for key, one in preview.previews.items()
+    ]
+    if not open_rows:
+        view.seen = sha256(repr(settled).encode("utf-8", "surrogatepass")).hexdigest()
+    return view
+
+
 def show_sheet(
     request: PageRequest,
-    errors: list[str] | None = None,
+    view: SheetView | None = None,
     status: int = 200,
     committed: CommitResult | None = None,
 ) -> Response:
     """Render the sheet with its values; after a commit only the day and the round stay."""
     actor, category = request.require_scope("submit"), request.category
     kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
+    accepted = sorted(accepted_names(request))
     if committed is not None:
-        kept = {name: kept[name] for name in ("date", "round", "rows") if name in kept}
+        kept = {name: kept[name] for name in ("date", "round", "side") if name in kept}
+        accepted = []
+    rows = NEW_SHEET_ROWS if committed is not None else _count_rows(request)
     return request.render(
         "admin/scoresheet.html",
         site=category,
@@ -77,12 +195,15 @@ def show_sheet(
         here="enter",
         status=status,
         category=category,
+        others=[one for one in request.journal.categories() if one.key != category.key],
         typed=kept,
+        accepted=accepted,
         today=day(request.journal.clock() / DAY_US),
-        rows=_count_rows(request),
+        rows=rows,
         most=MAX_SHEET_ROWS,
         people=_suggest_names(request, category),
-        errors=errors or [],
+        sheet=view or SheetView(),
+        shown=SHOWN_MOVES,
         committed=committed,
         reviewed=actor.review,
     )
@@ -91,7 +212,8 @@ def show_sheet(
 def _count_rows(request: PageRequest) -> int:
     text = request.field("rows") or request.query("rows")
     plain = text.isascii() and text.isdigit() and len(text) < 4
-    return min(max(int(text), NEW_SHEET_ROWS), MAX_SHEET_ROWS) if plain else NEW_SHEET_ROWS
+    count = max(int(text), NEW_SHEET_ROWS) if plain else NEW_SHEET_ROWS
+    return min(count + MORE_ROWS * (request.field("step") == "more"), MAX_SHEET_ROWS)
 
 
 def _suggest_names(request: PageRequest, category: Category) -> list[str]:
@@ -105,6 +227,232 @@ def _suggest_names(request: PageRequest, category: Category) -> list[str]:
     people = request.journal.registry.people
     others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)
     return sorted(list(dict.fromkeys(chain(here, others)))[:SUGGESTED], key=str.casefold)
+
+
+# What is said of rows before they are entered.
+
+
+def find_questions(
+    request: PageRequest, category: Category, lines: list[int]
+) -> dict[int, list[NameQuestion]]:
+    """The names of each row that nobody has, but those that were said to be new."""
+    seats = {
+        seat: (row, normal_name(request.field(seat)))
+        for row in lines
+        for name in (("player",) if category.kind == CONTESTS else "ab")
+        for seat in _list_seats(category, f"{name}{row}")
+        if request.field(seat)
+    }
+    accepted = accepted_names(request)
+    new = {one.name: one for one in find_newcomers(request, (name for _, name in seats.values()))}
+    found: dict[int, list[NameQuestion]] = {}
+    for seat, (row, name) in seats.items():
+        if name in new and name not in accepted:
+            found.setdefault(row, []).append(NameQuestion(seat, new[name]))
+    return found
+
+
+def find_doubles(
+    request: PageRequest, category: Category, rows: dict[int, Submission]
+) -> dict[int, str]:
+    """The rows whose pair stands on this day already, in the store or in a row above."""
+    people = request.journal.registry.people
+    pairs: dict[int, frozenset[int | str]] = {}
+    for row, one in rows.items():
+        names = [name for _, name in one.names() if name]
+        known = {people.number_of(name) for name in names}
+        who = {people.canonical(k) for k in known if k is not None}
+        if len(names) == 2:
+            pairs[row] = frozenset(who if len(who) == 2 else map(normal_name, names))
+    if not pairs:
+        return {}
+    when = next(iter(rows.values())).time or request.journal.clock()
+    first = when - when % DAY_US
+    chosen = (
+        select(version.c.a, version.c.b)
+        .join_from(result, version, CURRENT)
+        .where(
+            result.c.category_id == category.id,
+            version.c.state.in_((COUNTS, HELD)),
+            version.c.time.between(first, first + DAY_US - 1),
+            version.c.a.is_not(None),
+        )
+    )
+    with request.journal.store.read() as connection:
+        there = {frozenset(map(people.canonical, row)) for row in connection.execute(chosen)}
+    found: dict[int, str] = {}
+    above: dict[frozenset[int | str], int] = {}
+    for row, pair in pairs.items():
+        if pair in there:
+            found[row] = "The same pair already stands on this day."
+        elif pair in above:
+            found[row] = f"The same pair stands in row {above[pair]}."
+        above.setdefault(pair, row)
+    return found
+
+
+def accepted_names(request: PageRequest) -> set[str]:
+    """The new names that were said to be meant."""
+    return {normal_name(one) for one in request.form.getlist("new") if isinstance(one, str)}
+
+
+# Buttons that change what was typed.
+
+
+def change_form(request: PageRequest, values: Iterable[tuple[str, str]]) -> PageRequest:
+    """The request with other fields in its form; an empty value removes one."""
+    changed = dict(values)
+    kept = [(name, one) for name, one in request.form.multi_items() if name not in changed]
+    return replace(request, form=FormData([*kept, *((n, v) for n, v in changed.items() if v)]))
+
+
+def answer_names(request: PageRequest) -> PageRequest:
+    """Answer a question: `SEAT=NAME` takes the known name, `SEAT+` adds the typed one as new."""
+    for answer in request.form.getlist("settle"):
+        text = answer if isinstance(answer, str) else ""
+        seat, sign, name = (text[:-1], "+", "") if text.endswith("+") else text.partition("=")
+        if not SEAT_FIELD.fullmatch(seat):
+            raise Refused("missing", "answer by the buttons of the row", field="settle")
+        if sign == "+":
+            known = [(n, v) for n, v in request.form.multi_items() if n != "settle"]
+            added = [*known, ("new", normal_name(request.field(seat)))]
+            request = replace(request, form=FormData(added))
+        else:
+            typed = normal_name(request.field(seat))
+            same = (
+                one
+                for one, value in request.form.items()
+                if SEAT_FIELD.fullmatch(one)
+                and isinstance(value, str)
+                and normal_name(value) == typed
+            )
+            request = change_form(request, [*((one, name) for one in same), ("settle", "")])
+    return request
+
+
+def clear_row(request: PageRequest, row: str) -> PageRequest:
+    """Empty a row."""
+    names = [name for name in request.form if (at := OF_ROW.fullmatch(name)) and at[1] == row]
+    return change_form(request, ((name, "") for name in names))
+
+
+def take_list(request: PageRequest, category: Category) -> PageRequest:
+    """Fill the rows below the last filled one with a pasted list, as the library's reader reads it.
+
+    Raises Refused for a text that is no list of results, or that a sheet cannot hold.
+    """
+    text = request.field("list")
+    if not text:
+        raise Refused("missing", "paste a list first", field="list")
+    limits = request.settings.batch_limit, request.settings.batch_rows
+    plays = None if category.side_size > 1 else category.kind
+    with TemporaryDirectory(prefix="prowess-") as folder:
+        path = Path(folder) / PASTED
+        people = request.journal.registry.people
+        path.write_text(tabulate_lines(text, category, people.is_known) or text, "utf-8")
+        upload = Upload(path, category, "sheet", plays, False, {}, *limits)  # type: ignore[arg-type]
+        try:
+            rows = read_upload(upload).submissions
+        except Refused as error:
+            error.message = error.message.replace(str(path), "the list").replace(PASTED, "the list")
+            error.field = "list"
+            raise
+    days = {one.time // DAY_US for one in rows if one.time is not None}
+    if len(days) > 1 or (category.kind == CONTESTS and len(rows) > 1):
+        what = "contests" if category.kind == CONTESTS else "days"
+        raise Refused("several", f"{ANOTHER_WAY}: the list has several {what}", field="list")
+    filled = list(_find_filled_rows(request, category))
+    first = 1 + max(filled, default=0)
+    values: dict[str, str] = {"list": ""}
+    if days:
+        values["date"] = day(float(days.pop()))
+    sides = rows[0].line_ups if category.kind == CONTESTS and rows else ()
+    last = first - 1 + (len(sides) if category.kind == CONTESTS else len(rows))
+    if last > MAX_SHEET_ROWS:
+        raise Refused(
+            "too_many", f"{ANOTHER_WAY}: a sheet has {MAX_SHEET_ROWS} rows at most", field="list"
+        )
+    for row, side in enumerate(sides, first):
+        values |= _name_fields(category, f"player{row}", side)
+        values[f"place{row}"] = _number_text(side.place)
+        values[f"points{row}"] = _number_text(side.points)
+    for row, one in enumerate(rows if category.kind != CONTESTS else (), first):
+        for name, side in zip("ab", one.line_ups, strict=True):
+            values |= _name_fields(category, f"{name}{row}", side)
+        a, b = one.line_ups
+        given = {name: getattr(one, name) for name in SHEET_NUMBERS}
+        given |= {
+            "points_a": a.points if one.points_a is None else one.points_a,
+            "points_b": b.points if one.points_b is None else one.points_b,
+            "score": a.score if one.score is None else one.score,
+        }
+        values |= {f"{name}{row}": _number_text(value) for name, value in given.items()}
+    values["rows"] = str(max(last, _count_rows(request)))
+    return change_form(request, values.items())
+
+
+def tabulate_lines(text: str, category: Category, is_known: Callable[[str], bool]) -> str | None:
+    """A list of lines `Ann Ben 1-0`, of a contest `1 Ann`, as a table with headings; None for any
+    other text.
+
+    Names of several words are told apart by a dash, a comma or "vs" between them, or because they
+    are known.
+    """
+    contests = category.kind == CONTESTS
+    rows: list[tuple[str, ...]] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if contests:
+            found = PLACE_LINE.fullmatch(line)
+            rows.append(found.groups() if found else ())
+        else:
+            found = RESULT_LAST.fullmatch(line) or RESULT_BETWEEN.fullmatch(line)
+            if found is None:
+                return None
+            pair = (found["a"], found["b"]) if found["b"] else split_pair(found["a"], is_known)
+            numbers = re.split("[:–-]", found["result"])
+            points = "points" in category.extra and len(numbers) == 2
+            rows.append((*pair, *(numbers if points else (found["result"].replace("–", "-"),))))
+    if not rows or not all(rows) or len(set(map(len, rows))) > 1:
+        return None
+    table = io.StringIO()
+    headings = {
+        2: "place player",
+        3: "player_a player_b result",
+        4: "player_a player_b score_a score_b",
+    }
+    csv.writer(table).writerows([headings[len(rows[0])].split(), *rows])
+    return table.getvalue()
+
+
+def split_pair(text: str, is_known: Callable[[str], bool]) -> tuple[str, str]:
+    """The two names of a line; raises Refused where they cannot be told apart."""
+    apart = BETWEEN_NAMES.split(text)
+    if len(apart) == 2:
+        return apart[0].strip(), apart[1].strip()
+    words = text.split()
+    ways = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+    known = [way for way in ways if all(map(is_known, way))]
+    if len(known) == 1 or (len(ways) == 1 and not known):
+        return (known or ways)[0]
+    raise Refused(
+        "two_ways", f"write a dash between the names: {text!r} can be read in several ways",
+        field="list",
+    )  # fmt: skip
+
+
+def _name_fields(category: Category, name: str, side: LineUp) -> dict[str, str]:
+    """The fields of the players of a side; raises Refused for what a sheet cannot hold."""
+    seats = _list_seats(category, name)
+    if len(side.players) > len(seats) or any(share != 1.0 for _, share in side.players):
+        raise Refused("too_many", f"{ANOTHER_WAY}: a side has more players, or shares")
+    return dict(zip(seats, (player for player, _ in side.players), strict=False))
+
+
+def _number_text(value: float | None) -> str:
+    return "" if value is None or isnan(value) else f"{value:g}"
+
+
+# Rows as submissions.
 
 
 def _find_filled_rows(request: PageRequest, category: Category) -> Iterator[int]:
@@ -126,7 +474,7 @@ def _parse_sheet(
     """Parse the rows into submissions; raises Refused."""
     if not lines:
         raise Refused("missing", "fill in a row: the sheet is empty")
-    when = parse_date(request, "date")
+    when, usual = parse_date(request, "date"), parse_number(request, "side")
     if category.kind == CONTESTS:
         sides = tuple(_parse_placing(request, category, row) for row in lines)
         placings = () if category.side_size > 1 else tuple(
@@ -137,13 +485,16 @@ def _parse_sheet(
         )
         return
     for row in lines:
+        numbers = parse_numbers(request, SHEET_NUMBERS, str(row))
+        if numbers["side"] is None:
+            numbers["side"] = usual
         one = Submission(
             category=category.key,
             player_a=optional_text(request, f"a{row}"),
             player_b=optional_text(request, f"b{row}"),
             time=when,
             round=optional_text(request, "round"),
-            **parse_numbers(request, SHEET_NUMBERS, str(row)),
+            **numbers,
         )
         yield one if category.side_size == 1 else _parse_teams(request, category, row, one)
 
@@ -166,11 +517,16 @@ def _parse_placing(request: PageRequest, category: Category, row: int) -> LineUp
     return LineUp(players, None, place, parse_number(request, f"points{row}"))
 
 
+def _list_seats(category: Category, name: str) -> list[str]:
+    """The fields of the players of a side."""
+    return [name, *(f"{name}_{seat}" for seat in range(2, category.side_size + 1))]
+
+
 def _parse_team(
     request: PageRequest, category: Category, name: str
 ) -> tuple[tuple[str, float], ...]:
     """Parse the players of a side."""
-    seats = [name, *(f"{name}_{seat}" for seat in range(2, category.side_size + 1))]
+    seats = _list_seats(category, name)
     return tuple((called, 1.0) for seat in seats if (called := request.field(seat)))
 
 
@@ -182,13 +538,16 @@ def _field_label(field: str) -> str:
     return field.replace("_", " ")
 
 
-def _explain(error: Refused, lines: list[int]) -> list[str]:
-    """Describe errors by the rows of the sheet; submissions skip its empty rows."""
-    found = []
+def explain_errors(error: Refused, lines: list[int]) -> tuple[list[str], dict[int, list[str]]]:
+    """Describe errors, all together and by rows of the sheet; submissions skip its empty rows."""
+    found: list[str] = []
+    by_row: dict[int, list[str]] = {}
     for one in getattr(error, "errors", (error,)):
         row = one.row if one.row is not None else 0 if len(lines) == 1 else None
         place = [] if row is None or not one.field else [f"Row {lines[row]}"]
         if one.field is not None:
             place.append(CALLED.get(one.field) or _field_label(one.field))
         found.append(f"{', '.join(place)}: {one.message}." if place else f"{one.message}.")
-    return found
+        if row is not None:
+            by_row.setdefault(lines[row], []).append(f"{one.message}.")
+    return [*found, *map(str, error.rows)], by_row

@@ -6,6 +6,7 @@ given back when it ends, and the server goes on where it is killed.
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import subprocess
@@ -32,6 +33,7 @@ QUEUE_SECONDS = 30.0  # until one of them may begin
 LINES_PER_RESULT = 20  # of text, or objects of JSON: its players, its tags
 CELLS_PER_RESULT = 100
 TOLD = 100  # bad rows that are listed
+PARQUET = b"PAR1"
 ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06")
 SMALLER = "send the file in parts"
 
@@ -131,19 +133,23 @@ def check_content(upload: Upload) -> None:
         if head.startswith(ARCHIVES):
             check_archive(upload)
             return
-        if sniff_binary(upload.path.name, None, head) is not None:
-            raise Refused("bad_file", "save it as CSV in UTF-8: the file is no text", field="file")
+        is_text = sniff_binary(upload.path.name, None, head) is None
         content = bytearray()
         while len(content) <= upload.most and (part := file.read(MB)):
             content += part
     if len(content) > upload.most:
         message = f"{SMALLER}: it holds more than {upload.most:,} bytes"
         raise Refused("too_large", message, field="file")
-    check_rows(content, upload)
+    if is_text:  # what another binary file unfolds to meets the limits of the process
+        check_rows(content, upload)
+    elif content.startswith(PARQUET):
+        check_parquet(content, upload)
 
 
 def check_archive(upload: Upload) -> None:
-    """Refuse an archive whose files hold too much; its reader takes no more than they say."""
+    """Refuse an archive, such as a workbook, whose files hold too much; its reader takes no more
+    than they say.
+    """
     try:
         with zipfile.ZipFile(upload.path) as archive:
             sizes = [one.file_size for one in archive.infolist()]
@@ -154,6 +160,18 @@ def check_archive(upload: Upload) -> None:
     if sum(sizes) > upload.most or len(sizes) > MEMBER_LIMIT:
         message = f"{SMALLER}: it holds more than {upload.most:,} bytes or {MEMBER_LIMIT:,} files"
         raise Refused("too_large", message, field="file")
+
+
+def check_parquet(content: bytearray, upload: Upload) -> None:
+    """Refuse a Parquet file of more rows than its results can have; a damaged one is read on."""
+    from pyarrow import ArrowException, parquet
+
+    rows = 0
+    with suppress(ArrowException, OSError, ValueError):
+        rows = parquet.read_metadata(io.BytesIO(content)).num_rows
+    if rows > LINES_PER_RESULT * upload.rows:
+        message = f"{SMALLER}: it has more than {LINES_PER_RESULT * upload.rows:,} rows"
+        raise Refused("too_many", message, field="file")
 
 
 def check_rows(content: bytearray, upload: Upload) -> None:
