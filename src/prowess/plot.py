@@ -81,7 +81,7 @@ def leaderboard(
     """
     from prowess.engine.leaderboard import Leaderboard
     from prowess.present import figures
-    from prowess.present.board_chart import board_chart
+    from prowess.present.figures import board_chart
 
     if isinstance(ratings, Leaderboard):
         if keywords or system is not None:

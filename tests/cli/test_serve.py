@@ -8,6 +8,7 @@ import pytest
 from prowess.cli.verbs.installation import SAMPLE_GAMES
 from prowess.cli.verbs.serve import (
     OWN_PATHS,
+    SAMPLE_LADDERS,
     SERVER_LIMITS,
     parse_origins,
     parse_root_path,
@@ -86,6 +87,18 @@ def test_sample(journal):
     notes = prepare_store(journal, CategoryAsked(sample=SAMPLE_GAMES))
     assert "adds none" in notes[-1]
     assert len(journal.ladder("main")) == count
+
+
+def test_sample_ladders(journal):
+    """A new store gets three categories with scores under the default system, another none."""
+    prepare_store(journal, CategoryAsked(sample=SAMPLE_LADDERS))
+    made = journal.categories()
+    assert [one.key for one in made] == ["bundesliga", "engines", "bots"]
+    assert {one.system for one in made} == {"prowess"}
+    assert made[0].extra == ("points",)
+    assert all(len(journal.ladder(one.key)) >= 900 for one in made)
+    assert "adds none" in prepare_store(journal, CategoryAsked(sample=SAMPLE_LADDERS))[0]
+    assert len(journal.categories()) == 3
 
 
 def test_limits():

@@ -117,7 +117,7 @@ def test_added_players_and_names_survive(tmp_path: Path):
             body = None if data is None else json.dumps(data).encode()
             head = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
             with urlopen(Request(server.url + path, body, head), timeout=60) as answer:
-                return answer.read()
+                return bytes(answer.read())
 
         for life in range(KILLS):
             server.start()

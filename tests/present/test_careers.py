@@ -8,8 +8,6 @@ from pytest import approx
 import prowess
 from prowess.present.histories import careers, histories
 from prowess.present.history_paths import HistoryGrid
-from prowess.present.listing import usual_listing
-from prowess.present.players import build_profiles
 
 
 @pytest.mark.parametrize("system", ["elo", "prowess"])
@@ -48,6 +46,3 @@ def test_games_of_one_day_are_drawn_by_number(days, against):
         grid.ends
         == {"date": ("2024-01-01", "2024-01-06"), "game": ("first game", "game 6")}[against]
     )
-    chart = build_profiles(ratings, [0], usual_listing(ratings))[0].chart
-    assert chart is not None
-    assert ("day" in chart) == (against == "date")

@@ -16,7 +16,7 @@ from pytest import approx
 
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
-from prowess.present.headline import find_headline, spell_count
+from prowess.present.headline import find_headline
 from prowess.present.highlights import (
     connection,
     draws,
@@ -24,7 +24,7 @@ from prowess.present.highlights import (
     sides,
     upsets,
 )
-from prowess.present.listing import Listing
+from prowess.present.listing import Listing, spell_count
 from prowess.present.report import own_forecasts, report
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare

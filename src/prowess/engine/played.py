@@ -111,10 +111,15 @@ def watch_steps(ratings: PlayedTable, players: Sequence[int]) -> Watch:
 
 def read_ratings(ratings: PlayedTable, seen: Watch, members: Ids) -> Floats:
     """The ratings, as displayed, with which members went into contests, [members, fields]."""
-    rows, state, logs = seen.rows(members), ratings.state, None
+    return read_watched(ratings.state, seen, members)
+
+
+def read_watched(state: State, seen: Watch, members: Ids) -> Floats:
+    """As `read_ratings`, of a state that is played on."""
+    rows, logs = seen.rows(members), None
     if state.logs is not None:
         logs = seen.sums(rows)[:, : state.lanes]
-    return display_values(ratings.system, state.mix(rating=seen.memory.rating[rows], logs=logs))
+    return display_values(state.system, state.mix(rating=seen.memory.rating[rows], logs=logs))
 
 
 def find_contests(table: Games, player: int) -> Ids:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -15,7 +16,17 @@ from prowess.engine.leaderboard import shared_ranks
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.games.dates import format_date
-from prowess.present.listing import Certainty, Listing, certainty, rating_column
+from prowess.present.histories import (
+    Career,
+    keeps_ratings,
+    last_outcomes,
+    ratings_before,
+    read_careers,
+)
+from prowess.present.history_paths import build_paths
+from prowess.present.layers import YEAR_DAYS, count_decimals
+from prowess.present.listing import Certainty, Listing, certainty, rating_column, state_leader
+from prowess.present.row_marks import BarScale, draw_form, draw_spark
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +37,8 @@ if TYPE_CHECKING:
 
 
 COVERAGE = 0.95  # of the intervals
+WEEK_DAYS = 7.0  # days in which a move of rank is news
+FORM_GAMES = 5
 RECORD_FIELDS = ("wins", "draws", "losses")
 LEAD_SCORE = 0.75  # the expected score whose lead is shown
 LEADS = [m * 10.0**e for e in range(-3, 5) for m in (1.0, 2.0, 5.0)]  # round numbers of points
@@ -143,64 +156,168 @@ def value_name(name: str) -> str:
 class Board(NamedTuple):
     """The rows of a leaderboard, best first, with their explanations.
 
-    A row is one of `build_standing` with `k`, the player's number in the roster, and `change`
-    since the day it is compared with (None: not known then).
+    A row is one of `build_standing` with `k`, the player's number in the roster, `change` since the
+    day it is compared with (None: not known then), `move` in rank since a number of days (None: not
+    ranked then), and what `draw_rows` draws.
     """
 
     rows: tuple[dict[str, Any], ...]
     total: int  # rows there would be without a limit
-    hidden: int  # players whom the rule leaves out
+    quiet: int  # players without a rank: few games, or none for long
     rule: str
     sure: str  # where the intervals come from, or why there are none
     head: str
     lead: str | None  # what a lead is worth, by the system's own curve
+    finding: str  # who leads, and how surely
     dated: bool
-    few: bool  # all are shown because the rule leaves too few players
+    few: bool  # all are ranked because the rule leaves too few players
     ranked: int  # players among whom ranks count
+    moved: bool  # whether ranks of earlier days are known
+    sparked: bool  # whether rows have histories
+    axis: Any  # the scale of the intervals, as a drawing; None without intervals
+    digits: int  # decimals of the ratings
 
 
 def build_board(
     ratings: Ratings,
     listing: Listing,
     *,
-    everyone: bool = False,
+    playing: bool = False,
     few: bool = False,
     first: int = 0,
     limit: int | None = None,
     before: Mapping[str, float] | None = None,
     names: str = "",
+    days: float = WEEK_DAYS,
 ) -> Board:
     """The leaderboard from row `first` on.
 
-    Players who are not listed are shown, and ranked, only with `everyone`, or where the rule leaves
-    too `few`. `before` holds earlier ratings by name; `names` selects the players whose name
-    contains this text, in any case.
+    Everybody who played stands there in the order of rating, those whom the rule leaves out without
+    a rank, unless only those `playing` are asked for; where the rule leaves too `few`, all are
+    ranked. `before` holds earlier ratings by name; `names` selects the players whose name
+    contains this text, in any case; `days` is the time in which ranks moved.
     """
-    listed = rank_listed(ratings, Listing() if everyone or few else listing)
-    places: Sequence[int] = range(len(listed.order))
+    listed = rank_listed(ratings, Listing() if few else listing)
+    everyone = listed if playing else rank_listed(ratings, Listing())
+    places = {int(k): place for place, k in enumerate(listed.order)}
+    chosen: list[int] = everyone.order.tolist()
     if names:
-        asked, players = names.casefold(), listed.order.tolist()
-        places = [n for n in places if asked in ratings.players[players[n]].casefold()]
+        asked = names.casefold()
+        chosen = [k for k in chosen if asked in ratings.players[k].casefold()]
+    earlier_ranks = cached_value(
+        ratings, ("earlier", days, listing, few), lambda: rank_earlier(ratings, listed, days)
+    )
     rows = []
-    for place in places[first : None if limit is None else first + limit]:
-        k = int(listed.order[place])
-        row = build_standing(ratings, listed, listing, k, place)
+    for k in chosen[first : None if limit is None else first + limit]:
+        row = build_standing(ratings, listed, listing, k, places.get(k))
         earlier = None if before is None else before.get(row["player"])
         change = None if earlier is None else row["rating"] - earlier
-        rows.append(row | {"k": k, "change": change})
-    chosen = listing.players(ratings)
+        move = None
+        if row["rank"] is not None and earlier_ranks is not None and k in earlier_ranks:
+            move = earlier_ranks[k] - row["rank"]
+        rows.append(row | {"k": k, "change": change, "move": move})
+    digits = rating_digits(ratings)
+    axis, sparked = draw_rows(ratings, rows, digits)
     return Board(
         rows=tuple(rows),
-        total=len(places),
-        hidden=int(ratings.has_played().sum()) - len(chosen),
+        total=len(chosen),
+        quiet=int(ratings.has_played().sum()) - len(listed.order),
         rule=listing.describe(ratings),
         sure=listed.sure.words,
         head=ratings.head(),
-        lead=describe_lead(ratings, chosen),
+        lead=cached_value(
+            ratings, ("lead", listing, few), lambda: describe_lead(ratings, listed.order)
+        ),
+        finding=cached_value(
+            ratings, ("finding", listing, few), lambda: find_leader(ratings, listed, digits)
+        ),
         dated=ratings.last is not None,
         few=few,
         ranked=len(listed.order),
+        moved=earlier_ranks is not None,
+        sparked=sparked,
+        axis=axis,
+        digits=digits,
     )
+
+
+def rating_digits(ratings: Ratings) -> int:
+    """Decimals that ratings are shown with: none where they differ by a hundred or more."""
+    shown = rating_column(ratings)[ratings.has_played()]
+    finite = shown[np.isfinite(shown)]
+    return 0 if len(finite) and np.ptp(finite) >= 100.0 else count_decimals(finite)
+
+
+def rank_earlier(ratings: Ratings, listed: RankedPlayers, days: float) -> dict[int, int] | None:
+    """The ranks that the listed players had so many days before the last game, by number.
+
+    Those who had not played are left out; None where earlier ratings are not kept.
+    """
+    if ratings.last is None or not len(listed.order):
+        return None
+    before = ratings_before(ratings, float(np.nanmax(ratings.last)) - days)
+    if before is None:
+        return None
+    known = listed.order[np.isfinite(before[listed.order])]
+    order = known[np.argsort(-before[known], kind="stable")]
+    ranks = shared_ranks(before[order])
+    return dict(zip(order.tolist(), ranks.tolist(), strict=True))
+
+
+def find_leader(ratings: Ratings, listed: RankedPlayers, digits: int) -> str:
+    """Who leads and who else could be first, as a sentence; "" without ranked players."""
+    if not len(listed.order):
+        return ""
+    order, names = listed.order.tolist(), ratings.players
+    earlier = rank_earlier(ratings, listed, WEEK_DAYS) or {}
+    rivals = gap = None
+    if listed.sure.ranking is not None:
+        lows = listed.sure.ranking.ranks[0]
+        at = {int(k): n for n, k in enumerate(listed.sure.ranking.players)}
+        rivals = [names[k] for k in order[1:] if lows[at[k]] == 1]
+    if len(order) > 1:
+        rating = rating_column(ratings)
+        gap = f"{abs(float(rating[order[0]] - rating[order[1]])):.{digits}f}"
+    return state_leader(
+        [names[k] for k, rank in zip(order, listed.rank, strict=True) if rank == 1],
+        [names[k] for k in order[1:]],
+        rivals,
+        gap,
+        is_new=earlier.get(order[0], 1) > 1,
+    )
+
+
+def draw_rows(ratings: Ratings, rows: list[dict[str, Any]], digits: int) -> tuple[Any, bool]:
+    """Add drawings to rows: `bar`, the interval on one axis, `spark`, the last 12 months, `form`.
+
+    Returns the scale of the bars, None without intervals, and whether there are histories.
+    """
+    numbers = [row["k"] for row in rows]
+    form = last_outcomes(ratings, numbers, FORM_GAMES)
+    found: dict[str, Career] = {}
+    if ratings.last is not None and keeps_ratings(ratings) and isinstance(ratings, DynamicRatings):
+        since = float(np.nanmax(ratings.last)) - YEAR_DAYS
+        some = read_careers(ratings, numbers, since)
+        found = {one.player: one for one in some if one.games}
+    paths = build_paths(list(found.values())) if found else None
+    ranked = [row for row in rows if row["rank"] is not None] or rows
+    spans = [
+        (row["rating"], row["interval"]["low"], row["interval"]["high"])
+        for row in ranked
+        if row["interval"]
+    ]
+    scale = BarScale.around(np.array(spans)) if spans else None
+    for row in rows:
+        pair = row["interval"]
+        quiet = " quiet" if row["rank"] is None else ""
+        row["form"] = draw_form(form.get(row["k"], ()))
+        row["spark"] = "" if paths is None else draw_spark(paths, found.get(row["player"]))
+        row["bar"] = ""
+        if scale is not None and pair:
+            low, high = pair["low"], pair["high"]
+            label = f"most likely {low:.{digits}f} to {high:.{digits}f}"
+            row["bar"] = scale.draw(row["rating"], (low, high), label, quiet)
+    return None if scale is None else scale.draw_head(COVERAGE), paths is not None
 
 
 def describe_lead(ratings: Ratings, listed: Ids) -> str | None:
@@ -240,10 +357,17 @@ def _real_lead(ratings: Ratings, listed: Ids) -> tuple[float, float]:
     """The lead over the median player whose expected score is nearest to 3/4; raises NoModel."""
     order = listed[np.argsort(-ratings.strength[listed], kind="stable")]
     middle = int(order[len(order) // 2])
-    worth = {int(k): ratings.chances(int(k), middle, 0.0).expected for k in order[:200]}
-    best = min(worth, key=lambda k: abs(worth[k] - LEAD_SCORE))
+    better = order[: len(order) // 2][::-1].tolist()  # the nearest first: the lead grows
+
+    def worth(k: int) -> float:
+        return ratings.chances(k, middle, 0.0).expected
+
+    if not better:
+        return 0.0, worth(middle)
+    at = bisect_left(better, LEAD_SCORE, hi=len(better) - 1, key=worth)
+    best = min(better[max(at - 1, 0) : at + 1], key=lambda k: abs(worth(k) - LEAD_SCORE))
     rating = rating_column(ratings)
-    return float(rating[best] - rating[middle]), worth[best]
+    return float(rating[best] - rating[middle]), worth(best)
 
 
 # Cache of values computed from ratings, kept as long as the ratings are.

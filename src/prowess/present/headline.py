@@ -10,7 +10,7 @@ import numpy as np
 from prowess.present.document import Headline, KeyFact
 from prowess.present.highlights import upsets
 from prowess.present.layers import YEAR_DAYS
-from prowess.present.listing import rating_column
+from prowess.present.listing import rating_column, state_leader
 from prowess.present.rendering import day, format_signed
 from prowess.present.svg import isolate_name
 
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
 
 NEWS_DAYS = 7.0  # in which a change of the leader is news
-MAX_RIVALS_NAMED = 3
 BEST_PLAYERS = 30  # among whom those who rose and fell most are sought
-NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-         "eleven", "twelve")  # fmt: skip
 
 
 def find_headline(players: PlayerList, test: Backtest | None) -> Headline:
@@ -35,36 +32,19 @@ def find_headline(players: PlayerList, test: Backtest | None) -> Headline:
 def _lead(players: PlayerList) -> str:
     """Who leads, and who else could be first."""
     leaders = [n for n, r in zip(players.ranked, players.ranks, strict=True) if r == 1]
-    if len(leaders) > 1:
-        return f"{spell_count(len(leaders)).capitalize()} players share the first place"
-    leader, others = isolate_name(leaders[0]), players.ranked[1:]
-    if _is_new(players, leaders[0]):
-        return f"{leader} is the new leader"
-    if players.sure.ranking is None or not players.sure.ranks(players.numbers[0]):
-        return f"{leader} leads" + (f", {_gap(players)}" if others else "")
-    numbers = zip(others, players.numbers[1 : len(others) + 1], strict=False)
-    rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
-    if not rivals:
-        return f"{leader} is first for sure"
-    if len(rivals) <= MAX_RIVALS_NAMED:
-        names = [isolate_name(name) for name in rivals]
-        some = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-        return f"{leader} leads, and {some} could still be first"
-    if len(rivals) == len(others):
-        return f"{leader} leads, but any of the {len(others) + 1:,} could be first"
-    return f"{leader} leads, but {spell_count(len(rivals))} others could still be first"
-
-
-def spell_count(count: int) -> str:
-    """A small count in words."""
-    return NUMBER_WORDS[count] if count < len(NUMBER_WORDS) else f"{count:,}"
+    others, rivals = players.ranked[1:], None
+    if players.sure.ranking is not None and players.sure.ranks(players.numbers[0]):
+        numbers = zip(others, players.numbers[1 : len(others) + 1], strict=False)
+        rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
+    gap = _gap(players) if others else None
+    return state_leader(leaders, others, rivals, gap, is_new=_is_new(players, leaders[0]))
 
 
 def _gap(players: PlayerList) -> str:
     """How far the first is ahead of the second."""
     rating = rating_column(players.ratings)
     first, second = (float(rating[k]) for k in players.numbers[:2])
-    return f"{players.write(abs(first - second))} ahead of {isolate_name(players.ranked[1])}"
+    return players.write(abs(first - second))
 
 
 def _is_new(players: PlayerList, leader: str) -> bool:

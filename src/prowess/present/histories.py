@@ -82,6 +82,28 @@ def natural_axis(found: Sequence[Career]) -> Literal["date", "game"]:
     return "date" if fills_days(np.concatenate(times)) else "game"
 
 
+def change_since(one: Career, since: float) -> float | None:
+    """How much a rating changed since a day, of who played before and after it; else None."""
+    if one.time is None or not one.games or one.time[0] >= since:
+        return None
+    later = int(np.searchsorted(one.time[: one.games], since, "right"))
+    return float(one.rating[-1] - one.rating[later]) if later < one.games else None
+
+
+def cut_career(one: Career, since: float) -> Career:
+    """The career from a day on, and the rating with which it began."""
+    if one.time is None or not one.games:
+        return one
+    first = min(max(int(np.searchsorted(one.time, since, "left")) - 1, 0), one.games - 1)
+    deviation = None if one.deviation is None else one.deviation[first:]
+    return Career(one.player, one.rating[first:], deviation, one.time[first:])
+
+
+def keeps_ratings(ratings: Ratings) -> bool:
+    """Whether the ratings before each game can be read, as of a ladder that keeps them."""
+    return hasattr(ratings, "read_before") and bool(ratings.prior.held)
+
+
 def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     """The careers of the players named, in that order, from one replay.
 
@@ -93,14 +115,26 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
             "once, so ratings have no history",
             code="no_history",
         )
-    chosen = [ratings.index(player) for player in players]
-    table = ratings.played_table
+    return read_careers(ratings, [ratings.index(player) for player in players])
+
+
+def read_careers(
+    ratings: DynamicRatings, chosen: Sequence[int], since: float = -np.inf
+) -> tuple[Career, ...]:
+    """The careers of players by number; of a dated table from a day on (1970 = 0)."""
+    kept = keeps_ratings(ratings)
+    table = ratings.table if kept else ratings.played_table
     wanted = np.zeros(len(ratings.players), dtype=bool)
-    wanted[chosen] = True
+    wanted[list(chosen)] = True
     entries = np.flatnonzero(wanted[table.player])
-    player = table.player[entries]
     time = None if table.time is None else table.time[table.contest_of_member[entries]]
-    before = read_ratings(ratings, watch_players(ratings, chosen), entries)
+    if time is not None and since > -np.inf:
+        entries, time = entries[time >= since], time[time >= since]
+    player = table.player[entries]
+    if kept:
+        before = ratings.read_before(entries)
+    else:
+        before = read_ratings(ratings, watch_players(ratings, chosen), entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 
 
@@ -117,10 +151,51 @@ def _career(
     if time is not None:
         own = time[mine]
         now = own[-1:] if ratings.day is None else np.maximum(own[-1:], ratings.day)
+        if not len(own) and ratings.day is not None:
+            now = np.array([ratings.day])
         moments = np.concatenate((own, now))
     column = ratings.fields.index("deviation") if "deviation" in ratings.fields else None
     deviation = None if column is None else values[:, column]
     return Career(ratings.players[player], values[:, 0], deviation, moments)
+
+
+def ratings_before(ratings: Ratings, since: float) -> Floats | None:
+    """The ratings before a day (1970 = 0), [players]; nan of those who had not played.
+
+    None where that would need a replay, and for tables without dates.
+    """
+    if not (keeps_ratings(ratings) and isinstance(ratings, DynamicRatings)):
+        return None
+    table = ratings.table
+    if table.time is None or ratings.whole_strength is not None:
+        return None
+    recent = np.flatnonzero(table.time[table.contest_of_member] >= since)
+    player, first, count = np.unique(table.player[recent], return_index=True, return_counts=True)
+    before = np.where(ratings.has_played(), ratings.values[:, 0], np.nan)
+    before[player] = ratings.read_before(recent[first])[:, 0]
+    before[player[count == np.bincount(table.player, minlength=len(before))[player]]] = np.nan
+    return before
+
+
+def last_outcomes(ratings: Ratings, players: Sequence[int], most: int) -> dict[int, list[int]]:
+    """The last results of players by number, the oldest first: 2 won, 1 drawn, 0 lost.
+
+    Other scores count as the nearest; empty for contests of more than two sides.
+    """
+    table = ratings.table
+    if not table.pairwise:
+        return {}
+    order = np.argsort(table.player, kind="stable")
+    sorted_players = table.player[order]
+    found = {}
+    for k in players:
+        last = int(np.searchsorted(sorted_players, k, "right"))
+        own = order[max(int(np.searchsorted(sorted_players, k)), last - most) : last]
+        side = table.side_of_member[own]
+        score = table.score[side // 2]
+        mine = np.where(side % 2 == 0, score, 1.0 - score)
+        found[k] = (1 + np.sign(mine - 0.5)).astype(int).tolist()
+    return found
 
 
 def histories(

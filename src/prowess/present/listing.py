@@ -7,6 +7,7 @@ ranks are compared as if the deviations of two players were independent.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from prowess.engine.whole_table import Independent, Uncertainty, beyond, normal_
 from prowess.games.dates import format_day
 from prowess.games.reading import format_count
 from prowess.present.layers import YEAR_DAYS
+from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -202,3 +204,53 @@ def activity_listing(ratings: Ratings, provisional_games: int, inactive_days: in
 def listing_or_everyone(ratings: Ratings, rule: Listing) -> Listing:
     """The rule, or none where it leaves fewer than MIN_LISTED_PLAYERS players."""
     return rule if len(rule.players(ratings)) >= MIN_LISTED_PLAYERS else Listing()
+
+
+MAX_RIVALS_NAMED = 3
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+         "eleven", "twelve")  # fmt: skip
+
+
+def state_leader(
+    leaders: Sequence[str],
+    others: Sequence[str],
+    rivals: Sequence[str] | None,
+    gap: str | None,
+    *,
+    is_new: bool,
+) -> str:
+    """Who leads and who else could be first, as a sentence without its end.
+
+    Args:
+        leaders: those of the first rank, the first of them before all others.
+        others: the ranked players after the first.
+        rivals: those of them whose interval of ranks begins at 1; None where it is not known.
+        gap: how far the first is ahead of the second.
+        is_new: whether somebody else led a week before.
+
+    >>> state_leader(["Ada"], ["Ben", "Cleo"], ["Ben"], "12", is_new=False)
+    'Ada leads, and Ben could still be first'
+    >>> state_leader(["Ada"], ["Ben", "Cleo"], [], "212", is_new=False)
+    'Ada is first for sure'
+    """
+    if len(leaders) > 1:
+        return f"{spell_count(len(leaders)).capitalize()} players share the first place"
+    leader = isolate_name(leaders[0])
+    if is_new:
+        return f"{leader} is the new leader"
+    if rivals is None:
+        return f"{leader} leads" + (f", {gap} ahead of {isolate_name(others[0])}" if others else "")
+    if not rivals:
+        return f"{leader} is first for sure"
+    if len(rivals) <= MAX_RIVALS_NAMED:
+        names = [isolate_name(name) for name in rivals]
+        some = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return f"{leader} leads, and {some} could still be first"
+    if len(rivals) == len(others):
+        return f"{leader} leads, but any of the {len(others) + 1:,} could be first"
+    return f"{leader} leads, but {spell_count(len(rivals))} others could still be first"
+
+
+def spell_count(count: int) -> str:
+    """A small count in words."""
+    return NUMBER_WORDS[count] if count < len(NUMBER_WORDS) else f"{count:,}"

@@ -14,7 +14,9 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.present.boards import COVERAGE, cached_value
+from prowess.present.boards import COVERAGE, cached_value, rating_digits
+from prowess.present.row_marks import draw_careers
+from prowess.present.svg import isolate_name
 from prowess.study.forecasting.performance import assess_game
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+    from prowess.present.histories import Career
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -307,6 +310,58 @@ def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
         return forecast_game(ratings, (i,), (j,), 0.0)
     except NoModel:
         return None
+
+
+def forecast_grounds(ratings: Ratings, i: int, j: int) -> list[tuple[str, dict[str, Any]]]:
+    """Forecasts on neutral ground, or where games have a ground, on that of each: words, forecast.
+
+    Empty without a model of a game.
+    """
+    table = ratings.table
+    named = {"On neutral ground": 0.0}
+    if table.side is not None and bool(table.side.any()):
+        home = table.points_a is not None
+        words = "{} at home" if home else "{} has White"
+        named = {words.format(ratings.players[k]): side for k, side in ((i, 1.0), (j, -1.0))}
+    try:
+        return [(words, forecast_game(ratings, (i,), (j,), side)) for words, side in named.items()]
+    except NoModel:
+        return []
+
+
+def find_notable(
+    games: Sequence[dict[str, Any]], a: str, b: str
+) -> list[tuple[str, dict[str, Any]]]:
+    """The last and, where there are points, the largest win of each: words, game.
+
+    The games are those of `list_games`, the newest first and as seen by a.
+    """
+    found = []
+    for name, won, sign in ((a, 1.0, 1.0), (b, 0.0, -1.0)):
+        wins = [one for one in games if one["score"] == won]
+        if wins:
+            found.append((f"Last win of {name}", wins[0]))
+        scored = [one for one in wins if one["points"]]
+        if len(scored) > 1:
+            best = max(scored, key=lambda one: sign * (one["points"][0] - one["points"][1]))
+            found.append((f"Largest win of {name}", best))
+    return found
+
+
+def draw_pair(ratings: Ratings, i: int, j: int, found: Sequence[Career]) -> dict[str, Any]:
+    """What the page of two players shows beside profiles: drawing, forecasts, notable wins."""
+    digits = rating_digits(ratings)
+    drawing = None
+    if found and all(one.games for one in found):
+        ends = [f"{isolate_name(one.player)} {one.rating[-1]:.{digits}f}" for one in found]
+        drawing = draw_careers(found, f"ratings now: {' and '.join(ends)}", digits=digits)
+    listed = list_games(ratings, games_between(ratings, i, j))
+    return {
+        "digits": digits,
+        "drawing": drawing,
+        "grounds": forecast_grounds(ratings, i, j),
+        "notable": find_notable(listed, ratings.players[i], ratings.players[j]),
+    }
 
 
 def find_stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:

@@ -1,4 +1,4 @@
-"""One player as plain values: standing, history game by game, opponents, chart columns."""
+"""One player as plain values: standing, history game by game, opponents."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from prowess.present.boards import (
     has_lineage,
     keep_for_player,
     rank_listed,
+    rating_digits,
 )
-from prowess.present.layers import fills_days, thin_points
+from prowess.present.histories import Career, change_since, cut_career, last_outcomes
+from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import Listing
 from prowess.present.pairs import (
     Meeting,
@@ -33,14 +35,15 @@ from prowess.present.pairs import (
     person,
 )
 from prowess.present.rendering import why
+from prowess.present.row_marks import draw_careers, draw_form
 from prowess.study.forecasting.performance import Performance, performances
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 RECENT = 20  # games
+PROFILE_FORM, BEST_WINS = 10, 4  # last results and wins on the page of a player
 MAX_OPPONENTS = 60  # of a profile; a page may show fewer
-CHART_COLUMNS = 600  # a screen cannot show more of them apart
 
 
 def profile_values(
@@ -244,7 +247,6 @@ class PlayedGames(NamedTuple):
     lines: tuple[GameLine, ...]  # the oldest first
     best: GameLine | None  # the win against the strongest
     worst: GameLine | None  # the loss against the weakest
-    chart: dict[str, list[float | None]] | None
 
 
 class Profile(NamedTuple):
@@ -259,7 +261,6 @@ class Profile(NamedTuple):
     best: GameLine | None  # the win against the strongest
     worst: GameLine | None  # the loss against the weakest
     lately: Performance | None  # in the last games
-    chart: dict[str, list[float | None]] | None
 
 
 def build_profiles(
@@ -287,13 +288,12 @@ def build_profiles(
             best=past.best,
             worst=past.worst,
             lately=lately.get(k),
-            chart=past.chart,
         )
     return found
 
 
 def _summarize(found: Iterable[GameLine]) -> PlayedGames:
-    """Summarise lines, the oldest first: best win, worst loss, chart."""
+    """Summarise lines, the oldest first: best win, worst loss."""
     lines = tuple(found)
     against = [one for one in lines if one["opponent"]]
     wins = [one for one in against if one["score"] == 1.0]
@@ -303,7 +303,6 @@ def _summarize(found: Iterable[GameLine]) -> PlayedGames:
         lines,
         best=max(wins, key=strength, default=None),
         worst=min(losses, key=strength, default=None),
-        chart=chart_columns(lines),
     )
 
 
@@ -315,16 +314,37 @@ def _step_lines(ratings: Ratings, played: Sequence[Step]) -> Iterable[GameLine]:
         one = history_entry(number, some)
         first = some[0]
         alone = games and first.opponent in places
-        yield one | {
-            "row": first.row,
-            "time": first.time,
-            "opponent": Person(places[first.opponent], first.opponent) if alone else None,
-            "against": first.opponent if games else f"a field of {len(some) + 1}",
-            "partners": first.partners,
-            "field": len(some),
-            "their_rating": fsum(step.opponent_rating for step in some) / len(some),
-            "why": why(one),
-        }
+        yield (
+            one
+            | {
+                "row": first.row,
+                "time": first.time,
+                "opponent": Person(places[first.opponent], first.opponent) if alone else None,
+                "against": first.opponent if games else f"a field of {len(some) + 1}",
+                "partners": first.partners,
+                "field": len(some),
+                "their_rating": fsum(step.opponent_rating for step in some) / len(some),
+                "why": why(one),
+            }
+            | find_points(ratings, first.row, first.opponent)
+        )
+
+
+def find_points(ratings: Ratings, row: int, opponent: str) -> dict[str, Any]:
+    """The points of a game between two, those of the opponent last, and on whose ground it was.
+
+    `points` is None where they are not known, `ground` 1 on the player's own, -1, or 0 for neither.
+    """
+    table = ratings.table
+    if not table.duels:
+        return {"points": None, "ground": 0.0}
+    mine = ratings.players[int(table.b[row])] == opponent
+    ground = 0.0 if table.side is None else float(table.side[row]) * (1.0 if mine else -1.0)
+    points = None
+    if table.points_a is not None and table.points_b is not None:
+        pair = float(table.points_a[row]), float(table.points_b[row])
+        points = pair if mine else pair[::-1]
+    return {"points": points, "ground": ground}
 
 
 def _fitted_lines(ratings: Ratings, k: int) -> Iterable[GameLine]:
@@ -343,40 +363,65 @@ def _fitted_lines(ratings: Ratings, k: int) -> Iterable[GameLine]:
             expected: float | None = ratings.chances(k, met.b, float(met.side[n])).expected
         except NoModel:
             expected = None
-        yield nothing | {
-            "number": number,
-            "row": row,
-            "time": None if met.day is None else float(met.day[n]),
-            "opponent": person(ratings, met.b),
-            "against": ratings.players[met.b],
-            "partners": "",
-            "field": 1,
-            "their_rating": float(rating[met.b]),
-            "score": float(met.score[n]),
-            "expected": expected,
-            "why": "",
-        }
+        yield (
+            nothing
+            | {
+                "number": number,
+                "row": row,
+                "time": None if met.day is None else float(met.day[n]),
+                "opponent": person(ratings, met.b),
+                "against": ratings.players[met.b],
+                "partners": "",
+                "field": 1,
+                "their_rating": float(rating[met.b]),
+                "score": float(met.score[n]),
+                "expected": expected,
+                "why": "",
+            }
+            | find_points(ratings, row, ratings.players[met.b])
+        )
 
 
-def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | None:
-    """Columns of the chart of lines, the oldest first: number, day, rating, low and high.
+def find_best_wins(lines: Sequence[GameLine], since: float | None, most: int) -> list[GameLine]:
+    """The wins since a day, the best against each opponent, the strongest first."""
+    found: dict[int, GameLine] = {}
+    for one in lines:
+        recent = since is None or (one["time"] is not None and one["time"] >= since)
+        if one["opponent"] and one["score"] == 1.0 and recent:
+            k = one["opponent"].k
+            if k not in found or found[k]["their_rating"] < one["their_rating"]:
+                found[k] = one
+    return sorted(found.values(), key=itemgetter("their_rating"), reverse=True)[:most]
 
-    There are no days where half of the games are of one day, as of an imported table without dates.
-    Points that a screen cannot show apart are left out, except peaks. None for under two points.
+
+def draw_player(
+    ratings: Ratings, one: Profile, career: Career | None, since: float | None = None
+) -> dict[str, Any]:
+    """What the page of a player shows beside the profile: drawings, 12 months, best wins.
+
+    The history is drawn from the day `since` on.
     """
-    if len(lines) < 2 or lines[0]["after"] is None:
-        return None
-    number = np.array([one["number"] for one in lines], dtype=np.float64)
-    rating = np.array([one["after"] for one in lines], dtype=np.float64)
-    kept = thin_points(number, rating, CHART_COLUMNS)
-    columns: dict[str, list[float | None]] = {
-        "number": number[kept].tolist(),
-        "rating": rating[kept].round(6).tolist(),
+    digits = rating_digits(ratings)
+    yearly = drawing = year = None
+    if ratings.last is not None and np.isfinite(ratings.last[one.who.k]):
+        year = float(ratings.last[one.who.k]) - YEAR_DAYS
+    if career is not None and career.games > 1:
+        yearly = None if year is None else change_since(career, year)
+        shown = career if since is None else cut_career(career, since)
+        best = int(shown.rating.argmax())
+        label = (
+            f"from {shown.rating[0]:.{digits}f} to {shown.rating[-1]:.{digits}f}, "
+            f"peak {shown.rating[best]:.{digits}f}"
+        )
+        if shown.time is not None:
+            label += f" on {format_date(float(shown.time[best]))[:10]}"
+        reaches = normal_quantile(0.5), normal_quantile(COVERAGE)
+        drawing = draw_careers([shown], label, reaches, digits)
+    form = last_outcomes(ratings, [one.who.k], PROFILE_FORM).get(one.who.k, ())
+    return {
+        "digits": digits,
+        "drawing": drawing,
+        "yearly": yearly,
+        "form": draw_form(form),
+        "wins": find_best_wins(one.lines, year, BEST_WINS),
     }
-    if lines[0]["time"] is not None and fills_days(np.array([one["time"] for one in lines])):
-        columns["day"] = [lines[k]["time"] for k in kept.tolist()]
-    if "deviation" in lines[0]["values"]:
-        half = normal_quantile(COVERAGE) * np.array([lines[k]["values"]["deviation"] for k in kept])
-        columns["low"] = (rating[kept] - half).round(6).tolist()
-        columns["high"] = (rating[kept] + half).round(6).tolist()
-    return columns

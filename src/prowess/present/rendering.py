@@ -9,6 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from functools import cache
 from hashlib import sha256
 from math import isfinite
@@ -70,6 +71,7 @@ TINTS = (  # grounds and letters of monograms, in light and in dark
 )
 MONTH_NAMES = ("January", "February", "March", "April", "May", "June", "July", "August",
                "September", "October", "November", "December")  # fmt: skip
+LATELY, LONG_AGO = 13, 304  # days that are counted, and after which a date has its year
 WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, and a phone
 
 
@@ -98,8 +100,16 @@ def environment() -> Environment:
         plain,
         picture,
         initials,
+        to_digits,
+        ago,
+        goals,
+        sign_change,
+        arithmetic,
     )
     made.filters |= {one.__name__: one for one in filters}
+    from prowess.present.row_marks import draw_split
+
+    made.globals |= {"split": draw_split}
     made.globals |= {"version": __version__, "file_policy": file_policy()}
     return made
 
@@ -183,6 +193,7 @@ def picture(chart: Chart) -> Markup:
 # Format numbers, dates and results as text for pages.
 
 
+LEAST_SURPLUS = 0.01  # of a score beyond the expected, for what a game counts to be told
 MINUS = "\N{MINUS SIGN}"
 DAY_US = 86_400_000_000
 
@@ -234,6 +245,40 @@ def moment(value: float | str | None) -> str:
     return "" if value is None else value.replace("T", " ")[:16]
 
 
+def to_digits(value: float | None, digits: int) -> str:
+    """A number with so many decimals and a true minus; nothing for nan."""
+    if value is None or not isfinite(value):
+        return ""
+    text = f"{abs(value):.{digits}f}"
+    return f"{MINUS}{text}" if value < 0.0 and float(text) else text
+
+
+def sign_change(value: float | None, digits: int) -> str:
+    """A change with its sign and so many decimals; nothing for nan."""
+    text = to_digits(value, digits)
+    return f"+{text}" if text and text[0] != MINUS and float(text) else text
+
+
+def ago(value: float | str | None, today: float | None) -> str:
+    """A day as people say it: `yesterday`, `3 days ago`, `7 Mar`, with its year if not of late.
+
+    `today` is in days since 1970, None where a page is read at any time; the value as for `day`.
+    """
+    text = day(value)
+    if not text:
+        return ""
+    try:
+        then = date.fromisoformat(text)
+    except ValueError:  # before Christ, or far ahead
+        return text
+    passed = LONG_AGO if today is None else date(1970, 1, 1).toordinal() + int(today)
+    passed -= then.toordinal() if today is not None else 0
+    if 0 <= passed <= LATELY:
+        return ("today", "yesterday")[passed] if passed < 2 else f"{passed} days ago"
+    short = f"{then.day} {MONTH_NAMES[then.month - 1][:3]}"
+    return short if 0 <= passed < LONG_AGO else f"{short} {then.year}"
+
+
 def as_days(microseconds: int | None) -> float | None:
     """A moment of the store as days since 1970."""
     return None if microseconds is None else microseconds / DAY_US
@@ -267,6 +312,26 @@ def initials(name: str) -> tuple[str, int]:
     words = re.findall(r"[^\W_]+", name)
     letters = "".join(word[0] for word in words[:3]) if len(words) > 1 else "".join(words)[:2]
     return letters.upper(), crc32(name.encode("utf-8", "replace")) % len(TINTS)
+
+
+def goals(points: Sequence[float]) -> str:
+    """Points of both sides, `2–3`."""
+    return "–".join(f"{one:g}" for one in points)
+
+
+def arithmetic(entry: Mapping[str, Any]) -> str:
+    """The change of a rating as (score − expected) × what a game counts; "" where it is not that.
+
+    >>> arithmetic({"score": 1.0, "expected": 0.68, "change": 7.68})
+    '(1.00 − 0.68) × 24.0 = +7.7'
+    """
+    if entry["expected"] is None or entry["change"] is None:
+        return ""
+    surplus = entry["score"] - entry["expected"]
+    if abs(surplus) < LEAST_SURPLUS or entry["change"] / surplus <= 0.0:
+        return ""
+    parts = f"({entry['score']:.2f} {MINUS} {entry['expected']:.2f})"
+    return f"{parts} × {entry['change'] / surplus:.1f} = {format_signed(entry['change'])}"
 
 
 def plain(value: Any) -> str:

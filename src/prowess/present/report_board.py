@@ -16,9 +16,8 @@ from prowess.engine.game_forecast import forecast_game
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.upcoming import members_shared, sides_with_shared
-from prowess.games.dates import format_date
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
-from prowess.present.histories import Career, careers
+from prowess.present.histories import Career, careers, change_since
 from prowess.present.history_paths import (
     LEADERS,
     HistoryPaths,
@@ -26,24 +25,19 @@ from prowess.present.history_paths import (
     build_multiples,
     build_pair,
     build_paths,
-    end_point,
 )
-from prowess.present.layers import YEAR_DAYS, bounds, count_decimals, ticks
+from prowess.present.layers import YEAR_DAYS, count_decimals
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
 from prowess.present.rendering import MINUS, day
-from prowess.present.svg import element, escape_text
+from prowess.present.row_marks import BarScale, draw_spark
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from prowess.engine.ratings import Ratings
 
 MAX_LISTED = 1_000  # players of a page
 BEATABLE = 100  # players any two of whom have a forecast on the page
 BEATABLE_SLOW = 50  # the same for systems whose forecasts take long
 WITH_KIND = "with"  # the kind of roles whose members players share
-CUT_SHARE = 0.1  # of the listed players whose intervals may end below the axis
-INSET = 2.0  # percent beside the axis of intervals
 
 
 class PlayerList:
@@ -100,13 +94,8 @@ class PlayerList:
         if last is None or not self.careers:
             return {}
         since = float(np.nanmax(last)) - YEAR_DAYS
-        found = {}
-        for name, one in self.careers.items():
-            if one.time is not None and one.time[0] < since:
-                later = int(np.searchsorted(one.time[: one.games], since, "right"))
-                if later < one.games:
-                    found[name] = float(one.rating[-1] - one.rating[later])
-        return found
+        changes = {name: change_since(one, since) for name, one in self.careers.items()}
+        return {name: change for name, change in changes.items() if change is not None}
 
 
 def leaderboard_parts(players: PlayerList, top: int) -> Iterator[Part]:
@@ -143,7 +132,7 @@ def _columns(players: PlayerList, top: int) -> Iterator[TableColumn]:
             "12 months", [_format_change(one, players.digits) for one in changes], "change"
         )
     if paths := players.paths:
-        drawn = [_spark(paths, players.careers.get(name)) for name in names]
+        drawn = [draw_spark(paths, players.careers.get(name)) for name in names]
         yield TableColumn("history", drawn, "drawing", sorts=False)
     games = [f"{count:,}" for count in ratings.game_counts[numbers]]
     yield TableColumn(f"{ratings.table.unit}s", games, spare=True)
@@ -176,64 +165,16 @@ def _interval_bars(players: PlayerList, top: int) -> TableColumn:
     rating, sure = rating_column(players.ratings), players.sure
     listed = players.numbers[: len(players.ranked)] or players.numbers
     shown = listed[:top] if top > 0 else listed
-    ends = np.array([(rating[k], *(sure.interval(k) or (np.nan, np.nan))) for k in shown])
-    ends = ends[np.isfinite(ends).all(axis=1)]
-    low, high = 0.0, 1.0
-    if len(ends):
-        low, high = bounds(float(np.quantile(ends.min(axis=1), CUT_SHARE)), float(ends.max()), 10)
-
-    def place(value: float) -> str:
-        share = min(max((value - low) / (high - low), 0.0), 1.0)
-        return f"{INSET + (100.0 - 2.0 * INSET) * share:.1f}%"
-
+    scale = BarScale.around(
+        np.array([(rating[k], *(sure.interval(k) or (np.nan, np.nan))) for k in shown])
+    )
     drawn = []
     for k in players.numbers:
-        pair, middle = sure.interval(k), float(rating[k])
-        if not pair or not np.isfinite((*pair, middle)).all():
-            drawn.append(_markup(""))
-            continue
-        marks = element("line", x1=place(pair[0]), x2=place(pair[1]))
-        if low <= middle <= high:
-            marks += element("circle", cx=place(middle))
-        else:
-            arrow = "\N{LEFTWARDS ARROW}" if middle < low else "\N{RIGHTWARDS ARROW}"
-            marks = element("text", arrow, x=place(middle), y="12", text_anchor="middle")
-        label = f"{players.write(pair[0])} to {players.write(pair[1])}"
-        drawn.append(
-            _markup(element("svg", marks, class_="interval", role="img", aria_label=label))
-        )
-    for count in (3, 5):  # two values or more make a scale
-        inner = [tick for tick in ticks(low, high, count) if low < tick.value < high]
-        if len(inner) > 1:
-            break
-    words = "".join(
-        element("text", escape_text(tick.text), x=place(tick.value), y="12", text_anchor="middle")
-        for tick in inner
-    )
-    label = f"{sure.level:.0%} interval, scale from {low:g} to {high:g}"
-    head = element("svg", words, class_="figure interval", role="img", aria_label=label)
-    return TableColumn(_markup(head), drawn, "drawing", spare=True, sorts=False)
-
-
-def _spark(paths: HistoryPaths, one: Career | None) -> Markup | str:
-    """The history of a player on the common axis of time."""
-    if one is None:
-        return ""
-    best = int(one.rating.argmax())
-    when = "" if one.time is None else f" on {format_date(float(one.time[best]))[:10]}"
-    marks = element("path", class_="curve", d=paths.paths[one.player])
-    marks += element("path", class_="end", d=end_point(one, paths.grid))
-    label = f"highest {one.rating[best]:.1f}{when}"
-    return _markup(
-        element("svg", marks, class_="spark", role="img", aria_label=label,
-                viewBox=paths.spark_view(one.player), preserveAspectRatio="none")
-    )  # fmt: skip
-
-
-def _markup(text: str) -> Markup:
-    from markupsafe import Markup
-
-    return Markup(text)
+        pair = sure.interval(k)
+        label = f"{players.write(pair[0])} to {players.write(pair[1])}" if pair else ""
+        drawn.append(scale.draw(float(rating[k]), pair, label))
+    head = scale.draw_head(sure.level)
+    return TableColumn(head, drawn, "drawing", spare=True, sorts=False)
 
 
 def describe_odds(level: float) -> str:

@@ -17,13 +17,13 @@ import numpy as np
 from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
 from prowess.present.boards import COVERAGE, build_board
-from prowess.present.chart import Chart
-from prowess.present.histories import Career, career_chart, careers
+from prowess.present.histories import Career, careers
 from prowess.present.listing import Listing, rating_label
 from prowess.present.methods import judgement, method
 from prowess.present.pairs import (
     Meeting,
     build_square,
+    draw_pair,
     find_stakes,
     games_between,
     list_games,
@@ -31,7 +31,7 @@ from prowess.present.pairs import (
     neutral_forecast,
     next_games,
 )
-from prowess.present.players import Profile, build_profiles
+from prowess.present.players import Profile, build_profiles, draw_player
 from prowess.present.rendering import format_csv, moment, render_template, static_files
 
 if TYPE_CHECKING:
@@ -118,10 +118,9 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
         yield f"{name}.csv", leaderboard_csv(site.ratings, listing).encode()
         summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
         yield f"{name}.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
-    for file, everyone in (("index.html", False), ("everyone.html", True)):
-        board = build_board(site.ratings, site.listing, everyone=everyone, limit=BOARD_ROWS)
-        values: dict[str, Any] = {"board": board, "everyone": everyone, "compared": None}
-        yield file, _page(site, "leaderboard", **values)
+    board = build_board(site.ratings, site.listing, limit=BOARD_ROWS)
+    values: dict[str, Any] = {"board": board, "playing": False, "compared": None, "today": None}
+    yield "index.html", _page(site, "leaderboard", **values)
     one = method(site.ratings, *judgement(site.forecasting))
     yield "method.html", _page(site, "method", one=one)
     if site.squared:
@@ -160,8 +159,9 @@ def _player(site: Site, k: int) -> bytes:
         "lines": one.lines[:MAX_PAGE_GAMES],
         "opponents": one.opponents,
         "rule": site.listing.describe(site.ratings),
-        "still": _still(site, k) if one.chart else None,
-    }
+        "today": None,
+        "ranges": [],
+    } | draw_player(site.ratings, one, site.careers.get(k))
     return _page(site, "player", up="../", **values)
 
 
@@ -174,17 +174,9 @@ def _pair(site: Site, met: Meeting) -> bytes:
         "chances": neutral_forecast(site.ratings, i, j),
         "stakes": find_stakes(site.ratings, i, j),
         "games": list_games(site.ratings, games_between(site.ratings, i, j))[:MAX_PAGE_GAMES],
-        "still": _still(site, i, j),
-    }
+        "today": None,
+    } | draw_pair(site.ratings, i, j, [site.careers[k] for k in (i, j) if k in site.careers])
     return _page(site, "pair", up="../", **values)
-
-
-def _still(site: Site, *players: int) -> Chart | None:
-    """The histories of players as a picture."""
-    chosen = [site.careers[k] for k in players if k in site.careers]
-    if not chosen:
-        return None
-    return career_chart(chosen, rating_label(site.ratings), site.ratings.table.unit, level=COVERAGE)
 
 
 def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:
@@ -243,16 +235,16 @@ class FolderLinks:
         if page == "export":
             return f"{self.up}{'everyone' if everyone else 'leaderboard'}.{numbers[0]}"
         if page == "leaderboard":
-            page = "everyone" if everyone else "index"
+            page = "index"
         return f"{self.up}{page}.html"
 
     def static(self, file: str) -> str:
         """A file that pages load."""
         return f"{self.up}static/{file}"
 
-    def place(self, k: int, *, listed: bool) -> str:
+    def place(self, k: int) -> str:
         """A player's place on the leaderboard."""
-        return f"{self.to('leaderboard', everyone=not listed)}#player-{k + 1}"
+        return f"{self.to('leaderboard')}#player-{k + 1}"
 
     def game(self, row: int) -> None:
         """A folder has no pages of single games."""

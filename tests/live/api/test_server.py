@@ -119,7 +119,8 @@ def test_stream(tmp_path):
 def test_started_again(tmp_path):
     """What was acknowledged is there after a restart, and the token is not printed again."""
     store = str(tmp_path / "ladder.db")
-    with running("--store", store, "--sample") as server, httpx2.Client(timeout=20) as client:
+    asked = ("--store", store, "--category", "main", "--sample")
+    with running(*asked) as server, httpx2.Client(timeout=20) as client:
         report(server, client, "Ada", "Ben")
         path = "/api/v1/categories/main/leaderboard?limit=1000"
         before = client.get(server.url + path).json()["items"]

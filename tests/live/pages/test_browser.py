@@ -130,23 +130,19 @@ def test_axe_finds_nothing(opened, server, size, scheme):
     assert found == []
 
 
-def test_the_chart_has_every_game(opened, server):
-    """The chart is drawn from the numbers of the history; by number of the game, with its band."""
+def test_a_change_is_explained_in_its_row(opened, server):
+    """The drawing ends at the rating now; a change opens its arithmetic, by keyboard too."""
     _, journal, _ = server
     page = opened("/c/club/players/1")
-    name = journal.name(1)
-    given = page.evaluate("JSON.parse(document.querySelector('[data-chart]').dataset.chart)")
-    steps = journal.ratings("club").history(name)
-    assert given["rating"] == pytest.approx([step.after for step in steps], abs=1e-6)
-    assert given["day"] == [step.time for step in steps]
-    canvas = page.locator(".chart canvas")
-    assert canvas.is_visible()
-    by_day = page.evaluate("document.querySelector('.chart canvas').toDataURL()")
-    page.get_by_label("by number of the game").check()
-    by_number = page.evaluate("document.querySelector('.chart canvas').toDataURL()")
-    page.get_by_label("with its interval").check()
-    banded = page.evaluate("document.querySelector('.chart canvas').toDataURL()")
-    assert len({by_day, by_number, banded}) == 3
+    rating = journal.ratings("club")[journal.name(1)].rating
+    assert page.locator(".career .dot").count() == 1
+    assert f"{rating:.0f}" in page.locator(".career").text_content()
+    row = page.locator(".why-row").first
+    assert not row.is_visible()
+    page.locator(".why-of summary").first.focus()
+    page.keyboard.press("Enter")
+    assert row.is_visible()
+    assert "Why" in row.inner_text()
     assert complaints(page) == []
 
 
@@ -156,11 +152,11 @@ def test_finding_and_sorting(opened):
     everyone = page.locator("#board tbody tr").count()
     page.get_by_label("Find a player").fill("cle")
     expect(page.locator("#board tbody tr")).to_have_count(1)
-    assert page.locator("#board tbody th").inner_text().strip() == "Cleo"
+    assert page.locator("#board tbody th bdi").inner_text() == "Cleo"
     assert "q=cle" in page.url
     page.get_by_label("Find a player").fill("")
     expect(page.locator("#board tbody tr")).to_have_count(everyone)
-    button = page.locator("#board thead button", has_text="player")
+    button = page.locator("#board thead button", has_text="Player")
     button.focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
@@ -183,12 +179,11 @@ def test_jump_to_me(opened):
 def test_everything_works_without_script(opened, server):
     """Without script one finds a player, sees his games, signs in and makes a result void."""
     _, journal, _ = server
-    page = opened("/", PHONE, java_script_enabled=False)
+    page = opened("/c/club", PHONE, java_script_enabled=False)
     page.get_by_label("Find a player").fill("Cleo")
-    page.get_by_label("provisional and inactive too").check()
-    page.get_by_role("button", name="Show").click()
+    page.get_by_label("Find a player").press("Enter")
     page.get_by_role("link", name="Cleo").click()
-    assert page.locator("#games ~ .scroll tbody tr").count() > 3
+    assert page.locator(".games tbody tr").count() > 3
     page = opened("/admin/results", PHONE, signed_in=True, java_script_enabled=False)
     before = len(journal.ratings("club").table)
     page.get_by_label("Result 7", exact=True).check()
@@ -224,7 +219,7 @@ def folder(tmp_path_factory):
 def test_files_work_without_a_server(opened, folder):
     """From a disk all pages look and move as they should, and ask for nothing but files."""
     chosen = [
-        folder / "index.html", folder / "everyone.html", folder / "pairings.html",
+        folder / "index.html", folder / "pairings.html",
         folder / "method.html", next(iter(sorted((folder / "players").glob("*.html")))),
         next(iter(sorted((folder / "pairs").glob("*.html")))),
     ]  # fmt: skip
@@ -243,13 +238,12 @@ def test_files_work_without_a_server(opened, folder):
     page.get_by_label("Find a player").fill("spain")
     assert page.locator("#board tbody tr:visible").count() == 1
     page.get_by_role("link", name="Spain").click()
-    assert page.locator(".chart canvas").is_visible()
-    assert page.locator(".still").is_hidden()
+    assert page.locator(".career").is_visible()
 
 
 def test_axe_finds_nothing_in_files(opened, folder):
     """axe-core finds no violation in the folder."""
-    names = ("index.html", "everyone.html", "pairings.html", "method.html")
+    names = ("index.html", "pairings.html", "method.html")
     player = next(iter(sorted((folder / "players").glob("*.html"))))
     pair = next(iter(sorted((folder / "pairs").glob("*.html"))))
     for size, scheme in ((DESK, "dark"), (PHONE, "light")):

@@ -33,9 +33,9 @@ def place(sqlite_url):
 
 
 def page(client, address="/c/club"):
-    """(rank, player) of the rows of a page."""
+    """(rank, player) of the rows of a page that have a rank."""
     found = re.findall(
-        r'<tr(?: id="player-\d+")?>\s*<td class="n">(\d+)</td>.*?<bdi>(.*?)</bdi>',
+        r'<tr(?: id="player-\d+")?>\s*<td class="n(?: rank)?"[^>]*>(\d+)<.*?<bdi>(.*?)</bdi>',
         client.get(address).text,
         re.DOTALL,
     )
@@ -73,16 +73,30 @@ def test_page_and_api_and_list_agree(place):
     assert (best["rank"], best["of"]) == (1, len(shown))
 
 
-def test_everybody_is_listed_where_that_is_asked(place):
-    """With `include=all` page, API and files agree on everybody; older links say `show=all`."""
+def rows_of(client, address):
+    """The names on a page in their order, and those of them who have no rank."""
+    rows = re.findall(r'<tr id="player-\d+"(.*?)</tr>', client.get(address).text, re.DOTALL)
+    named = [(unescape(re.findall(r"<bdi>(.*?)</bdi>", row)[0]), 'class="quiet"' in row[:20])
+             for row in rows]  # fmt: skip
+    return [name for name, _ in named], {name for name, quiet in named if quiet}
+
+
+def test_nobody_is_hidden(place):
+    """The page has everybody by rating, who is not listed without a rank; a link leaves them out.
+
+    With `include=all` API and files agree on ranks of everybody.
+    """
     client, _ = place
-    shown = page(client, "/c/club?include=all")
-    assert {DORMANT, PROVISIONAL} <= {name for _, name in shown}
-    assert page(client, "/c/club?show=all") == shown
-    assert told(client, f"{BOARD}?include=all") == shown
-    assert in_csv(client.get("/c/club/leaderboard.csv?include=all").text) == shown
+    everybody = told(client, f"{BOARD}?include=all")
+    names, quiet = rows_of(client, "/c/club")
+    assert names == [name for _, name in everybody]
+    assert quiet == {DORMANT, PROVISIONAL}
+    assert rows_of(client, "/c/club?include=playing") == (
+        [name for _, name in told(client, BOARD)], set(),
+    )  # fmt: skip
+    assert in_csv(client.get("/c/club/leaderboard.csv?include=all").text) == everybody
     one = client.get(f"/api/v1/categories/club/players/{DORMANT}?include=all").json()
-    assert one["rank"] == {name: rank for rank, name in shown}[DORMANT]
+    assert one["rank"] == {name: rank for rank, name in everybody}[DORMANT]
     assert client.get(f"/api/v1/categories/club/players/{DORMANT}").json()["rank"] is None
     assert client.get(f"{BOARD}?include=some").status_code == 422
 

@@ -35,7 +35,7 @@ def test_as_known_then(place):
     journal.commit(Void((1, 2, 3)), ME)
     text = client.get(f"/c/club?show=all&revision={before}").text
     assert f"As known at revision {before} of " in text
-    ratings = re.compile(r'<td class="n">([\d.]+)</td>')
+    ratings = re.compile(r'<td class="n rating">([\d.]+)<')
     assert ratings.findall(text) == ratings.findall(then) != []
     assert ratings.findall(text) != ratings.findall(client.get("/c/club?show=all").text)
     player = re.findall(rf'href="(/c/club/players/\d+\?revision={before})"', text)[0]
@@ -63,11 +63,10 @@ def test_a_new_club_has_a_leaderboard(place):
     journal.commit(NewCategory(key="new", system="elo", provisional_games=10), ME)
     journal.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_000)], "new")), ME)
     text = client.get("/c/new").text
-    assert "all players are listed" in text
-    assert text.count('<span class="mark">provisional</span>') == 2
-    assert "Ranks count the 2 players shown" in text
+    assert "all players are ranked" in text
+    assert text.count('<span class="tag quiet">few games</span>') == 2
     ada = journal.registry.people.find("Ada")
-    assert "1 of 2" in client.get(f"/c/new/players/{ada}").text
+    assert "1</a> <small>of 2" in client.get(f"/c/new/players/{ada}").text
     assert client.get("/c/new/pairings").status_code == 200
 
 

@@ -15,6 +15,7 @@ from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
+from prowess.present.home import UPSET_BELOW, find_movers, is_upset
 from prowess.present.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
@@ -95,7 +96,8 @@ def test_found_by_name(place):
     whole = client.get("/c/club?show=all").text
     some = client.get("/c/club?show=all&q=CLE").text
     (row,) = re.findall(r'<tr id="player-.*?</tr>', some, re.DOTALL)
-    assert row in whole
+    drawings = re.compile("<svg.*?</svg>")  # on the axes of what is shown
+    assert drawings.sub("", row) in drawings.sub("", whole)
     assert "Cleo" in row
 
 
@@ -129,12 +131,13 @@ def test_a_correction_is_told(place):
 def test_a_game_is_explained(place):
     """Before, after, expected and why of a result are those of the history."""
     client, journal = place
-    a = games()[0][0]
-    first = journal.ratings("club").history(a)[0]
-    row = client.get("/results/1").text.split("<tbody>")[1].split("</tr>")[0]
-    assert f"{first.before:.1f}" in row
-    assert f"{first.after:.1f}" in row
-    assert f"{100 * first.expected:.0f} %" in row
+    a = games()[1][0]
+    step = next(one for one in journal.ratings("club").history(a).steps if one.row == 1)
+    text = client.get("/results/2").text
+    assert f"{step.before:.0f} before, {step.after:.0f} after" in text
+    assert f"<dd>{100 * step.expected:.0f} %</dd>" in text
+    factor = step.change / (step.score - step.expected)
+    assert f"<dd>{factor:.1f}</dd>" in text
 
 
 def test_a_merged_player_is_found(place):
@@ -167,6 +170,23 @@ def test_lists_stay(place):
     assert body in after
     assert "Spring &lt;list&gt;" in after
     assert "Season 1" in client.get("/c/club/lists").text
+
+
+def test_the_first_page_tells_what_is_new(place):
+    """The leader, the latest results with their scores, and who moved most are of the ratings."""
+    client, journal = place
+    text = client.get("/").text
+    ratings = journal.ratings("club")
+    assert f"<bdi>{ratings.leaderboard(1).columns['player'][0]}</bdi>" in text
+    table, last = ratings.table, len(ratings.table) - 1
+    latest = text.split('id="latest"')[1].split("</li>")[0]
+    for k in (table.a[last], table.b[last]):
+        assert f"<bdi>{ratings.players[int(k)]}</bdi>" in unescape(latest)
+    assert {1.0: "1–0", 0.5: "½–½", 0.0: "0–1"}[float(table.score[last])] in latest
+    assert find_movers({1: 9.0, 2: -4.0, 3: 0.1, 4: 2.0}, 1) == [(1, 9.0), (2, -4.0)]
+    assert is_upset(1.0, UPSET_BELOW - 0.01)
+    assert not is_upset(1.0, UPSET_BELOW)
+    assert not is_upset(0.5, 0.1)
 
 
 def test_an_empty_store(sqlite_url):
@@ -225,11 +245,11 @@ def test_a_player_everywhere(place):
     journal.commit(Publish("club", "spring", "Spring"), ME)
     ada = journal.registry.people.find("Ada")
     text = client.get(f"/c/club/players/{ada}").text
-    other = text.split('id="elsewhere"')[1].split("</dl>")[0]
+    other = text.split('id="elsewhere"')[1].split("</ul>")[0]
     assert f'href="/c/blitz/players/{ada}"' in other
     assert "1516.0" in other  # K / 2 = 16 points for the win of an equal, by Elo's formula
-    on_list = text.split('id="lists"')[1].split("</table>")[0]
-    assert f'<td class="n">{journal.ratings("club")["Ada"].rank}</td>' in on_list
+    on_list = text.split('id="lists"')[1].split("</ul>")[0]
+    assert f"rank {journal.ratings('club')['Ada'].rank}</span>" in on_list
     answer = client.get(f"/c/club?player={ada}", follow_redirects=False)
     page, _, row = answer.headers["location"].partition("#")
     assert f'<tr id="{row}">' in client.get(page).text
@@ -242,16 +262,16 @@ def test_pages_say_what_the_api_says(place):
     told = client.get("/api/v1/categories/club/players/Cleo").json()
     cleo = journal.registry.people.find("Cleo")
     text = client.get(f"/c/club/players/{cleo}").text
-    facts = text.split('<dl class="facts">')[1].split("</dl>")[0]
-    assert f"<dd>{told['rating']:.1f}" in facts
+    facts = text.split('<dl class="big">')[1].split("</dl>")[0]
+    assert f"<b>{told['rating']:.0f}</b>" in facts
     assert "–".join(str(n) for n in told["record"].values()) in facts
-    assert f"<dd>{told['peak']['rating']:.1f}" in facts
+    assert f"<dd>{max(told['peak']['rating'], told['rating']):.0f}" in facts
     pairs = client.get("/api/v1/categories/club/pairings?player=Cleo").json()["items"]
-    rows = text.split('id="opponents"')[1].split("<tbody>")[1].split("</tbody>")[0].split("</tr>")
-    assert len(pairs) == len(rows) - 1
-    for pair, row in zip(pairs, rows, strict=False):
+    rows = re.findall("<li>.*?</li>", text.split('id="opponents"')[1].split("</section>")[0])
+    assert len(pairs) == len(rows)
+    for pair, row in zip(pairs, rows, strict=True):
         assert f"<bdi>{pair['b']}</bdi>" in unescape(row)
-        assert f'<td class="n">{100.0 * pair["score"]:.0f} %</td>' in row
+        assert "–".join(str(n) for n in pair["record"].values()) in row
 
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+import prowess
 from prowess.engine import played
 from prowess.engine.played import PlayedTable
 from prowess.engine.replay import _Replay
@@ -15,6 +16,8 @@ from prowess.live.journal.corrections import Void
 from prowess.live.journal.record import RecordResults
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.store.access import Actor
+from prowess.present.histories import careers
+from prowess.present.home import expect_members
 from tests.live.pages.club import club, submissions
 from tests.live.whole import ANY
 
@@ -92,3 +95,29 @@ def test_replays_are_counted(sqlite_url, monkeypatch):
         again: Any = state.ratings()
         assert again.histories((0,))[0].steps == read[0].steps
         assert counts.played == len(ratings.table)
+
+
+def test_tables_replay_nothing_under_the_default_system(sqlite_url, monkeypatch):
+    """The ladder keeps what ratings were before each result, as careers of the library have it."""
+    with club(sqlite_url, system="prowess") as (app, journal), TestClient(app) as client:
+        counts = Counts(monkeypatch)
+        for entry in (
+            RecordResults(submissions([("Ada", "Ben", 1.0, 19_100)])),
+            Void((7,), reason="a mistake"),
+            RecordResults(submissions([("Cleo", "Dan", 0.0, 19_050)])),
+        ):
+            journal.commit(entry, ME)
+            counts.played = 0
+            for address in ("/", "/c/club", "/c/club?moves=year"):
+                assert client.get(address).status_code == 200
+            assert counts.played == 0
+        ratings = journal.ratings("club")
+        params = dict(journal.category("club").params)
+        batch = prowess.rate(ratings.table, "prowess", params=params)
+        for name in ("Ada", "Ben", "Cleo"):
+            (kept,), (again,) = careers(ratings, [name]), careers(batch, [name])
+            assert kept.rating.tolist() == again.rating.tolist()
+            assert kept.deviation.tolist() == again.deviation.tolist()
+            expected = [step.expected for step in batch.history(name).steps]
+            mine = ratings.table.player == ratings.index(name)
+            assert expect_members(ratings)[mine].tolist() == pytest.approx(expected, abs=1e-12)

@@ -13,7 +13,12 @@ from prowess.cli.options import NO_VALUES, Option, OptionsOf, verb
 from prowess.cli.selection import Period, Settings as Params, SystemName, parse_settings
 from prowess.cli.verbs.installation import SAMPLE_GAMES
 from prowess.cli.verbs.store import STORE, Store
-from prowess.live.journal.preparing import CATEGORY, CategoryAsked, prepare_store
+from prowess.live.journal.preparing import (
+    CATEGORY,
+    CategoryAsked,
+    SampleLadder,
+    prepare_store,
+)
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -32,6 +37,12 @@ def allow_each_second(rate: float) -> Any:
 
 
 NOTE_OF_COMPILING = "the loops of the ladders are being compiled, once on this machine"
+SAMPLE_LADDERS = [
+    SampleLadder(key, name, SAMPLE_GAMES.with_name(f"{key}.csv.gz"))
+    for key, name in (
+        ("bundesliga", "Bundesliga"), ("engines", "Chess engines"), ("bots", "Bot league"),
+    )
+]  # fmt: skip
 SECONDS_FOR_STORE = 10.0  # seconds for an import that has the store open
 MAX_LIMIT = 1e12
 SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSettings
@@ -190,7 +201,9 @@ def serve_verb(
         backups=None if backups is None else BackupPlan(backups, backup_hours, backups_kept),
         **read_limits(limits),
     )
-    wanted = CategoryAsked(**asked | {"sample": SAMPLE_GAMES if asked["sample"] else None})
+    alone = not any(value for name, value in asked.items() if name != "sample")
+    sample = (SAMPLE_LADDERS if alone else SAMPLE_GAMES) if asked["sample"] else None
+    wanted = CategoryAsked(**asked | {"sample": sample})
     if wanted.category is None:
         check_begun(store)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 CATEGORY = "main"  # of a new store
 
 
+class SampleLadder(NamedTuple):
+    """A category of example games for a new store, rated by the default system."""
+
+    key: str
+    name: str
+    file: Path
+
+
 class CategoryAsked(NamedTuple):
     """The category that a store should have, and how it is rated if it is new."""
 
@@ -24,18 +32,37 @@ class CategoryAsked(NamedTuple):
     period: str | None = None
     side_size: int | None = None
     name: str | None = None
-    sample: Path | None = None  # a table of example games for an empty store
+    sample: Path | Sequence[SampleLadder] | None = None  # example games for an empty store
 
 
 def prepare_store(journal: Journal, asked: CategoryAsked) -> list[str]:
     """Make the category, the token and the example games that the store lacks; returns notes."""
+    sample = asked.sample
+    if sample is not None and not isinstance(sample, Path):
+        fresh = not journal.categories()
+        notes = [add_ladder(journal, one) for one in sample] if fresh else []
+        notes += [] if fresh else ["the store has categories of its own: --sample adds none"]
+        return notes + make_token(journal)
     notes = make_category(journal, asked)
     notes += make_token(journal)
-    if asked.sample is not None:
+    if sample is not None:
         key = asked.category or journal.categories()[0].key
-        notes.append(add_sample(journal, key, asked.sample))
+        notes.append(add_sample(journal, key, sample))
     trouble = journal.clock_trouble()
     return notes if trouble is None else [*notes, trouble]
+
+
+def add_ladder(journal: Journal, sample: SampleLadder) -> str:
+    """Make a category of example games, as its table asks for it; returns a note."""
+    from prowess.games import read_games
+    from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.imports import find_extras
+    from prowess.live.store.access import Actor
+
+    extra = find_extras(read_games(sample.file, warn=False))
+    entry = NewCategory(sample.key, sample.name, system=DEFAULT_SYSTEM, extra=extra)
+    journal.commit(entry, Actor.console())
+    return add_sample(journal, sample.key, sample.file)
 
 
 def make_category(journal: Journal, asked: CategoryAsked) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from prowess.engine.loops import Snapshots
 from prowess.engine.meetings import number_contests
-from prowess.engine.played import find_contests
+from prowess.engine.played import find_contests, read_ratings
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.state import State
 from prowess.engine.steps import separate_meetings
@@ -35,10 +35,10 @@ class Lineage:
 class LadderRatings(DynamicRatings):
     """Ratings with those before each result, and the number of the result of each row.
 
-    `prior` has a row for each member of the sides of the table; it is empty where the system
-    prepares its table, which is replayed for a page. Its columns are rating,
+    `prior` has a row for each member of the sides of the table. Its columns are rating,
     [rows, values], and sums where players share something: the sums of a league, the weights of a
-    bank, the numbers that all games teach.
+    bank, the numbers that all games teach. Where the system prepares its table, its one column is
+    shown, [rows, fields + 1]: the ratings as displayed, and the expected score.
     """
 
     prior: ColumnBuffer
@@ -48,13 +48,19 @@ class LadderRatings(DynamicRatings):
     @cached_property
     def watch(self) -> Watch:
         """The ratings (and sums) before every result, in the memory of `prior`."""
-        if not self.prior.held:
+        if "rating" not in self.prior.held:
             return super().watch
         paired = uses_duel_loops(self.system, self.p, self.table)
         step, kept = 1 + paired, self.prior.held
         slots = np.arange(self.prior.count // step)
         sums = self.prior["sums"][::step] if "sums" in kept else np.zeros((len(slots), 1))
         return Watch(slots, Snapshots(self.prior["rating"], sums), paired=paired)
+
+    def read_before(self, members: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The ratings, as displayed, of these members of the table before it, [members, fields]."""
+        if "shown" in self.prior.held:
+            return self.prior["shown"][members, :-1]
+        return read_ratings(self, self.watch, members)
 
     def results_of(self, k: int) -> list[int]:
         """The numbers of the results of player k in order of play."""
@@ -64,7 +70,7 @@ class LadderRatings(DynamicRatings):
     def play_again(self, watch: Watch, forecasts: Any = None, draws: Any = None) -> None:
         """See PlayedTable; the ratings before each result are read, not computed again."""
         computed = forecasts is not None or draws is not None or len(watch.memory.after)
-        if computed or not self.prior.held:
+        if computed or "rating" not in self.prior.held:
             super().play_again(watch, forecasts, draws)
             return
         chosen = np.flatnonzero(watch.slots >= 0)

@@ -11,12 +11,13 @@ import numpy as np
 from prowess.compile import kernel
 from prowess.compile.cache import compile_ahead
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
+from prowess.engine.played import read_watched
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
-from prowess.engine.watch import watch_for
+from prowess.engine.watch import choose_slots, watch_for
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 64 * 1024 * 1024  # of all of them
+SHOWN_AT_ONCE = 2_048  # rounds of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
 
@@ -184,7 +186,7 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     appends = first == end and not len(edit.gone)
     prior: Columns = {}
     if state.prepared is not None:
-        after = play_prepared(state, first, log, edit.players)
+        after = play_prepared(state, first, log, edit.players, keep_prior=keep_prior)
         appends = appends and after.goes_on(state)
     else:
         begin = state.saved_before(first)
@@ -264,7 +266,9 @@ def play_from(
     return after, prior_columns(engine, watch)
 
 
-def play_prepared(state: LadderState, first: int, log: ResultLog, players: Players) -> LadderState:
+def play_prepared(
+    state: LadderState, first: int, log: ResultLog, players: Players, *, keep_prior: bool = True
+) -> LadderState:
     """Play a log that its system prepares; its results before `first` are those of a state.
 
     The new state has the counts of the old one.
@@ -283,11 +287,12 @@ def play_prepared(state: LadderState, first: int, log: ResultLog, players: Playe
     engine = prepared.continue_from(begin.engine, begin.entries)
     table = prepared.table.select(slice(begin.row, None))
     rounds = rounds_of(system, table, state.period)
-    saved, low = [], 0
+    stops = rounds_to_save(table, rounds)
+    saved, shown, low, total = [], [], 0, rounds.count(table)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
-        for stop in (*rounds_to_save(table, rounds), len(table)):
-            play(engine, table, rounds, span=(low, stop))
-            if stop < len(table):
+        for stop in sorted({*stops, *range(SHOWN_AT_ONCE, total, SHOWN_AT_ONCE), total}):
+            shown.append(play_shown(engine, table, rounds, (low, stop), len(players)))
+            if stop in stops:
                 row = begin.row + stop
                 saved.append(SavedState(row, engine.copy(), prepared.first_entries(row)))
             low = stop
@@ -295,10 +300,43 @@ def play_prepared(state: LadderState, first: int, log: ResultLog, players: Playe
     kept = tuple(one for one in state.saved if one.row <= begin.row)
     if saved:
         kept = thin_states((*kept, *saved), len(log))
-    return replace(
+    after = replace(
         state, players=players, log=log, engine=engine, replayed=len(table), saved=kept,
         prepared=prepared,
     )  # fmt: skip
+    if not keep_prior:
+        return after
+    more = {"shown": np.concatenate(shown)}
+    if not state.prior.held:
+        return replace(after, prior=ColumnBuffer(more, len(more["shown"])))
+    return replace(after, prior=state.prior.replace_tail(log.entry("members", begin.row), more))
+
+
+def play_shown(
+    engine: State, table: Games, rounds: Rounds, span: tuple[int, int], count: int
+) -> NDArray[np.float64]:
+    """Play rounds; what the first `count` members of the roster were before their contests.
+
+    A row for each of them in the order of the table: the ratings as displayed, and the score that
+    their side was expected to make.
+    """
+    low, high = span  # a contest is a round of its own
+    if table.pairwise and rounds.bounds is not None:
+        low, high = rounds.bounds[list(span)].tolist()
+    chosen = np.zeros(len(table), dtype=bool)
+    chosen[low:high] = True
+    seen = watch_for(
+        engine.system, engine.p, table, choose_slots(engine.system, engine.p, table, chosen)
+    )
+    forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
+    play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
+    members = np.arange(*table.ends[table.start[[low, high]]])
+    members = members[table.player[members] < count]
+    side = table.side_of_member[members]
+    expected = forecasts[side // 2] if table.pairwise else forecasts[side]
+    if table.pairwise:
+        expected = np.where(side % 2 == 0, expected, 1.0 - expected)
+    return np.column_stack((read_watched(engine, seen, members), expected))
 
 
 def _replace_rounds(state: LadderState, row: int, rounds: Rounds) -> ColumnBuffer:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from starlette.responses import RedirectResponse, Response
@@ -20,10 +22,14 @@ from prowess.live.store.tables import method as methods
 from prowess.live.web.page_request import PageRequest, is_number
 from prowess.live.web.views import KnownRevision, RatedView
 from prowess.present.boards import (
+    WEEK_DAYS,
+    Board,
     build_board,
     cached_value,
     rank_listed,
 )
+from prowess.present.home import Home, build_home
+from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import Listing, rating_column
 from prowess.present.methods import Judgement, judgement, method
 from prowess.present.pairs import build_square, most_met_pairs, next_games
@@ -31,7 +37,13 @@ from prowess.present.rendering import day, moment
 from prowess.present.site import leaderboard_csv
 from prowess.study.backtest import NoForecast, backtest
 
+if TYPE_CHECKING:
+    from prowess.live.journal.registry import Category
+
+HOME_ROWS, CARD_ROWS = 10, 3  # of the best on the first page
 PAGE_ROWS = 100  # of the leaderboard
+PLAYING = "playing"  # those alone who have a rank, as a page is asked for them
+MOVE_SPANS = {"Week": WEEK_DAYS, "Month": 30.0, "Year": YEAR_DAYS}  # days in which ranks moved
 SQUARE = 16  # players of the pairing table
 PAIRED = 100  # players among whom the most met pairs are searched
 MOST_MET = 30
@@ -45,12 +57,58 @@ Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
 _judged: WeakKeyDictionary[Journal, Judged] = WeakKeyDictionary()  # after so many games
 
 
+class CategoryCard(NamedTuple):
+    """A category on the first page; without games it has no board."""
+
+    category: Category
+    games: int
+    players: int
+    ids: Sequence[int]
+    board: Board | None
+    updated: float | None  # day of the last game
+
+
 def show_home(request: PageRequest) -> Response:
-    """Redirect to the only category, or list all."""
-    categories = request.journal.categories()
-    if len(categories) == 1:
-        return RedirectResponse(f"/c/{categories[0].key}", 303)
-    return show_categories(request)
+    """The first page: what is new in the first category with games, and the best of each."""
+    cards = []
+    leading = home = None
+    results: dict[int, int] = {}
+    for category in request.journal.categories():
+        view = find_view(request, key=category.key)
+        if view is None:
+            cards.append(CategoryCard(category, 0, 0, (), None, None))
+            continue
+        ratings, few = view.ratings, view.among != view.rule
+        rows = HOME_ROWS if leading is None else CARD_ROWS
+        board = build_board(ratings, view.rule, playing=True, few=few, limit=rows)
+        card = CategoryCard(
+            category, len(ratings.table), board.ranked, view.ids, board, ratings.day
+        )
+        cards.append(card)
+        if leading is None:
+            leading, home = card, find_home(view)
+            numbers = getattr(ratings, "results", None)
+            if numbers is not None:
+                results = {one.row: int(numbers[one.row]) for one in home.latest}
+    if leading is None:
+        return show_categories(request)
+    return request.render(
+        "live/home.html",
+        here="home",
+        leading=leading,
+        home=home,
+        cards=cards,
+        results=results,
+        today=request.journal.clock() / DAY_US,
+    )
+
+
+def find_home(view: RatedView) -> Home:
+    """What the first page tells of a category; kept with its ratings."""
+    ratings, among = view.ratings, view.among
+    return cached_value(
+        ratings, ("home", among), lambda: build_home(ratings, rank_listed(ratings, among))
+    )
 
 
 def show_categories(request: PageRequest) -> Response:
@@ -76,27 +134,36 @@ def show_leaderboard(request: PageRequest) -> Response:
     if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
         raise Refused("bad_page", f"{page!r} is not the number of a page")
     number = int(page[:9])
-    everyone, names = is_everyone_asked(request), request.query("q")
+    playing, names = request.query("include") == PLAYING, request.query("q")
+    span = request.query("moves").capitalize()
+    span = span if span in MOVE_SPANS else next(iter(MOVE_SPANS))
     board = build_board(
         view.ratings,
         view.rule,
-        everyone=everyone,
+        playing=playing,
         few=view.among != view.rule,
         first=PAGE_ROWS * (number - 1),
         limit=PAGE_ROWS,
         before=None if before is None else _earlier_ratings(request, before),
         names=names,
+        days=MOVE_SPANS[span],
     )
     pages = max(1, ceil(board.total / PAGE_ROWS))
     if number > pages:
         raise NotFound("no_such_page", f"there are {pages} pages")
-    choices = {"everyone": everyone, "as_of": as_of, "since": since, "q": names}
+    choices = {"include": PLAYING if playing else "", "as_of": as_of, "since": since, "q": names}
+    choices["moves"] = span.lower() if span != next(iter(MOVE_SPANS)) else ""
+    now = request.journal.clock() / DAY_US
     return request.render(
         "leaderboard.html",
         view=view,
         here="leaderboard",
         board=board,
-        everyone=everyone,
+        playing=playing,
+        span=span,
+        spans=list(MOVE_SPANS.items()),
+        today=now,
+        step=PAGE_ROWS,
         compared=since or None,
         as_of=as_of,
         asked=names,
@@ -110,7 +177,7 @@ def show_leaderboard(request: PageRequest) -> Response:
         unplayed=[]
         if as_of or names or number < pages or not request.journal.registry.members
         else list_unplayed(request),
-        later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY_US),
+        later=bool(as_of) and as_of[:10] > day(now),
     )
 
 
@@ -125,21 +192,20 @@ def _redirect_to_player(request: PageRequest, view: RatedView) -> Response:
     if not is_number(number):
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
     k = view.row_of(int(number))
-    place = rank_listed(view.ratings, view.among).find_place(k)
-    everyone = place is None
-    if place is None:
-        place = rank_listed(view.ratings, Listing()).find_place(k) or 0
+    place = rank_listed(view.ratings, Listing()).find_place(k) or 0
     address = view.links.to(
-        "leaderboard", everyone=everyone, as_of=request.query("as_of"), page=1 + place // PAGE_ROWS
+        "leaderboard", as_of=request.query("as_of"), page=1 + place // PAGE_ROWS
     )
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
 
 def empty_page(request: PageRequest, as_of: str = "") -> Response:
     """Render the page of a category without games (by that day)."""
+    category = request.category
     return request.render(
         "live/empty.html",
-        site=request.category,
+        site=category,
+        category=category,
         here="leaderboard",
         as_of=as_of,
         unplayed=[] if as_of else list_unplayed(request),
@@ -185,6 +251,10 @@ def show_pairings(request: PageRequest) -> Response:
     ratings, listing = found.ratings, found.rule
     if not ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
+    if request.query("a") and request.query("b"):
+        people = request.journal.registry.people
+        named = [found.row_of(people.find(request.query(one))) for one in ("a", "b")]
+        return RedirectResponse(found.links.to("pair", *named), 303)
     listed = found.among.players(ratings)
     best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()
     if len(best) < 2:

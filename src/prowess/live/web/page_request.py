@@ -27,7 +27,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
 from prowess.live.web.views import RatedView, ServerLinks
-from prowess.present.boards import COVERAGE
+from prowess.present.boards import COVERAGE, rating_digits
 from prowess.present.listing import rating_label
 from prowess.present.rendering import policy, render_template
 
@@ -57,7 +57,7 @@ SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 SECOND = 1_000_000  # microseconds
 # An attribute with an address of this server, up to its first slash: templates begin at the root.
 LOCAL_LINK = re.compile(
-    r'(\s(?:href|src|action|formaction|hx-get|hx-post|data-home|data-me)=")/(?!/)'
+    r'(\s(?:href|src|action|formaction|hx-get|hx-post|data-home|data-me|data-events)=")/(?!/)'
 )
 
 
@@ -225,6 +225,7 @@ class PageRequest:
                 "what": view.ratings.table.unit,
                 "rating": rating_label(view.ratings),
                 "level": COVERAGE,
+                "digits": rating_digits(view.ratings),
             }
         links = links or ServerLinks(None if site is None else site.key)
         categories = self.journal.categories()
@@ -250,7 +251,7 @@ class PageRequest:
 
     def build_navigation(self, links: ServerLinks) -> list[tuple[str, str, str]]:
         """Build the navigation links of a page: (text, address, key)."""
-        places, actor = [], self.actor
+        places, actor = [("Home", "/", "home")], self.actor
         if links.key is not None:
             places.append(("Ratings", links.to("leaderboard"), "leaderboard"))
             if links.duels:
@@ -259,8 +260,6 @@ class PageRequest:
             places.append(("How it works", links.to("method"), "method"))
             if actor is not None and actor.may("submit"):
                 places.append(("Enter results", links.to("enter"), "enter"))
-        else:
-            places.append(("Home", "/", "home"))
         if actor is not None and (actor.may("submit") or actor.may("correct")):
             places.append(("Admin", ADMIN_URL, "admin"))
         return places

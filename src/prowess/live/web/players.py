@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from starlette.responses import RedirectResponse, Response
 
+from prowess.engine.rate import DynamicRatings
 from prowess.live.api.category_view import find_played_categories, find_results
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
@@ -17,17 +18,21 @@ from prowess.live.store.tables import published, published_row, season
 from prowess.live.web.categories import require_view
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import RatedView, ServerLinks
+from prowess.present.histories import Career, natural_axis, read_careers
+from prowess.present.layers import YEAR_DAYS
 from prowess.present.pairs import (
     build_meeting,
+    draw_pair,
     find_stakes,
     games_between,
     list_games,
     neutral_forecast,
 )
-from prowess.present.players import Profile
+from prowess.present.players import Profile, draw_player
 from prowess.present.site import games_csv
 
-PAGE_GAMES = 100
+PAGE_GAMES = 50
+RANGES = {"1 y": 1.0, "3 y": 3.0}  # years of a history that are drawn
 PAGE_OPPONENTS = 50
 
 
@@ -47,16 +52,21 @@ def show_player(request: PageRequest) -> Response:
     people = request.journal.registry.people
     group = set(people.group(number))
     aliases = sorted(name for name, at in people.names.items() if at in group)
+    ratings, span = found.ratings, request.query("span")
+    career = read_careers(ratings, [k])[0] if isinstance(ratings, DynamicRatings) else None
+    ranges, since = find_ranges(found, number, career, span)
     return request.render(
         "live/player.html",
         view=found,
+        today=request.journal.clock() / DAY_US,
+        ranges=ranges,
+        **draw_player(ratings, one, career, since),
         here="player",
         links=_links_with_games(request, found, number, one),
         one=one,
         lines=one.lines[first : first + PAGE_GAMES],
         opponents=one.opponents[:PAGE_OPPONENTS],
         rule=found.rule.describe(found.ratings),
-        still=None,
         aliases=[name for name in aliases if name != one.who.name],
         number=number,
         elsewhere=_find_other_categories(request, found, number),
@@ -64,6 +74,28 @@ def show_player(request: PageRequest) -> Response:
         first=first,
         step=PAGE_GAMES,
     )
+
+
+def find_ranges(
+    found: RatedView, number: int, career: Career | None, chosen: str
+) -> tuple[list[tuple[str, str, bool]], float | None]:
+    """The times that the drawing of a player's history may show, and the day it begins.
+
+    A time is (text, address, whether it is shown); none where the history is short.
+    """
+    if career is None or career.time is None or natural_axis([career]) != "date":
+        return [], None
+    last, whole = float(career.time[-1]), float(career.time[-1] - career.time[0])
+    known = {text: years for text, years in RANGES.items() if whole > years * YEAR_DAYS}
+    if not known:
+        return [], None
+    usual = next(reversed(known)) if len(known) > 1 else "All"
+    shown = chosen if chosen in (*known, "All") else usual
+    ranges = [
+        (text, found.links.to("player_number", number, span=text), text == shown)
+        for text in (*known, "All")
+    ]
+    return ranges, last - known[shown] * YEAR_DAYS if shown in known else None
 
 
 class OtherCategory(NamedTuple):
@@ -126,7 +158,10 @@ def show_pair(request: PageRequest) -> Response:
         raise Refused("one_player", "choose two players: player_a and player_b are the same")
     games = games_between(found.ratings, i, j)
     met = build_meeting(found.ratings, games) if len(games.rows) else None
-    a = found.profile(i)
+    a, ratings = found.profile(i), found.ratings
+    shown: tuple[Career, ...] = ()
+    if isinstance(ratings, DynamicRatings):
+        shown = read_careers(ratings, (i, j))
     return request.render(
         "pair.html",
         view=found,
@@ -135,10 +170,11 @@ def show_pair(request: PageRequest) -> Response:
         a=a,
         b=found.profile(j),
         met=met,
+        today=request.journal.clock() / DAY_US,
         chances=neutral_forecast(found.ratings, i, j),
         stakes=find_stakes(found.ratings, i, j),
         games=list_games(found.ratings, games)[:PAGE_GAMES],
-        still=None,
+        **draw_pair(found.ratings, i, j, shown),
     )
 
 

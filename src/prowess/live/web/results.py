@@ -19,8 +19,9 @@ from prowess.live.store.visibility import may_change, select_visible_versions
 from prowess.live.web.categories import find_view
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import RatedView, ServerLinks
+from prowess.present.boards import rating_digits
 from prowess.present.players import GameLine
-from prowess.present.rendering import iso_text, moment
+from prowess.present.rendering import goals, iso_text, moment
 
 VERSION_WORDS = {  # what made a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -63,8 +64,14 @@ def show_result(request: PageRequest) -> Response:
     return request.render(
         "live/game.html",
         site=category,
+        category=category,
         links=ServerLinks(category.key, duels=current.pair is not None),
         here="game",
+        what="game",
+        digits=0
+        if (view := find_view(request, key=category.key)) is None
+        else rating_digits(view.ratings),
+        score=format_score(current),
         result=current,
         versions=describe_versions(request, found)[::-1],
         shares=list_shares(request, category, current),
@@ -204,6 +211,15 @@ def build_submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
         round=row.round,
         facts=row.facts,
     )
+
+
+def format_score(one: LiveResult) -> str:
+    """The score of a game: `2–3`, or `1–0`, `½–½`; "" of a contest."""
+    if one.score is None:
+        return ""
+    if one.points_a is not None and one.points_b is not None:
+        return goals((one.points_a, one.points_b))
+    return "½–½" if one.score == 0.5 else goals((one.score, 1.0 - one.score))
 
 
 def format_side(side: LineUp) -> str:

@@ -67,18 +67,14 @@ class ServerLinks:
         address = path.format(*numbers, key=self.key)
         if self.revision is not None and revised:
             query = {"revision": self.revision} | query
-        given = {
-            "include" if name == "everyone" else name: "all" if value is True else value
-            for name, value in query.items()
-            if value not in (None, "", 0)
-        }
+        given = {name: value for name, value in query.items() if value not in (None, "", 0)}
         return f"{address}?{urlencode(given)}" if given else address
 
     def static(self, file: str) -> str:
         """A file that pages load; its address changes with the content, so it is cached."""
         return f"/static/{file}?v={fingerprints()[file]}"
 
-    def place(self, k: int, *, listed: bool) -> str:
+    def place(self, k: int) -> str:
         """A player's place on the leaderboard; the server redirects to the right page."""
         return self.to("leaderboard", player=int(self.ids[k]))
 

@@ -47,13 +47,17 @@ function compared(one, other) {
 function finding(box) {
   const table = document.querySelector(box.dataset.finds);
   const rows = [...table.tBodies[0].rows];
-  const names = rows.map((row) => plainLetters(row.querySelector("th").textContent));
+  const names = rows.map((row) => plainLetters(nameOf(row.querySelector("th"))));
   box.hidden = false;
   box.querySelector("input").addEventListener("input", (event) => {
     const asked = plainLetters(event.target.value);
     table.classList.toggle("finding", asked !== "");
     rows.forEach((row, k) => { row.hidden = !names[k].includes(asked); });
   });
+}
+
+function nameOf(cell) {
+  return cell.dataset.key ?? cell.textContent;
 }
 
 function plainLetters(text) { // e finds é
