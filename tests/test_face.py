@@ -278,11 +278,11 @@ def test_an_interrupt_keeps_what_is_judged(monkeypatch):
     table = prowess.simulate(players=6, games=200, seed=2)
     judge, asked = judging.backtest_selection, []
 
-    def interrupt(games, one, warm_up):
+    def interrupt(games, one, warm_up, frozen):
         asked.append(one)
         if len(asked) > 1:
             raise KeyboardInterrupt
-        return judge(games, one, warm_up)
+        return judge(games, one, warm_up, frozen)
 
     monkeypatch.setattr(judging, "backtest_selection", interrupt)
     found = prowess.compare(table, ["glicko", "trueskill"], progress=False)

@@ -170,7 +170,7 @@ SAID = [
     (lambda: ELO.forecast(["Ada", "Ada"], ["Ada", "Ada"]), (BadArgument, "player_twice")),
     (lambda: ELO.forecast(["Ada", "Ben"], ["Ada", "Ben"]), (BadArgument, "player_twice")),
     (lambda: ELO.leaderboard("x"), (BadArgument, "not_a_count", "x")),
-    (lambda: ELO.leaderboard(since="2024"), (BadArgument, "not_a_number", "2024", "1970")),
+    (lambda: ELO.leaderboard(since="2024"), (BadArgument, "not_a_day", "2024", "1970")),
     (lambda: ELO["nobody"], (UnknownPlayer, "unknown_player", "nobody")),
     (lambda: ELO.column("deviation"), (BadArgument, "unknown_column", "deviation")),
     (lambda: prowess.rate_on(GAMES, GAMES), (BadArgument, "not_ratings", "prowess")),

@@ -126,6 +126,28 @@ def test_top_and_min_games(games):
     assert {row["rank"] for row in rows.values()} == {"1", "2"}
 
 
+def test_since_and_lower(games):
+    """--since leaves out who has not played from that day on; --lower ranks by a lower bound."""
+    everyone = board(answered("rate", games, "-s", "glicko2", "--csv"))
+    some = board(answered("rate", games, "-s", "glicko2", "--since", "2024-01-10", "--csv"))
+    assert (set(everyone), set(some)) == ({"ada", "ben", "cy"}, {"ada", "ben"})
+    ranked = board(answered("rate", games, "-s", "glicko2", "--lower", 2, "--csv"))
+    assert list(ranked) == sorted(ranked, key=lambda name: -float(ranked[name]["lower"]))
+    for row in ranked.values():
+        assert float(row["lower"]) == float(row["rating"]) - 2.0 * float(row["deviation"])
+
+
+def test_frozen_forecasts(games, tmp_path):
+    """--frozen writes the forecasts that a week's start allows; alone it is refused."""
+    out = tmp_path / "forecasts.csv"
+    answered("rate", games, "-s", "elo", "--frozen", "7d", "--forecasts", out)
+    rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
+    # ada beats ben and ben draws cy in the first week: nobody had a game before it
+    assert [float(row["expected"]) for row in rows[:2]] == [0.5, 0.5]
+    assert float(rows[2]["expected"]) != 0.5
+    assert "--judge" in refused(2, "rate", games, "-s", "elo", "--frozen", "7d")
+
+
 def test_as_of_leaves_later_games_out(games, tmp_path):
     """--as-of DATE gives what a table that ends on that day gives."""
     earlier = tmp_path / "earlier.csv"

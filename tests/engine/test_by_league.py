@@ -29,7 +29,6 @@ from prowess.games.league_stream import LeagueStream
 from prowess.games.names import Roster
 from prowess.games.stream import open_stream
 from prowess.systems.catalogue import catalogue
-from prowess.verbs.tables import parse_day
 from tests.engine.tables import one_setting, some_contests, some_games, some_table as some_dynamic
 from tests.refusals import refused
 
@@ -139,9 +138,22 @@ def test_leagues_come_in_the_order_of_their_first_games():
     assert found["South"]["Ann"].rating == 1484.0  # one loss among equals, K = 32
     assert found["North"]["Ann"].games == 2
     assert found.leaderboard(min_games=2).columns["player"] == ["Ann", "Bob", "Cid"]
-    day = parse_day("since", "2024-01-04", end=False)
-    assert found.leaderboard(since=day).columns["division"] == ["South", "South", "East", "East"]
+    since = found.leaderboard(since="2024-01-04")
+    assert since.columns["division"] == ["South", "South", "East", "East"]
     assert (len(found), "East" in found, "West" in found) == (3, True, False)
+
+
+@pytest.mark.parametrize("system", ["glicko2", "bradley_terry"])
+def test_a_lower_bound_ranks_within_each_league(system):
+    """Its numbers are those of each league rated alone, together or one after the other."""
+    table = {**TABLE, "score": [1, 0.5, 0.5, 0.5, 0.5]}
+    found = prowess.rate_leagues(table, system, by="division")
+    rows = found.leaderboard(lower=2).rows()
+    for league in found.leagues:
+        alone = found[league].leaderboard(lower=2).rows()
+        assert [(row["rank"], row["player"], row["lower"]) for row in alone] == [
+            (row["rank"], row["player"], row["lower"]) for row in rows if row["division"] == league
+        ]
 
 
 def test_several_columns_tell_leagues_apart():

@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import date
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pytest import approx
 
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
+from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, games
 from tests.refusals import refused
@@ -57,9 +61,45 @@ def test_players_of_few_games_are_left_out(ratings):
 
 def test_players_long_gone_are_left_out(ratings):
     """`since` keeps who played on that day or later."""
-    board = ratings.leaderboard(since=START + 2)
-    assert board.columns["player"] == ["Eve", "Cleo", "Dan"]
-    assert board.columns["rank"] == [1, 2, 3]
+    for since in (START + 2, "2020-01-03", date(2020, 1, 3)):
+        board = ratings.leaderboard(since=since)
+        assert board.columns["player"] == ["Eve", "Cleo", "Dan"]
+        assert board.columns["rank"] == [1, 2, 3]
+    with refused(BadArgument, "no_dates"):
+        rate(games(ROWS), ELO).leaderboard(since="2020-01-03")
+    with refused(BadArgument, "not_a_day", about="yesterday"):
+        ratings.leaderboard(since="yesterday")
+
+
+def test_a_lower_bound_ranks_who_is_better_for_sure():
+    """Rating minus 3 deviations is TrueSkill's conservative rating (Herbrich, Minka and Graepel).
+
+    Its Python package `trueskill` 0.4.5 exposes 0.0 for a newcomer, mu = 25 and sigma = 25 / 3, and
+    rates the first game of two 29.396 +- 7.171 and 20.604 +- 7.171.
+    """
+    table = games([("Ada", "Ben", 1.0), ("Cid", "Dan", 1.0), ("Ada", "Ben", 1.0)])
+    start = {"Cid": {"rating": 40.0, "deviation": 8.0}, "Dan": {"rating": 40.0, "deviation": 8.0}}
+    found = rate(table, find("trueskill"), start=start, params={"tau": 0.0})
+    assert found.leaderboard(1).columns["player"] == ["Cid"]
+    board = found.leaderboard(lower=3)
+    assert list(board.columns) == ["rank", "player", "lower", "rating", "deviation", "games"]
+    for name, low in zip(board.columns["player"], board.columns["lower"], strict=True):
+        assert low == found[name].rating - 3.0 * found[name].deviation
+    assert board.columns["lower"] == sorted(board.columns["lower"], reverse=True)
+    assert found.leaderboard(lower=20).columns["player"] != board.columns["player"]
+    assert found.leaderboard(lower=0).columns["player"] == found.leaderboard().columns["player"]
+    first = rate(games([("Ada", "Ben", 1.0)]), find("trueskill"))
+    assert first.leaderboard(lower=3).columns["lower"] == approx(
+        [29.396 - 3 * 7.171, 20.604 - 3 * 7.171], abs=0.003
+    )
+
+
+def test_ratings_without_deviations_have_no_lower_bound(ratings):
+    """The error names systems that have one; a negative number of deviations is none."""
+    with refused(Unratable, "no_deviation", about="elo"):
+        ratings.leaderboard(lower=3)
+    with refused(BadArgument, "below_range"):
+        ratings.leaderboard(lower=-1)
 
 
 def test_who_has_not_played_yet_is_not_there():

@@ -13,14 +13,14 @@ def contest(inputs: dict[str, Any]) -> dict[str, Any]:
     ratings: Any = list(map(float, inputs["ratings"]))
     changes: Any = [0.0] * len(ratings)
     sides, out = codeforces.Rating(ratings), codeforces.Evidence(changes)
-    room: Any = codeforces.Room([0.0] * (codeforces.HIGHEST + 1))
+    room: Any = codeforces.Room(*([0.0] * (codeforces.HIGHEST + 1) for _ in codeforces.Room()))
     codeforces.contest(p, sides, place, out, room)
-    last = [sum(other <= mine for other in place) for mine in place]
-    seed = [codeforces.seed_with_self(p, sides, r) - 0.5 for r in ratings]
-    seeds = [0.0] * (codeforces.HIGHEST + 1)
+    last = room.last[: len(place)]
+    count = codeforces.count_ratings(p, sides, place, room)
+    seed = [codeforces.seed_with_self(p, room, count, r) - 0.5 for r in ratings]
     need = [
-        codeforces.deserved_rating(p, sides, seeds, i, (last[i] * seed[i]) ** 0.5)
-        for i in range(len(ratings))
+        codeforces.deserved_rating(p, room, count, mine, (last[i] * seed[i]) ** 0.5)
+        for i, mine in enumerate(ratings)
     ]
     first = [codeforces.truncate(0.5 * (r - mine)) for r, mine in zip(need, ratings, strict=True)]
     inc = codeforces.truncate(-sum(first) / len(first)) - 1.0

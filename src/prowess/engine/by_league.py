@@ -224,11 +224,13 @@ def collect_players(
     games, last = counts
     for k in errors:
         games[ends[k] : ends[k + 1]] = 0  # nobody there is ranked
+    columns = {name: shown[:, k] for k, name in enumerate(displayed_fields(system))}
     return RatedPlayers(
         league=np.repeat(np.arange(len(tables)), np.diff(tables.players)),
         names=tables.table.players,
         strength=shown[:, 0],
-        columns={name: shown[:, k] for k, name in enumerate(displayed_fields(system))},
+        deviation=columns.get("deviation"),
+        columns=columns,
         games=games,
         last=last,
         role=None,
@@ -318,6 +320,9 @@ def _gather_players(tables: LeagueTables, kept: Mapping[int, Ratings]) -> RatedP
         league=np.repeat(list(kept), sizes),
         names=[name for one in kept.values() for name in one.players],
         strength=np.concatenate([one.strength for one in kept.values()] or [np.empty(0)]),
+        deviation=None
+        if not kept or any(one.rank_deviation is None for one in kept.values())
+        else np.concatenate([one.rank_deviation for one in kept.values()]),
         columns=columns,
         games=np.concatenate([one.game_counts for one in kept.values()] or [np.empty(0, np.int64)]),
         last=None

@@ -15,10 +15,21 @@ from prowess.compile.refusals import ProwessError
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import Columns, ResultTable, Tabular, plain_values
 from prowess.engine.text_table import format_table
-from prowess.games.arguments import BadArgument, brief, check_count, check_given, check_series
+from prowess.games.arguments import (
+    BadArgument,
+    brief,
+    check_count,
+    check_day,
+    check_given,
+    check_number,
+    check_series,
+    refuse,
+)
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from numpy.typing import NDArray
 
     from prowess.engine.whole_table import Uncertainty
@@ -28,6 +39,7 @@ if TYPE_CHECKING:
 DIGITS = {
     "rating": 1,
     "deviation": 1,
+    "lower": 1,
     "low": 1,
     "high": 1,
     "volatility": 4,
@@ -208,6 +220,39 @@ def shared_ranks(ordered: NDArray[Any]) -> NDArray[np.int64]:
     """Ranks from 1 of values that descend, [values]; equal ones share the better rank."""
     is_first_of_equals = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
     return np.maximum.accumulate(np.where(is_first_of_equals, np.arange(1, len(ordered) + 1), 0))
+
+
+def have_played_since(last: Floats | None, since: str | date | float) -> NDArray[np.bool_]:
+    """Which players have a game from the beginning of that day on, [players].
+
+    `last` has the day since 1970 of the last game of each. Raises BadArgument where it is None.
+    """
+    day = check_day("since", since, end=False)
+    if last is None:
+        raise BadArgument(
+            "leave since out: without dates nobody's last day is known", code="no_dates"
+        )
+    return np.asarray(last >= day)
+
+
+def lower_bound(
+    strength: NDArray[Any], deviation: NDArray[Any] | None, deviations: float, name: str
+) -> Floats:
+    """What the ratings of `strength` hardly lie below: rating - `deviations` deviations, [players].
+
+    Raises Unratable where the system `name` knows no deviation of these values (None).
+    """
+    number = check_number("lower", deviations, "a number of deviations, such as 3")
+    if number < 0.0:
+        raise refuse("give lower as a number of deviations from 0 on", number, code="below_range")
+    if deviation is None:
+        raise Unratable(
+            f"choose a system with a deviation, such as glicko2 or trueskill: {name} has none, so "
+            "its ratings have no lower bound",
+            code="no_deviation",
+        )
+    bound: Floats = strength - number * deviation
+    return bound
 
 
 def build_leaderboard(

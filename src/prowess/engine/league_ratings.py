@@ -10,19 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.leaderboard import Leaderboard, build_leaderboards
+from prowess.engine.leaderboard import (
+    Leaderboard,
+    build_leaderboards,
+    have_played_since,
+    lower_bound,
+)
 from prowess.engine.params import display_settings
 from prowess.engine.periods import BY_LABEL
 from prowess.engine.ratings import Ratings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
-from prowess.games.arguments import check_given, check_number, refuse
+from prowess.games.arguments import check_number, refuse
 from prowess.games.by_league import League, LeagueTables, words_of_league
 from prowess.games.games import PLAYER
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from numpy.typing import NDArray
 
 NAMED = 3  # leagues that a note names
@@ -37,6 +44,7 @@ class RatedPlayers:
     league: NDArray[np.int64]  # the number of the league, ascending
     names: Sequence[str]
     strength: NDArray[Any]  # ranks the players of a league
+    deviation: NDArray[Any] | None  # of the strength; None: not known
     columns: Mapping[str, NDArray[Any]]
     games: NDArray[np.int64]
     last: NDArray[np.float64] | None  # days since 1970
@@ -137,32 +145,38 @@ class LeagueRatings(Tabular):
         top: int | None = None,
         *,
         min_games: int = 0,
-        since: float | None = None,
+        since: str | date | float | None = None,
         role: str | None = None,
+        lower: float | None = None,
     ) -> Leaderboard:
         """All leagues, one after the other: players by rating, best first, with their ranks there.
 
-        `top` counts within each league; `min_games`, `since` and `role` as for the leaderboard of
-        one league.
+        `top` counts within each league; all else as for the leaderboard of one league.
         """
         who = self.players
         wanted = who.games >= max(check_number("min_games", min_games), 1.0)
-        since = check_given(check_number, "since", since, "days since 1970")
-        if since is not None and who.last is not None:
-            wanted &= who.last >= since
+        if since is not None:
+            wanted &= have_played_since(who.last, since)
         if role is not None and role not in who.roles:
             raise refuse(
                 f"name a role of the table: {', '.join(who.roles)}", role, code="unknown_role"
             )
         if who.role is not None:
             wanted &= who.role == who.roles.index(role or PLAYER)
-        return self._list_players(np.flatnonzero(wanted), top, of_role=role is not None)
+        chosen = np.flatnonzero(wanted)
+        return self._list_players(chosen, top, of_role=role is not None, lower=lower)
 
     def _list_players(
-        self, chosen: NDArray[np.int64], top: int | None, *, of_role: bool = False
+        self,
+        chosen: NDArray[np.int64],
+        top: int | None,
+        *,
+        of_role: bool = False,
+        lower: float | None = None,
     ) -> Leaderboard:
         """The leaderboard of chosen players."""
         who = self.players
+        strength = who.strength
         words = np.array([*map(words_of_league, self.tables.leagues)], dtype=object)
         leading = {
             (f"by {name}" if name in {"rank", "player", "games", *who.columns} else name): column
@@ -173,9 +187,12 @@ class LeagueRatings(Tabular):
             for name, each in who.columns.items()
             if name != "games" and not (of_role and name.startswith("@"))
         } | {"games": who.games}
+        if lower is not None:
+            strength = lower_bound(strength, who.deviation, lower, self.system.name)
+            columns = {"lower": strength, **columns}
         inner: tuple[str, ...] = getattr(self.system, "inner", ())
         return build_leaderboards(
-            who.names, who.strength, columns, chosen, top, inner, who.league, leading
+            who.names, strength, columns, chosen, top, inner, who.league, leading
         )
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

@@ -82,6 +82,32 @@ def parse_period(text: str) -> Period:
     return Period(int(match[1]), match[2])
 
 
+def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np.float64]:
+    """The number of the span that each contest falls in, [contests].
+
+    Spans of hours, days and weeks are counted from `first_day`, months and years by the calendar;
+    `round` or the name of a fact of the table begins a new one where its value changes. Raises
+    BadPeriod for another text, BadRounds where the table has no dates or no rounds.
+    """
+    column = table.round if span == BY_LABEL else table.facts.get(span)
+    if column is not None:
+        return np.asarray(column, dtype=np.float64)
+    if span == BY_LABEL:
+        raise BadRounds(
+            "name the column of rounds (--round COLUMN): the table has none", code="no_rounds"
+        )
+    period = parse_period(span)
+    if table.time is None or first_day is None:
+        raise BadRounds(
+            f"name the column of dates (--time COLUMN): spans of {period} need dates, and the "
+            "table has none",
+            code="no_dates",
+        )
+    if period.unit in ("mo", "y"):
+        return period.number(table.time).astype(np.float64)
+    return np.floor((table.time - first_day) / period.days)
+
+
 # --- rounds ---------------------------------------------------------------------------------------
 
 
@@ -149,7 +175,7 @@ def _rounds_by_period(
             code="no_dates",
         )
     number = period.number(games.time)
-    bounds = _runs(number) if cuts is None else np.union1d(_runs(number), cuts)
+    bounds = runs_of(number) if cuts is None else np.union1d(runs_of(number), cuts)
     first = bounds[:-1]
     if system.follows_period:
         return Rounds(None, bounds, number[first].astype(np.float64))
@@ -166,7 +192,7 @@ def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
     rank = np.argsort(np.argsort(first_row))  # labels in order of first appearance
     place = rank[number]
     order = None if np.all(np.diff(place) >= 0) else np.argsort(place, kind="stable")
-    bounds = _runs(place if order is None else place[order])
+    bounds = runs_of(place if order is None else place[order])
     time = games.time
     if time is not None and len(time):
         if order is not None:
@@ -210,7 +236,7 @@ def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:
     return ticks
 
 
-def _runs(number: NDArray[Any]) -> NDArray[np.int64]:
+def runs_of(number: NDArray[Any]) -> NDArray[np.int64]:
     """The bounds of runs of equal numbers."""
     changes = np.flatnonzero(np.diff(number)) + 1
     bounds = np.concatenate(([0], changes, [len(number)])) if len(number) else np.array([0])

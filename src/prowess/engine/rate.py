@@ -76,6 +76,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
     draws: Floats | None = None
     pair_losses: Floats | None = None
     population: Lifetimes | None = None
+    frozen: str | None = None  # the span at whose start the forecasts were made
 
     @cached_property
     def values(self) -> Floats:
@@ -221,6 +222,7 @@ def rate(
     params: Mapping[str, Any] | None = None,
     bank: Mapping[str, Sequence[Any]] | None = None,
     follow: bool = False,
+    frozen: str | None = None,
 ) -> DynamicRatings:
     """Rate a table.
 
@@ -231,7 +233,8 @@ def rate(
     `compiled` None chooses by size; the numbers are the same. `bank` gives parameters several
     values, `{"k": (8, 16, 32)}`: all combinations are played and mixed (see `engine.bank`).
     `follow` keeps the ratings before and after every game of two players as they are played, where
-    they take little memory, so that histories need no replay.
+    they take little memory, so that histories need no replay. `frozen` is a span (see
+    `periods.number_spans`) in which forecasts are made from the ratings as they stood at its start.
 
     Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
     """
@@ -249,7 +252,7 @@ def rate(
         )
     rater = Rater(
         system, p, period=period, start=start or {}, forecasts=forecasts, compiled=compiled,
-        rules=rules, until=as_of, follow=follow, progress=progress,
+        rules=rules, until=as_of, follow=follow, progress=progress, frozen=frozen,
     )  # fmt: skip
     played = rater.play(table, prepared, last=True)
     assert played is not None
@@ -287,6 +290,7 @@ def rate(
         draws=drawn if pairwise else None,
         rules=tuple(rules),
         population=rater.population,
+        frozen=frozen,
     )
     if played.watch is not None:
         vars(found)["watch"] = played.watch  # what the property would replay the table for
@@ -326,6 +330,12 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
     belong to a period already closed: rate the whole table again for those.
     """
     refuse_unratable(ratings.system, more)
+    if ratings.frozen is not None:
+        raise Unratable(
+            "rate the whole table again: forecasts of these ratings are frozen, and the span may "
+            "go on",
+            code="not_continued",
+        )
     if ratings.period == BY_LABEL:
         raise Unratable(
             "rate the whole table again: labels do not say whether a round goes on",

@@ -7,7 +7,8 @@ cut. A whole table is a stream of one piece: `prowess.engine.rate` plays it thro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,8 +19,8 @@ from prowess.engine.held_rows import HeldRows
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.losses import ForecastScores
-from prowess.engine.periods import BY_LABEL, Rounds, rounds_of
-from prowess.engine.replay import empty_forecasts, play
+from prowess.engine.periods import BY_LABEL, Rounds, number_spans, rounds_of, runs_of
+from prowess.engine.replay import empty_forecasts, forecast_frozen, play, separate_members
 from prowess.engine.state import State, initial_state, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 FOLLOWED = 250_000  # games whose ratings before and after are kept as they are played
 CHECKED = 1 << 22  # contests between two looks at the ratings of all players
@@ -109,8 +111,15 @@ class Rater:
     most_held: int | None = None
     scores: ForecastScores | None = None
     absent: bool = False  # players with starting values may have no game
+    frozen: str | None = None  # the span in which forecasts are made from the ratings at its start
 
     def __post_init__(self) -> None:
+        if self.frozen is not None and (self.period is not None or self.rules):
+            raise Unratable(
+                "leave frozen out: with a period or with rules forecasts are made from the ratings "
+                "as the period or the game began",
+                code="frozen_with_period",
+            )
         for name, values in self.start.items():
             refuse_impossible(name, values)
         self.held = HeldRows(self.system, self.period, self.most_held)
@@ -122,6 +131,9 @@ class Rater:
         self.contests = self.rounds = self.checked = 0
         self.newest: PlayedPiece | None = None
         self.seen = Seen()
+        self.stood: State | None = None  # the state at the start of the span, with its number
+        self.span = 0.0
+        self.first_day: float | None = None
 
     def play(
         self, piece: Games, prepared: Games | None = None, *, last: bool = False
@@ -170,7 +182,9 @@ class Rater:
         in_all = max(self.planned or 0, self.contests)
         # a rating that is not finite is reported by name
         with part_of(in_all), np.errstate(all="ignore"):
-            if self.population is None:
+            if self.frozen is not None and expected is not None:
+                self.play_spans(self.frozen, read, table, rounds, options)
+            elif self.population is None:
                 play(self.state, table, rounds, **options)
             else:
                 play_with_rules(
@@ -187,6 +201,75 @@ class Rater:
         if self.contests - self.checked >= max(CHECKED, 4 * len(self.counts)):
             self.check_ratings()
         return self.newest
+
+    def play_spans(
+        self, frozen: str, read: Games, table: Games, rounds: Rounds, options: dict[str, Any]
+    ) -> None:
+        """Play a piece with the forecasts of each span made from the state at its start.
+
+        What is frozen is all that games teach: ratings, learnt numbers, weights of a bank. Time
+        passes until each game. Without numbers that all games share, a forecast is frozen as it is
+        but in games of players who met before in the span: these are made anew, all at once.
+        """
+        if not len(read):
+            return
+        if self.first_day is None and read.time is not None:
+            self.first_day = float(np.floor(read.time[0]))
+        number = number_spans(read, frozen, self.first_day)
+        if self.stood is not None:  # newcomers of this piece
+            before = len(self.stood.rating)
+            self.stood.grow(len(self.state.rating), table)
+            self.stood.rating[before:] = self.state.rating[before:]
+        shares = self.state.common is not None or self.state.logs is not None
+        shares = shares or self.state.league is not None or table.repeats
+        late = np.ones(len(table), dtype=bool) if shares else meet_again(table, runs_of(number))
+        spans, played = runs_of(number).tolist(), 0
+        goes_on = self.stood is not None and number[0] == self.span
+        late[: spans[1]] |= goes_on
+        made: list[tuple[Ids, Floats, Floats | None]] = []
+        waiting: list[tuple[Ids, Floats, Floats]] = []
+        for low, high in pairwise(spans):
+            rows = low + np.flatnonzero(late[low:high])
+            if not len(rows) and high < spans[-1]:
+                continue
+            if low > played:
+                play(self.state, table, rounds, span=(played, low), **options)
+                played = low
+            stood = self.stood if goes_on and low == 0 and self.stood is not None else self.state
+            if shares:
+                made.append((rows, *self.foresee(stood, table, rounds, rows)))
+            elif len(rows):
+                who = table.select(rows).player
+                waiting.append((rows, stood.rating[who], stood.seen[who]))
+            if stood is self.state and high == spans[-1]:
+                self.stood, self.span = self.state.copy(), number[low]
+        play(self.state, table, rounds, span=(played, len(table)), **options)
+        if waiting:
+            rows, rating, seen = map(np.concatenate, zip(*waiting, strict=True))
+            late_table = table.select(rows)
+            role = None if self.state.role is None else self.state.role[late_table.player]
+            copies = replace(self.state, rating=rating, seen=seen, role=role)
+            made.append((rows, *self.foresee(copies, table, rounds, rows, apart=True)))
+        expected, drawn = options["forecasts"], options["draws"]
+        for rows, found, draws in made:
+            if table.pairwise:
+                expected[rows] = found
+            else:
+                expected[np.isin(table.contest_of_side, rows)] = found
+            if drawn is not None:
+                drawn[rows] = draws
+
+    def foresee(
+        self, state: State, table: Games, rounds: Rounds, rows: Ids, *, apart: bool = False
+    ) -> tuple[Floats, Floats | None]:
+        """The forecasts of some contests of a table, and chances of a draw or losses, from a state.
+
+        Where it is `apart` the state has a row for each member, in order.
+        """
+        part = table.select(rows)
+        clock = None if rounds.clock is None else rounds.clock[rows]
+        part = separate_members(part) if apart else part
+        return forecast_frozen(state, part, clock, losses=not table.pairwise)
 
     def add_players(self, table: Games, names: Sequence[str]) -> None:
         """Add the newcomers of a piece; those who have starting values begin with them.
@@ -228,6 +311,21 @@ class Rater:
             _, table, rounds, *_ = self.newest
             whole = self.rounds == rounds.count(table) and not self.rules
             check_finite(self.state, table, rounds, self.given, whole=whole)
+
+
+def meet_again(table: Games, spans: Ids) -> NDArray[np.bool_]:
+    """Which contests have a member who had an earlier one in the same span, [contests].
+
+    Span k is the contests `spans[k]:spans[k + 1]`.
+    """
+    contest = table.contest_of_member
+    span = spans.searchsorted(contest, side="right")
+    order = np.lexsort((contest, table.player, span))
+    who, when, row = table.player[order], span[order], contest[order]
+    again = (who[1:] == who[:-1]) & (when[1:] == when[:-1]) & (row[1:] != row[:-1])
+    found = np.zeros(len(table), dtype=bool)
+    found[row[1:][again]] = True
+    return found
 
 
 def check_finite(

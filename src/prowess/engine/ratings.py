@@ -23,6 +23,8 @@ from prowess.engine.leaderboard import (
     build_leaderboard,
     find_or_add,
     find_player,
+    have_played_since,
+    lower_bound,
 )
 from prowess.engine.params import display_settings
 from prowess.engine.places import MOST_SIDES, ContestForecast, Performances
@@ -30,12 +32,14 @@ from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
 from prowess.engine.tabular import Columns, Tabular
-from prowess.games.arguments import check_given, check_number, check_place, refuse
+from prowess.games.arguments import check_number, check_place, refuse
 from prowess.games.dates import format_as_of, format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from numpy.typing import NDArray
 
     from prowess.engine.steps import History
@@ -270,10 +274,20 @@ class Ratings(Tabular):
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.game_counts[index]), self.value(index))
 
-    def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
-        """Which players of a role (default: players) have at least so many contests, [players]."""
+    def has_played(
+        self,
+        min_games: float = 1,
+        role: str | None = None,
+        since: str | date | float | None = None,
+    ) -> NDArray[np.bool_]:
+        """Which players of a role (default: players) have at least so many contests, [players].
+
+        With `since`, a date or days since 1970, also one on that day or later.
+        """
         least = 1.0 if min_games == 1.0 else max(check_number("min_games", min_games), 1.0)
         played: NDArray[np.bool_] = self.game_counts >= least
+        if since is not None:
+            played &= have_played_since(self.last, since)
         return played & self.have_role(role)
 
     def leaderboard(
@@ -281,27 +295,36 @@ class Ratings(Tabular):
         top: int | None = None,
         *,
         min_games: int = 0,
-        since: float | None = None,
+        since: str | date | float | None = None,
         role: str | None = None,
+        lower: float | None = None,
     ) -> Leaderboard:
         """Players by rating, best first; equal ratings share the better rank.
 
-        `min_games` and `since` (days since 1970 of the last game) leave players out before
-        ranks are given. Players without a game as of the day of these ratings have no rank.
-        `role` ranks the members of another role of the table, such as constructors. Players who
-        have members for contexts (`Nadal@clay`) have a column for each, such as `@clay`.
+        `min_games` and `since` (a date, also as ISO text, or days since 1970: no game from its
+        beginning on) leave players out before ranks are given. Players without a game as of the day
+        of these ratings have no rank. `lower` ranks by rating - `lower` deviations, in a column
+        `lower`: with 3 by TrueSkill's conservative rating (Herbrich, Minka and Graepel 2007), which
+        openskill calls ordinal; Unratable where the system has no deviation. `role` ranks the
+        members of another role of the table, such as constructors. Players who have members for
+        contexts (`Nadal@clay`) have a column for each, such as `@clay`.
+
+        >>> import prowess
+        >>> r = prowess.rate([("Ann", "Bob", 1), ("Ann", "Cid", 1)], "trueskill")
+        >>> r.leaderboard(lower=3).columns["lower"][0] == r["Ann"].rating - 3 * r["Ann"].deviation
+        True
         """
-        since = check_given(check_number, "since", since, "days since 1970")
-        wanted = self.has_played(check_number("min_games", min_games), role)
-        if since is not None and self.last is not None:
-            wanted &= self.last >= since
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.game_counts
         if role is None and self.played_table.role is not None:
             columns |= self.contexts()
-        chosen = np.flatnonzero(wanted)
-        return build_leaderboard(self.players, self.strength, columns, chosen, top, self.inner)
+        wanted = self.has_played(check_number("min_games", min_games), role, since)
+        chosen, strength = np.flatnonzero(wanted), self.strength
+        if lower is not None:
+            strength = lower_bound(strength, self.rank_deviation, lower, self.system.name)
+            columns = {"lower": strength, **columns}
+        return build_leaderboard(self.players, strength, columns, chosen, top, self.inner)
 
     def contexts(self) -> dict[str, NDArray[Any]]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.

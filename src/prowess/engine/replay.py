@@ -6,6 +6,7 @@ played before a compiler would have started, large ones run at the speed of C.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -20,6 +21,7 @@ from prowess.compile.tree import rebuild
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
+from prowess.engine.large_contest import play_large
 from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds, rounds_of
@@ -83,6 +85,12 @@ def play(
         step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * run.entries_a_round)))
     while low < high:
         stop = min(high, low + max(1, step))
+        large = bisect_left(run.large, low)
+        if large < len(run.large):  # alone, and what is before it
+            stop = min(stop, max(run.large[large], low + 1))
+            if run.large[large] == low and play_large(run, low, compiled):
+                low = stop
+                continue
         if compiled:
             compiled = run.play_compiled(low, stop, needed)
         if not compiled:
@@ -197,12 +205,16 @@ def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Fl
 # --- forecasts without learning -------------------------------------------------------------------
 
 
-def forecast_frozen(state: State, table: Games) -> tuple[Floats, Floats | None]:
+def forecast_frozen(
+    state: State, table: Games, clock: Floats | None = None, *, losses: bool = False
+) -> tuple[Floats, Floats | None]:
     """The expected scores of contests and chances of a draw from a state that learns nothing.
 
     Expected scores are those of `play`: [contests] of a pairwise table, else [sides]; chances of a
     draw are None where the system has no model of them. Every contest is played by copies of its
-    members as they stand: no time passes, and what all players share stays as it is.
+    members as they stand, and what all players share stays as it is. Time passes until the `clock`
+    of each contest, [contests]; with None none does. With `losses` of contests of many their mean
+    log losses are in the place of chances of a draw, as of `play`.
     """
     if state.common is not None:
         state = replace(state, system=_without_learning(state.system), common=state.common.copy())
@@ -212,16 +224,18 @@ def forecast_frozen(state: State, table: Games) -> tuple[Floats, Floats | None]:
         table = table.replace(weight=np.zeros(len(table)))
     expected = np.full(len(table.outcome), np.nan)
     draws = None
-    if state.system.chances is not None and table.pairwise:
+    if (state.system.chances is not None) if table.pairwise else losses:
         draws = np.full(len(table), np.nan)
-    if state.league is None:
-        _play_copies(state, table, expected, draws)
+    if state.league is None and not table.repeats:
+        _play_copies(state, table, expected, draws, clock)
         return expected, draws
     at = 0
     for row in range(len(table)):  # the sum over all players would change from game to game
         part = table.select(slice(row, row + 1))
         entries = slice(at, at + len(part.outcome))
-        _play_row(state.copy(), part, expected[entries], None if draws is None else draws[entries])
+        drawn = None if draws is None else draws[row : row + 1]
+        now = None if clock is None else clock[row : row + 1]
+        _play_row(state.copy(), part, expected[entries], drawn, now)
         at = entries.stop
     return expected, draws
 
@@ -237,17 +251,33 @@ def _keep_row(p: Any, which: Any, row: Any, below: Any, above: Any, total: Any, 
     return row
 
 
-def _play_row(state: State, table: Games, expected: Floats, draws: Floats | None) -> None:
+def _play_row(
+    state: State, table: Games, expected: Floats, draws: Floats | None, clock: Floats | None
+) -> None:
     """Play a table in which no contest is to learn from another."""
     bounds = None if table.pairwise else table.start
     if table.pairwise and state.system.rounds == "period":
         bounds = np.array([0, len(table)])
     with np.errstate(all="ignore"):
-        play(state, table, Rounds(None, bounds, None), forecasts=expected, draws=draws)
+        play(state, table, Rounds(None, bounds, clock), forecasts=expected, draws=draws)
 
 
-def _play_copies(state: State, table: Games, expected: Floats, draws: Floats | None) -> None:
+def _play_copies(
+    state: State, table: Games, expected: Floats, draws: Floats | None, clock: Floats | None
+) -> None:
     """Play a table in which every member of a contest is a copy of the player."""
+    who = table.player.astype(np.int64)
+    copies = replace(
+        state,
+        rating=state.rating[who],
+        seen=state.seen[who],
+        role=None if state.role is None else state.role[who],
+    )
+    _play_row(copies, separate_members(table), expected, draws, clock)
+
+
+def separate_members(table: Games) -> Games:
+    """The table in which every member of every contest is another player, in order."""
     who = table.player.astype(np.int64)
     number = np.arange(len(who), dtype=np.uint32)
     columns: dict[str, Any] = {"players": range(len(who))}
@@ -256,10 +286,4 @@ def _play_copies(state: State, table: Games, expected: Floats, draws: Floats | N
         columns |= {"a": number[0::2].copy(), "b": number[1::2].copy()}
     else:
         columns["player"] = number
-    copies = replace(
-        state,
-        rating=state.rating[who],
-        seen=state.seen[who],
-        role=None if state.role is None else state.role[who],
-    )
-    _play_row(copies, table.replace(**columns), expected, draws)
+    return table.replace(**columns)

@@ -14,6 +14,7 @@ import numpy as np
 
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
+from prowess.engine.large_contest import large_contests
 from prowess.engine.league import Sums
 from prowess.engine.loops import Flags, Snapshots
 from prowess.engine.periods import Rounds
@@ -108,6 +109,7 @@ class TableRun:
             self.flags = replace(
                 self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
             )
+        self.large = () if table.pairwise else large_contests(system, table, self.flags).tolist()
         self.rounds_total = rounds.count(table)
 
     @property

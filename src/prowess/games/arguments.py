@@ -165,6 +165,26 @@ def check_given(check: Callable[..., T], name: str, value: Any, *others: Any) ->
     return None if value is None else check(name, value, *others)
 
 
+def check_day(name: str, value: Any, *, end: bool = True) -> float:
+    """A date (also as text), or days since 1970, as days; a date means the end of that day.
+
+    With `end` False it means its beginning.
+    """
+    from datetime import date
+
+    import numpy as np
+
+    from prowess.games.dates import DAY_MICROSECONDS, end_of_day, parse_moment
+
+    wanted = "a date such as 2024-06-30, or as days since 1970"
+    if not isinstance(value, str | date | np.datetime64):
+        return check_number(name, value, wanted)
+    try:
+        return end_of_day(str(value)) if end else parse_moment(str(value)) / DAY_MICROSECONDS
+    except ValueError:
+        raise refuse(f"give {name} as {wanted}", value, code="not_a_day") from None
+
+
 def check_share(name: str, value: Any) -> float:
     """A share from 0 to below 1; raises BadArgument."""
     number = check_number(name, value, SHARE_WANTED)

@@ -178,13 +178,16 @@ def backtest(
     refits: int = REFITS_IN_TIME,
     compiled: bool | None = None,
     anchors: Mapping[str, float] | None = None,
+    frozen: str | None = None,
 ) -> Backtest:
     """Forecast every game of a table from the games before it.
 
     The first `warm_up` share of the table is played and not judged. A whole-table system is
     fitted `refits` times, its `anchors` held from their first game on. `compiled` None chooses
-    by size, as rating does. Raises NoForecast for a system without a model, ValueError for a
-    warm-up outside [0, 1), and whatever rating raises.
+    by size, as rating does. With `frozen`, a span such as 7d, forecasts of a dynamic system are
+    made from the ratings as they stood at its start; a fit is not made anew for it. Raises
+    NoForecast for a system without a model, ValueError for a warm-up outside [0, 1), and whatever
+    rating raises.
     """
     if not 0.0 <= warm_up < 1.0:
         raise BadArgument(f"give a warm-up from 0 to below 1, not {warm_up:g}", code="not_a_share")
@@ -194,7 +197,13 @@ def backtest(
     notes: tuple[str, ...] = ()
     if isinstance(system, Dynamic):
         ratings = rate(
-            table, system, period=period, forecasts=True, compiled=compiled, params=params
+            table,
+            system,
+            period=period,
+            forecasts=True,
+            compiled=compiled,
+            params=params,
+            frozen=frozen,
         )
         assert ratings.forecasts is not None
         expected, draw, p = ratings.forecasts, ratings.draws, ratings.p

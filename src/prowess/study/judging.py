@@ -88,9 +88,14 @@ def select_forecasters(systems: Mapping[str, System]) -> list[Selection]:
     return found
 
 
-def backtest_selection(table: Games, one: Selection, warm_up: float) -> Backtest:
-    """The backtest of one selection, under its label."""
-    test = backtest(table, one.system, period=one.period, params=one.params, warm_up=warm_up)
+def backtest_selection(
+    table: Games, one: Selection, warm_up: float, frozen: str | None = None
+) -> Backtest:
+    """The backtest of one selection, under its label; its period goes before `frozen`."""
+    test = backtest(
+        table, one.system, period=one.period, params=one.params, warm_up=warm_up,
+        frozen=frozen if one.period is None else None,
+    )  # fmt: skip
     return replace(test, name=one.label)
 
 
@@ -108,6 +113,7 @@ def run_trials(
     seed: int = 0,
     workers: Workers = SERIAL,
     progress: Callable[[int, int], None] | None = None,
+    frozen: str | None = None,
 ) -> Trials:
     """Backtest the base rate, given forecasts and each selection, side advantages fitted.
 
@@ -126,14 +132,19 @@ def run_trials(
         test = backtest_forecast(table, label, warm_up)
         tests.append(replace(test, name=f"{label} (column)") if label in taken else test)
     unfitted: dict[str, list[str]] = {}  # labels by the reason
-    notes = list(check_order(table, seed, workers).notes())
+    notes = list(check_order(table, seed, workers).notes()) if frozen is None else []
+    if frozen is not None:
+        notes.append(
+            f"forecasts are made from the ratings as they stood at the start of each {frozen}; "
+            "those of whole-table systems at their last fit, those with a period at its start"
+        )
     if table.time is None and table.round is None:
         notes.append(
             "no dates: games are judged in the order of the file (--folds 10 of prowess "
             "compare forecasts each part from all others)"
         )
 
-    judged = workers.map(judge_selection, selections, shared=(table, warm_up))
+    judged = workers.map(judge_selection, selections, shared=(table, warm_up, frozen))
     found, refused, rest = gather_results(selections, judged, progress)
     if refused and not found and not forecasts:
         raise next(iter(refused.values()))
@@ -165,15 +176,15 @@ class Trial(NamedTuple):
     test: Backtest
 
 
-def judge_selection(given: tuple[Games, float], one: Selection) -> Trial | Exception:
+def judge_selection(given: tuple[Games, float, str | None], one: Selection) -> Trial | Exception:
     """Fit the side advantage and backtest; the reason where the system refuses the table."""
-    table, warm_up = given
+    table, warm_up, frozen = given
     try:
         sides = fit_advantage(
             table, one.system, params=one.params, period=one.period, warm_up=warm_up
         )
         fixed = one.with_settings(sides.setting)
-        test = backtest_selection(table, fixed, warm_up)
+        test = backtest_selection(table, fixed, warm_up, frozen)
     except TABLE_REFUSALS as reason:
         return reason
     nothing: Any = None  # the table is where the tests are gathered

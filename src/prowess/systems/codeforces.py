@@ -22,7 +22,7 @@ from math import sqrt
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.numeric import score_by_points
+from prowess.engine.numeric import merge_sort, score_by_points
 from prowess.engine.system import Dynamic, Game, Range, credit_change
 
 LOWEST, HIGHEST = 1, 8000  # points; where R is looked for
@@ -52,6 +52,10 @@ class Room(NamedTuple):
     """Columns that a contest works on."""
 
     seeds: float = 0.0  # `seed_with_self` of each whole rating, 0 where it is not known yet
+    order: float = 0.0  # numbers of the players: by rating, the best first; by place
+    last: float = 0.0  # how many are not worse than each player
+    value: float = 0.0  # the ratings of the contest, each once
+    holders: float = 0.0  # and how many players have it
 
 
 def chance(p: Params, rating: float, other: float) -> float:
@@ -69,62 +73,88 @@ def truncate(x: float) -> float:
     return float(int(x))
 
 
-def seed_with_self(p: Params, sides: Any, rating: float) -> float:
+def seed_with_self(p: Params, room: Any, ratings: int, rating: float) -> float:
     """1 + the sum over all players, this one included, of the chance to beat this rating."""
     total = 1.0
-    for j in range(len(sides.rating)):
-        total += chance(p, sides.rating[j], rating)
+    for k in range(ratings):
+        total += room.holders[k] * chance(p, room.value[k], rating)
     return total
 
 
-def deserved_rating(p: Params, sides: Any, seeds: Any, i: int, wanted: float) -> float:
-    """R_i: bisection over whole ratings; `seeds` caches the sums, 0 where not known yet."""
-    low, high = LOWEST, HIGHEST
+def deserved_rating(p: Params, room: Any, ratings: int, rating: float, wanted: float) -> float:
+    """R_i: bisection over whole ratings; `seeds` keeps the sums, 0 where not known yet."""
+    low, high, seeds = LOWEST, HIGHEST, room.seeds
     while high - low > 1:
         middle = (low + high) // 2
         if seeds[middle] <= 0.0:
-            seeds[middle] = seed_with_self(p, sides, float(middle))
-        if seeds[middle] - chance(p, sides.rating[i], float(middle)) < wanted:
+            seeds[middle] = seed_with_self(p, room, ratings, float(middle))
+        if seeds[middle] - chance(p, rating, float(middle)) < wanted:
             high = middle
         else:
             low = middle
     return float(low)
 
 
-def stands_above(sides: Any, place: Any, j: int, i: int) -> bool:
+def stands_above(p: Params, sides: Any, place: Any, j: int, i: int) -> bool:
     """Whether player j goes before player i in order of rating, then of place."""
     if sides.rating[j] != sides.rating[i]:
         return bool(sides.rating[j] > sides.rating[i])
-    if place[j] != place[i]:
-        return bool(place[j] < place[i])
-    return j < i
+    return bool(place[j] < place[i])
+
+
+def came_before(p: Params, sides: Any, place: Any, j: int, i: int) -> bool:
+    """Whether player j has a better place than player i."""
+    return bool(place[j] < place[i])
+
+
+sort_by_rating, sort_by_place = merge_sort(stands_above), merge_sort(came_before)
+
+
+def count_not_worse(p: Params, sides: Any, place: Any, room: Any) -> None:
+    """Fill `last`: the place of each player, of tied ones the last."""
+    n, last, order = len(place), 0, room.order
+    sort_by_place(p, sides, place, order, room.value)
+    for k in range(n):
+        while last < n and place[int(order[last])] <= place[int(order[k])]:
+            last += 1
+        room.last[int(order[k])] = float(last)
+
+
+def count_ratings(p: Params, sides: Any, place: Any, room: Any) -> int:
+    """Fill `order`, and the ratings in it, each once, with their counts; returns how many."""
+    sort_by_rating(p, sides, place, room.order, room.value)
+    ratings = 0
+    for k in range(len(place)):
+        r = sides.rating[int(room.order[k])]
+        if ratings == 0 or room.value[ratings - 1] != r:
+            room.value[ratings], room.holders[ratings] = r, 0.0
+            ratings += 1
+        room.holders[ratings - 1] += 1.0
+    return ratings
 
 
 def contest(p: Params, sides: Any, place: Any, out: Any, room: Any) -> None:
     """Fill the change of every player."""
-    n, seeds, total = len(place), room.seeds, 0.0
+    n, total, r, seed = len(place), 0.0, 0.0, 0.0
     for middle in range(HIGHEST + 1):
-        seeds[middle] = 0.0
-    for i in range(n):
-        last, r = 0.0, sides.rating[i]
-        for j in range(n):
-            if place[j] <= place[i]:
-                last += 1.0
-        seed = seed_with_self(p, sides, r) - 0.5  # the player's own chance against an equal
-        out.change[i] = truncate(0.5 * (deserved_rating(p, sides, seeds, i, sqrt(last * seed)) - r))
+        room.seeds[middle] = 0.0
+    count_not_worse(p, sides, place, room)
+    ratings = count_ratings(p, sides, place, room)
+    for k in range(n):
+        i = int(room.order[k])
+        if k == 0 or sides.rating[i] != r:
+            r = sides.rating[i]
+            seed = seed_with_self(p, room, ratings, r) - 0.5  # the own chance against an equal
+        deserved = deserved_rating(p, room, ratings, r, sqrt(room.last[i] * seed))
+        out.change[i] = truncate(0.5 * (deserved - r))
         total += out.change[i]
     inc = truncate(-total / n) - 1.0
     for i in range(n):
         out.change[i] += inc
     count = min(4 * int(sqrt(n) + 0.5), n)
     top = 0.0
-    for i in range(n):
-        ahead = 0
-        for j in range(n):
-            if stands_above(sides, place, j, i):
-                ahead += 1
-        if ahead < count:
-            top += out.change[i]
+    for k in range(count):
+        top += out.change[int(room.order[k])]
     cut = min(max(truncate(-top / count), -LARGEST_CUT), 0.0)
     for i in range(n):
         out.change[i] += cut

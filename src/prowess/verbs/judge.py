@@ -23,7 +23,13 @@ from prowess.games.arguments import (
 from prowess.games.reading import format_count
 from prowess.verbs.saving import check_path
 from prowess.verbs.selections import check_settings
-from prowess.verbs.tables import take_games, take_keywords, take_selections
+from prowess.verbs.tables import (
+    keep_column,
+    keep_span,
+    take_games,
+    take_keywords,
+    take_selections,
+)
 from prowess.version import accept_old_keywords
 
 if TYPE_CHECKING:
@@ -51,6 +57,7 @@ def compare(
     warm_up: float = 0.2,
     folds: int | None = None,
     by_column: str | None = None,
+    frozen: str | None = None,
     level: float = 0.95,
     seed: int = 0,
     cluster: Any = None,
@@ -66,6 +73,7 @@ def compare(
     as values; None takes all that apply. `metric` decides (`log_loss`; in contests
     `brier`). The first `warm_up` share of the games is played and not judged. Scores and distances
     from the best have intervals of probability `level`. `columns` are keywords of `read_games`.
+    With `frozen`, a span as in `rate`, no forecast knows a result of its own day or week.
     `cluster` shares the work, as in `tune`. `progress` is a function of (done, all), True for a
     bar, False for none; None shows a bar where it takes over two seconds. Ctrl-C returns what is
     judged, with `interrupted`.
@@ -92,6 +100,12 @@ def compare(
             "leave warm_up= (--warm-up) out: with folds= (--folds) every row is judged",
             code="warm_up_with_folds",
         )
+    if frozen is not None and (parts or by_column is not None):
+        raise BadArgument(
+            "leave frozen= (--frozen) out: folds= (--folds) forecasts from all other rows",
+            code="frozen_with_folds",
+        )
+    columns = keep_span(columns, frozen)
     warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
     level = check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
@@ -115,20 +129,10 @@ def compare(
             dealt = deal_folds(table, parts, by_column, seed)
             found = run_folds(table, selected, dealt, **given)
         else:
-            found = run_trials(table, selected, warm_up, seed=seed, **given)
+            found = run_trials(table, selected, warm_up, seed=seed, frozen=frozen, **given)
     made = compare_tests(found.tests, metric=metric, level=level)
     notes = (*found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
-
-
-def keep_column(columns: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Keywords of the reader with a further column as a fact, unless the table has it anyway."""
-    from prowess.engine.table import OF_GAMES
-
-    given = columns.get("facts", ())
-    facts = [given] if isinstance(given, str) else list(given)
-    there = name in facts or name in OF_GAMES
-    return dict(columns) if there else {**columns, "facts": [*facts, name]}
 
 
 def given_forecasts(columns: Mapping[str, Any]) -> list[str]:
@@ -145,6 +149,7 @@ def backtest(
     system: Any = None,
     *,
     period: str | None = None,
+    frozen: str | None = None,
     warm_up: float = 0.2,
     params: Mapping[str, Any] | None = None,
     **keywords: Any,
@@ -152,8 +157,8 @@ def backtest(
     """Forecast every game of a table from the games before it, and score the forecasts.
 
     `keywords` are columns (of `read_games`) and parameters of the system, `params` parameters
-    alone. Raises BadArgument, BadData, NoForecast for a system without a model of a game, and
-    whatever rating raises.
+    alone. `frozen` is a span as in `rate`. Raises BadArgument, BadData, NoForecast for a system
+    without a model of a game, and whatever rating raises.
 
     >>> import prowess
     >>> test = prowess.backtest(prowess.simulate(players=8, games=300, seed=1), "elo", k=20)
@@ -164,8 +169,9 @@ def backtest(
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
     check_given(check_text, "period", period, "1mo")
-    share = check_share("warm_up", warm_up)
-    return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
+    share, reading = check_share("warm_up", warm_up), keep_span(reading, frozen)
+    table = take_games(games, reading)
+    return judge(table, chosen, period=period, params=params, warm_up=share, frozen=frozen)
 
 
 @accept_old_keywords

@@ -9,6 +9,7 @@ from prowess.games.arguments import (
     BadArgument,
     check_choice,
     check_count,
+    check_day,
     check_flag,
     check_level,
     check_series,
@@ -17,7 +18,6 @@ from prowess.games.arguments import (
 from prowess.verbs.rating import take_ratings
 from prowess.verbs.tables import (
     check_side_names,
-    parse_day,
     refuse_repeated,
     take_games,
     take_pairs,
@@ -227,7 +227,7 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
 
     if when is None:
         return ratings
-    day = parse_day("when", when)
+    day = check_day("when", when)
     if ratings.day is None:
         raise BadArgument(
             "leave when out: the table has no dates, so no time passes", code="no_dates"
@@ -564,8 +564,8 @@ def performance(
     perfect = check_choice("perfect", perfect, PERFECT)
     found = performances(
         made,
-        since=None if since is None else parse_day("since", since, end=False),
-        until=None if until is None else parse_day("until", until),
+        since=None if since is None else check_day("since", since, end=False),
+        until=None if until is None else check_day("until", until),
         last=None if last is None else check_count("last", last, 1),
         perfect=perfect,
         player=player,

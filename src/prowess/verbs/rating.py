@@ -40,6 +40,7 @@ def rate(
     initial: Mapping[str, Mapping[str, float]] | None = None,
     rules: Sequence[Rule] = (),
     forecasts: bool | str | Path = False,
+    frozen: str | None = None,
     anchors: Mapping[str, float] | None = None,
     level: float = 0.95,
     reference: str | None = None,
@@ -94,8 +95,10 @@ def rate(
     columns that it needs until they are fitted, and takes no `resume`.
 
     `forecasts=True` keeps the forecast before each game (`forecasts` of the ratings) and tells how
-    good they were (`forecast_scores`). A stream keeps none: name a Parquet file, which gets each
-    game's forecast and both ratings before it, or have `True` tell their scores alone.
+    good they were (`forecast_scores`). With `frozen`, a span (`1d`, `7d` from the first day, `1mo`
+    by the calendar, `round` or a column), they are made from the ratings as they stood when the
+    span began, while ratings move game by game. A stream keeps none: name a Parquet file, which
+    gets each game's forecast and both ratings before it, or have `True` tell their scores alone.
 
     Raises BadData for results that cannot be read, BadArgument for an argument of another kind,
     UnknownSystem, BadSystem, BadSetting, BadPeriod, BadRounds, UnknownPlayer and Unratable (all of
@@ -104,6 +107,7 @@ def rate(
     from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
     from prowess.games.arguments import (
+        BadArgument,
         check_anchors,
         check_given,
         check_number,
@@ -112,9 +116,17 @@ def rate(
     )
     from prowess.verbs.sharding import check_sharing, find_shards, fit_on_workers, rate_on_workers
     from prowess.verbs.streaming import check_forecasts, check_stream_options, fit_files, rate_files
-    from prowess.verbs.tables import idle_facts, note_reading, take_games, take_keywords
+    from prowess.verbs.tables import (
+        idle_facts,
+        keep_span,
+        note_reading,
+        take_games,
+        take_keywords,
+    )
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
+    if frozen is not None:
+        reading = keep_span(reading, frozen)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     if cluster is not None and not isinstance(chosen, WholeTable):
         check_sharing(chosen, params, period)
@@ -128,9 +140,10 @@ def rate(
     level = check_number("level", level, PROBABILITY)
     check_given(check_text, "reference", reference, 'the name of a player, or "mean"')
     by_game = {"period": period, "initial": initial, "rules": how["rules"], "forecasts": forecasts}
+    by_game["frozen"] = frozen
     at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
     if shards is not None or (cluster is not None and not isinstance(chosen, WholeTable)):
-        in_memory = {"rules": how.pop("rules"), "forecasts": forecasts, **at_once}
+        in_memory = {"rules": how.pop("rules"), "forecasts": forecasts, "frozen": frozen, **at_once}
         what = "shards and a cluster take a system, its settings, period, as_of and initial"
         _refuse_given(in_memory | ({} if shards is None else reading), what)
         how |= {"start": initial, "params": params}
@@ -151,7 +164,11 @@ def rate(
             return fit_on_workers(table, chosen, cluster, **at_once)
         return note_reading(fit_table(table, chosen, **at_once), games)
     _refuse_given(at_once, f"{chosen.name} rates game by game")
-    how |= {"start": initial, "forecasts": forecasts, "params": params}
+    if frozen is not None and not forecasts:
+        raise BadArgument(
+            "give forecasts=True with frozen: only forecasts are frozen", code="nothing_to_freeze"
+        )
+    how |= {"start": initial, "forecasts": forecasts, "params": params, "frozen": frozen}
     if table is None:
         _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
         how |= {"progress": tell}
@@ -247,14 +264,19 @@ def _check_options(
     period: Any, as_of: Any, rules: Any, compiled: Any, progress: Any
 ) -> dict[str, Any]:
     """How a table is rated, each argument checked and `as_of` in days; raises BadArgument."""
-    from prowess.games.arguments import check_callable, check_flag, check_given, check_series
-    from prowess.verbs.tables import parse_day
+    from prowess.games.arguments import (
+        check_callable,
+        check_day,
+        check_flag,
+        check_given,
+        check_series,
+    )
 
     if period is not None:
         _check_period(period)
     return {
         "period": period,
-        "as_of": None if as_of is None else parse_day("as_of", as_of),
+        "as_of": None if as_of is None else check_day("as_of", as_of),
         "rules": check_series("rules", rules, '[prowess.Redistribution(after="1y")]'),
         "compiled": check_given(check_flag, "compiled", compiled),
         "progress": check_given(check_callable, "progress", progress),
@@ -344,9 +366,18 @@ def take_ratings(
 
 
 def leaderboard(
-    ratings: Any, top: int | None = None, *, system: Any = None, **keywords: Any
+    ratings: Any,
+    top: int | None = None,
+    *,
+    min_games: int = 0,
+    since: str | date | float | None = None,
+    lower: float | None = None,
+    system: Any = None,
+    **keywords: Any,
 ) -> Leaderboard:
     """The leaderboard of ratings, or of a table that is rated under `system` with `keywords`.
+
+    `min_games`, `since` and `lower` as for `Ratings.leaderboard`.
 
     >>> import prowess
     >>> prowess.leaderboard([("Ann", "Bob", 1)], system="elo")
@@ -354,7 +385,8 @@ def leaderboard(
        1  Ann     1516.0      1
        2  Bob     1484.0      1
     """
-    return take_ratings(ratings, system, keywords, "leaderboard").leaderboard(top)
+    made = take_ratings(ratings, system, keywords, "leaderboard")
+    return made.leaderboard(top, min_games=min_games, since=since, lower=lower)
 
 
 def history(ratings: Any, player: str | None = None, *, system: Any = None, **keywords: Any) -> Any:

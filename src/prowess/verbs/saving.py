@@ -57,7 +57,7 @@ def save(ratings: Ratings, path: str | Path) -> None:
     from prowess.engine.params import settings
     from prowess.engine.rate import DynamicRatings
     from prowess.engine.ratings import Ratings
-    from prowess.engine.table_arrays import pack_table
+    from prowess.engine.table import pack_table
     from prowess.systems.catalogue import catalogue
 
     file = check_path(path)
@@ -137,7 +137,7 @@ def load(path: str | Path) -> Ratings:
     """
     import numpy as np
 
-    from prowess.engine.table_arrays import unpack_table
+    from prowess.engine.table import unpack_table
     from prowess.games.reading import Reading
     from prowess.verbs.rating import rate
 

@@ -256,7 +256,7 @@ class Keywords(SharedKeywords, total=False):
 def rate(
     games: Games | Any, system: str | System | None = ..., *, period: str | None = ...,
     as_of: str | date | float | None = ..., initial: Mapping[str, Mapping[str, float]] | None = ...,
-    rules: Sequence[Rule] = ..., forecasts: bool | str | Path = ...,
+    rules: Sequence[Rule] = ..., forecasts: bool | str | Path = ..., frozen: str | None = ...,
     anchors: Mapping[str, float] | None = ..., level: float = ..., reference: str | None = ...,
     compiled: bool | None = ..., progress: Callable[[int, int], None] | None = ...,
     cluster: Any = ..., memory: str | float | None = ..., resume: str | Path | None = ...,
@@ -275,8 +275,8 @@ def rate_leagues(
 ) -> LeagueRatings: ...
 
 def backtest(
-    games: Any, system: Any = ..., *, period: str | None = ..., warm_up: float = ...,
-    params: Mapping[str, Any] | None = ..., **keywords: Unpack[Keywords],
+    games: Any, system: Any = ..., *, period: str | None = ..., frozen: str | None = ...,
+    warm_up: float = ..., params: Mapping[str, Any] | None = ..., **keywords: Unpack[Keywords],
 ) -> Backtest: ...
 
 def tune(
@@ -301,8 +301,9 @@ def rate_on(
 
 def compare(
     games: Any, systems: Any = ..., *, metric: str | None = ..., warm_up: float = ...,
-    folds: int | None = ..., by_column: str | None = ..., level: float = ..., seed: int = ...,
-    cluster: Any = ..., progress: Progress = ..., **columns: Unpack[Columns],
+    folds: int | None = ..., by_column: str | None = ..., frozen: str | None = ...,
+    level: float = ..., seed: int = ..., cluster: Any = ..., progress: Progress = ...,
+    **columns: Unpack[Columns],
 ) -> Comparison: ...
 
 def sprt(

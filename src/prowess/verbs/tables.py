@@ -15,8 +15,8 @@ from warnings import warn
 from prowess.games.arguments import (
     BadArgument,
     brief,
+    check_given,
     check_mapping,
-    check_number,
     check_series,
     check_text,
     is_number,
@@ -243,24 +243,27 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
     return found
 
 
-def parse_day(name: str, value: Any, *, end: bool = True) -> float:
-    """A date (also as text), or days since 1970, as days; a date means the end of that day.
+def keep_column(columns: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Keywords of the reader with a further column as a fact, unless the table has it anyway."""
+    from prowess.engine.table import OF_GAMES
 
-    With `end` False it means its beginning.
-    """
-    from datetime import date
+    given = columns.get("facts", ())
+    facts = [given] if isinstance(given, str) else list(given)
+    there = name in facts or name in OF_GAMES
+    return dict(columns) if there else {**columns, "facts": [*facts, name]}
 
-    import numpy as np
 
-    from prowess.games.dates import DAY_MICROSECONDS, end_of_day, parse_moment
+def keep_span(columns: Mapping[str, Any], frozen: str | None) -> dict[str, Any]:
+    """Keywords of the reader with the column that `frozen` names, if it names one, as a fact."""
+    from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
 
-    wanted = "a date such as 2024-06-30, or as days since 1970"
-    if not isinstance(value, str | date | np.datetime64):
-        return check_number(name, value, wanted)
+    if check_given(check_text, "frozen", frozen, "7d") in (None, BY_LABEL):
+        return dict(columns)
     try:
-        return end_of_day(str(value)) if end else parse_moment(str(value)) / DAY_MICROSECONDS
-    except ValueError:
-        raise refuse(f"give {name} as {wanted}", value, code="not_a_day") from None
+        parse_period(str(frozen))
+    except BadPeriod:
+        return keep_column(columns, str(frozen))
+    return dict(columns)
 
 
 def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:

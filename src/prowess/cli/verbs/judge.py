@@ -66,6 +66,11 @@ COMPARE_OPTIONS = OptionsOf(
         type=click.IntRange(min=2),
     ),
     by_column=Option("Keep rows with one value of this column, a voter, in one fold.", "COLUMN"),
+    frozen=Option(
+        "Forecast from the ratings as they stood at the start of each 1d, 7d, 1mo, or value of a "
+        "column.",
+        "SPAN",
+    ),
     level=Level,
 )
 COMPARE_FURTHER = OptionsOf(

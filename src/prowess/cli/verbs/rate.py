@@ -24,6 +24,7 @@ from prowess.cli.rating import (
     Count,
     RatingOptions,
     check_choice,
+    parse_first_day,
     rate_table,
     read_starting_values,
     refuse_beside_state,
@@ -33,6 +34,7 @@ from prowess.cli.reading import ReadingOptions, parse_columns
 from prowess.cli.selection import find_system
 from prowess.cli.streaming import LargeOptions, ResumeOptions, follow_stream
 from prowess.cli.workers import NO_WORKERS
+from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
@@ -68,6 +70,18 @@ def rate_verb(
     min_games: Annotated[
         int, Option("Only players with N games or more.", "N", click.IntRange(min=0))
     ] = 0,
+    since: Annotated[
+        float | None,
+        Option("Only players with a game from that day on.", "DATE", str, parse=parse_first_day),
+    ] = None,
+    lower: Annotated[
+        float | None,
+        Option(
+            "Rank by a lower bound, rating - K deviations (TrueSkill takes 3).",
+            "K",
+            click.FloatRange(min=0.0),
+        ),
+    ] = None,
     role: Annotated[
         str | None,
         Option(metavar="ROLE"),
@@ -90,6 +104,12 @@ def rate_verb(
         Option(metavar="FILE", type=click.Path(), parse=check_folder),
         "Write the forecast before each game, CSV (of a stream Parquet), and --judge them.",
     ] = None,
+    frozen: Annotated[
+        str | None,
+        Option(metavar="SPAN"),
+        "Make the forecasts from the ratings as they stood at the start of each 1d, 7d, 1mo, or "
+        "value of a column.",
+    ] = None,
     judge: Annotated[
         bool, "Print how good the forecasts before each game were: log loss, Brier, accuracy."
     ] = False,
@@ -100,10 +120,18 @@ def rate_verb(
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import PLAYER
     from prowess.present.evidence import describe_scores, forecast_rows
+    from prowess.verbs.tables import keep_span
 
-    wanted: dict[str, Any] = {"min_games": min_games}
+    wanted: dict[str, Any] = {"min_games": min_games, "since": since, "lower": lower}
     if role not in (None, PLAYER):
         wanted["role"] = role
+    if frozen is not None:
+        if not (forecasts or judge) or options.continued or by is not None:
+            raise click.UsageError(
+                "give --frozen with --forecasts or --judge, and without --continue and --by"
+            )
+        keep = keep_span(options.reading.given, frozen)
+        options = options._replace(reading=options.reading._replace(given=keep))
     source, system = options.reading.files, options.system
     if options.continued and resuming != ResumeOptions():
         raise click.UsageError(
@@ -129,7 +157,8 @@ def rate_verb(
         refuse_beside_state(options, options.continued)
         ratings = continue_ratings(options.reading, options.continued, forecasts or judge, large)
     elif streaming is None:
-        ratings = rate_table(options, forecasts is not None or judge, resuming._asdict())
+        further = resuming._asdict() | {"frozen": frozen}
+        ratings = rate_table(options, forecasts is not None or judge, further)
     elif options.workers != NO_WORKERS and not options.bootstrap:
         check_choice(options)
         if isinstance(find_system(system, quiet=True), WholeTable):
@@ -138,7 +167,7 @@ def rate_verb(
             )
         raise click.UsageError("make shards of the games first (prowess shard): they are large")
     else:
-        ratings = rate_stream_of_files(options, streaming, forecasts or judge, save_state)
+        ratings = rate_stream_of_files(options, streaming, forecasts or judge, save_state, frozen)
     role = role or PLAYER
     if role not in ratings.table.roles:
         known = ", ".join(ratings.table.roles)
@@ -170,9 +199,10 @@ def rate_verb(
         board = ratings.leaderboard(most, **wanted)
         print_note(ratings.head())
         if not len(board):
-            print_note(f"no {role} has {format_count(min_games, 'game')}")
+            day = "" if since is None else f" since {format_date(since)}"
+            print_note(f"no {role} has {format_count(max(min_games, 1), 'game')}{day}")
         print_text(render_table(board.cells()))
-        more = int(ratings.has_played(min_games, role).sum()) - len(board)
+        more = int(ratings.has_played(min_games, role, since).sum()) - len(board)
         if top is None and more:
             print_note(f"and {more:,} more (--top {len(board) + more})")
 
@@ -186,6 +216,7 @@ def rate_stream_of_files(
     streaming: StreamOptions,
     forecasts: bool | str = False,
     save_state: str | None = None,
+    frozen: str | None = None,
 ) -> Ratings:
     """Rate files piece by piece as the options say, and print what was assumed on stderr.
 
@@ -227,7 +258,7 @@ def rate_stream_of_files(
             list(reading.files), system, streaming, how, progress=meter,
             resumed=partial(print_resumed, streaming, quiet),
             forecasts=forecasts, period=options.period, as_of=options.as_of, start=start,
-            absent=True, params=params,
+            absent=True, params=params, frozen=frozen,
         )  # fmt: skip
     return print_what_was_read(ratings, quiet)
 

@@ -141,6 +141,7 @@ def rate_stream(
     compiled: bool | None = None,
     params: Mapping[str, Any] | None = None,
     run: StreamRun | None = None,
+    frozen: str | None = None,
 ) -> DynamicRatings:
     """The ratings after a stream: bit for bit those of the whole table.
 
@@ -166,10 +167,16 @@ def rate_stream(
             "who have starting values",
             code="starts_not_streamed",
         )
+    if frozen is not None and run.resume is not None:
+        raise Unratable(
+            f"leave resume out, or {IN_MEMORY}: checkpoints do not keep the ratings at which "
+            "forecasts are frozen",
+            code="frozen_not_resumed",
+        )
     rater = Rater(
         system, p, period=period, start=start or {}, forecasts=run.judges, compiled=compiled,
         before=run.forecasts is not None, scores=ForecastScores() if run.judges else None,
-        absent=absent, planned=source.rows, most_held=run.most_held,
+        absent=absent, planned=source.rows, most_held=run.most_held, frozen=frozen,
     )  # fmt: skip
     resumable = None
     if run.resume is not None:

@@ -16,7 +16,7 @@ from prowess.engine.rater import Rater
 from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints, digest_mark
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.prepared_pieces import PreparedPieces
-from prowess.engine.table_arrays import pack_table, unpack_table
+from prowess.engine.table import pack_table, unpack_table
 from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.dates import format_date
 from prowess.games.formats.locations import whole_path

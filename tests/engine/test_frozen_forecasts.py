@@ -1,0 +1,176 @@
+"""Forecasts from the ratings as they stood when a day, a week or a round began."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prowess
+from prowess.engine.losses import ForecastScores
+from prowess.engine.rate import rate, rate_on
+from prowess.engine.streams.rate_stream import StreamRun, rate_stream
+from prowess.engine.system import Dynamic, Unratable
+from prowess.games.arguments import BadArgument
+from prowess.systems.catalogue import catalogue, find
+from tests.engine.pieces import TablePieces
+from tests.engine.tables import START, contests, games
+from tests.refusals import refused
+
+SYSTEMS = [
+    name
+    for name, one in catalogue().items()
+    if isinstance(one, Dynamic) and one.prepare is None and one.rounds != "period"
+]
+PLAYERS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay")
+
+
+def league(count=60, seed=1, days=2.0):
+    """Games of six players, several on a day, with draws and a newcomer late."""
+    random = np.random.default_rng(seed)
+    rows, time = [], []
+    for k in range(count):
+        a, b = random.choice(len(PLAYERS) - (k < count // 2), size=2, replace=False)
+        rows.append((PLAYERS[a], PLAYERS[b], float(random.choice([0.0, 0.5, 1.0]))))
+        time.append(START + 2 + days * (k // 3) + 0.25 * (k % 3))
+    return games(rows, players=list(PLAYERS), time=time)
+
+
+def one_after_another(table, system, number, **options):
+    """The slow way: the ratings before the span alone, then the one game."""
+    found = []
+    for row in range(len(table)):
+        first = int(np.flatnonzero(number == number[row])[0])
+        rows = np.append(np.arange(first), row)
+        end: Any = rate(table.select(rows), system, forecasts=True, **options)
+        size = 1 if table.pairwise else int(np.diff(table.start)[row])
+        found += end.forecasts[-size:].tolist()
+    return found
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_forecast_knows_nothing_of_its_span(name):
+    """It is, to the bit, that of the games before the span and this game alone; ratings move on."""
+    table, system = league(30), find(name)
+    number = np.floor((table.time - np.floor(table.time[0])) / 7.0)
+    found = rate(table, system, forecasts=True, frozen="7d")
+    assert found.forecasts.tolist() == one_after_another(table, system, number)
+    assert (found.values == rate(table, system).values).all()
+    if found.draws is not None:
+        assert np.isfinite(found.draws).all()
+
+
+@pytest.mark.parametrize("name", ["elo", "trueskill", "codeforces", "weng_lin_pl"])
+def test_contests_are_frozen_too(name):
+    """Contests of several a week, of sides in another order each: the same law."""
+    random = np.random.default_rng(2)
+    fields = [
+        [(PLAYERS[k], place + 1) for place, k in enumerate(random.permutation(5).tolist())]
+        for _ in range(8)
+    ]
+    table = contests(fields, players=list(PLAYERS), time=[START + 3.0 * k for k in range(8)])
+    number = np.floor(3.0 * np.arange(8) / 7.0)
+    found = rate(table, find(name), forecasts=True, frozen="1w")
+    assert found.forecasts.tolist() == one_after_another(table, find(name), number)
+    assert np.isfinite(found.pair_losses).all()
+
+
+def test_a_bank_keeps_its_weights_for_the_span():
+    """The weights of settings are those of the span's start, too."""
+    table, bank = league(30), {"k": (8, 16, 64)}
+    number = np.floor((table.time - np.floor(table.time[0])) / 7.0)
+    found = rate(table, find("elo"), forecasts=True, frozen="7d", bank=bank)
+    assert found.forecasts.tolist() == one_after_another(table, find("elo"), number, bank=bank)
+
+
+def test_the_default_system_is_frozen():
+    """Whatever the results of a week are, no forecast of that week changes a bit."""
+    table, system = league(60), find("prowess")
+    found: Any = rate(table, system, forecasts=True, frozen="7d")
+    number = np.floor((table.time - np.floor(table.time[0])) / 7.0)
+    random = np.random.default_rng(3)
+    for week in np.unique(number).tolist()[1::3]:
+        score = table.score.copy()
+        score[number == week] = random.permutation(score[number == week])
+        score[number > week] = random.permutation(score[number > week])
+        other: Any = rate(table.replace(score=score), system, forecasts=True, frozen="7d")
+        early = number <= week
+        assert (other.forecasts[early] == found.forecasts[early]).all()
+    free = rate(table, system, forecasts=True)
+    assert (free.values == found.values).all()
+    assert (free.forecasts != found.forecasts).any()
+
+
+def test_months_rounds_and_columns_are_spans():
+    """Months go by the calendar, `round` and a column by their values; a game a span is as ever."""
+    table = league(30, days=5.0)
+    month = table.time.astype("datetime64[D]").astype("datetime64[M]").astype(int)
+    by_month = rate(table, find("elo"), forecasts=True, frozen="1mo")
+    assert by_month.forecasts.tolist() == one_after_another(table, find("elo"), month)
+    rounds = table.replace(round=np.arange(30) // 4)
+    by_round = rate(rounds, find("elo"), forecasts=True, frozen="round")
+    assert by_round.forecasts.tolist() == one_after_another(table, find("elo"), rounds.round)
+    fact = table.replace(facts={"matchday": np.arange(30) // 4})
+    by_fact = rate(fact, find("elo"), forecasts=True, frozen="matchday")
+    assert by_fact.forecasts.tolist() == by_round.forecasts.tolist()
+    alone = rate(
+        rounds.replace(round=np.arange(30)), find("glicko"), forecasts=True, frozen="round"
+    )
+    assert (alone.forecasts == rate(table, find("glicko"), forecasts=True).forecasts).all()
+
+
+def test_a_stream_freezes_as_a_table_does(tmp_path):
+    """Pieces that end within a week give the scores of the whole table."""
+    random = np.random.default_rng(5)
+    lines = ["date,a,b,score"]
+    for k in range(90):
+        a, b = random.choice(6, size=2, replace=False)
+        lines.append(f"2024-01-{1 + k // 4:02d},{PLAYERS[a]},{PLAYERS[b]},{random.integers(0, 2)}")
+    file = tmp_path / "games.csv"
+    file.write_text("\n".join(lines))
+    whole = prowess.rate(str(file), "glicko2", forecasts=True, frozen="7d")
+    stream = prowess.rate(str(file), "glicko2", forecasts=True, frozen="7d", memory="1GB")
+    assert stream.forecast_scores == whole.forecast_scores
+    assert (
+        whole.forecast_scores != prowess.rate(str(file), "glicko2", forecasts=True).forecast_scores
+    )
+    assert prowess.backtest(str(file), "glicko2", frozen="7d").expected.tolist() == (
+        whole.forecasts.tolist()
+    )
+    compared = prowess.compare(str(file), ["glicko2", "elo"], frozen="7d", progress=False)
+    assert any("start of each 7d" in note for note in compared.notes)
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko2", "ics"])
+@pytest.mark.parametrize("cuts", [(1, 2, 3), (7, 8, 20), range(40)])
+def test_pieces_may_end_within_a_span(name, cuts):
+    """A stream cut anywhere, whose newcomers come with their piece, has the scores of the table."""
+    table = league(40)
+    whole = rate(table, find(name), forecasts=True, frozen="7d")
+    scores = ForecastScores()
+    scores.add(table.score, whole.forecasts, None, whole.draws)
+    run = StreamRun(judge=True)
+    found = rate_stream(TablePieces(table, list(cuts)), find(name), frozen="7d", run=run)
+    assert found.forecast_scores == scores.means()
+    with refused(Unratable, "frozen_not_resumed"):
+        rate_stream(TablePieces(table, []), find(name), frozen="7d", run=StreamRun(resume="folder"))
+
+
+def test_what_cannot_be_frozen_is_refused():
+    """A period, no forecasts, a span that is none, a table without dates, further games."""
+    table = league(12)
+    with refused(Unratable, "frozen_with_period"):
+        rate(table, find("glicko2"), period="1mo", forecasts=True, frozen="7d")
+    with refused(BadArgument, "nothing_to_freeze"):
+        prowess.rate(table, "elo", frozen="7d")
+    with refused(prowess.errors.BadPeriod, "not_a_period", about="weekly"):
+        rate(table, find("elo"), forecasts=True, frozen="weekly")
+    with refused(prowess.errors.BadRounds, "no_dates"):
+        rate(table.replace(time=None), find("elo"), forecasts=True, frozen="7d")
+    with refused(prowess.errors.BadRounds, "no_rounds"):
+        rate(table, find("elo"), forecasts=True, frozen="round")
+    with refused(Unratable, "not_continued"):
+        rate_on(rate(table, find("elo"), forecasts=True, frozen="7d"), table)
+    with refused(BadArgument, "frozen_with_folds"):
+        prowess.compare(table, ["elo"], folds=5, frozen="7d", progress=False)
