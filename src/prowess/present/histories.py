@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
     from prowess.engine.steps import History
+    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
 
@@ -185,17 +186,26 @@ def last_outcomes(ratings: Ratings, players: Sequence[int], most: int) -> dict[i
     table = ratings.table
     if not table.pairwise:
         return {}
+    own = last_members(table, players, most)
+    return {
+        k: (1 + np.sign(scores_of(table, rows) - 0.5)).astype(int).tolist()
+        for k, rows in own.items()
+    }
+
+
+def last_members(table: Games, players: Sequence[int], most: int) -> dict[int, NDArray[np.int64]]:
+    """Where players last stand among the members of a table, ascending, at most so often."""
     order = np.argsort(table.player, kind="stable")
-    sorted_players = table.player[order]
-    found = {}
-    for k in players:
-        last = int(np.searchsorted(sorted_players, k, "right"))
-        own = order[max(int(np.searchsorted(sorted_players, k)), last - most) : last]
-        side = table.side_of_member[own]
-        score = table.score[side // 2]
-        mine = np.where(side % 2 == 0, score, 1.0 - score)
-        found[k] = (1 + np.sign(mine - 0.5)).astype(int).tolist()
-    return found
+    ends = np.cumsum(np.bincount(table.player, minlength=len(table.players)))
+    begins = np.append(0, ends)
+    return {k: order[max(int(begins[k]), int(ends[k]) - most) : int(ends[k])] for k in players}
+
+
+def scores_of(table: Games, members: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What the sides of some members of a pairwise table scored."""
+    side = table.side_of_member[members]
+    score = table.score[side // 2]
+    return np.where(side % 2 == 0, score, 1.0 - score)
 
 
 def histories(

@@ -10,7 +10,14 @@ from prowess.engine.fit import NoModel
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.present.boards import RankedPlayers, rating_digits
-from prowess.present.histories import keeps_ratings, last_outcomes, ratings_before, read_careers
+from prowess.present.histories import (
+    keeps_ratings,
+    last_members,
+    last_outcomes,
+    ratings_before,
+    read_careers,
+    scores_of,
+)
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.pairs import Person, forecast_game, person
 from prowess.present.row_marks import draw_form, draw_move, draw_season
@@ -167,13 +174,10 @@ def list_form(
     if not np.isfinite(expected).any():
         return []
     table = ratings.table
-    side = table.side_of_member
-    score = np.where(side % 2 == 0, table.score[side // 2], 1.0 - table.score[side // 2])
     surplus = {}
-    for k in order:
-        own = np.flatnonzero(table.player == k)[-FORM_OF:]
+    for k, own in last_members(table, order, FORM_OF).items():
         if len(own) == FORM_OF:
-            surplus[k] = float((score[own] - expected[own]).sum())
+            surplus[k] = float((scores_of(table, own) - expected[own]).sum())
     best = sorted(surplus, key=lambda k: -surplus[k])[:IN_FORM]
     outcomes = last_outcomes(ratings, best, FORM_OF)
     return [(person(ratings, k), draw_form(outcomes[k]), surplus[k]) for k in best]

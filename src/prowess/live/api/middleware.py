@@ -221,7 +221,8 @@ class Middleware:
         there = found[1] + registry.category(found[2]).key + path[found.end() :]
         if scope["query_string"]:
             there += "?" + scope["query_string"].decode("latin-1")
-        raise HttpProblem(301, "moved", f"go on to {there}", headers={"Location": there})
+        headers = {"Location": there, "Cache-Control": "no-store"}  # it may be renamed back
+        raise HttpProblem(301, "moved", f"go on to {there}", headers=headers)
 
 
 class HttpExchange:

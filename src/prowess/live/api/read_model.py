@@ -133,7 +133,7 @@ class ReadModel:
         """A kept answer, waited for where it is being made; else the one that is to be made now,
         which the caller ends. None where no answer may be kept.
         """
-        cookies = headers.get("cookie", "")
+        cookies = "; ".join(headers.getlist("cookie"))
         if scope["method"] != "GET" or "authorization" in headers or cookies not in SHARED_COOKIES:
             return None
         path, query = scope["path"], scope["query_string"]

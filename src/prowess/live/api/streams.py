@@ -131,8 +131,13 @@ class Streams:
     def send(self, frame: EventFrame) -> None:
         """Send an event to the listeners of its category."""
         for one in list(self.listeners.values()):
-            if one.category in (None, frame.category) and not one.add(frame):
+            if self.hears(one, frame.category) and not one.add(frame):
                 self.end(one)  # too far behind: the client resumes with Last-Event-ID
+
+    def hears(self, one: Listener, category: str | None) -> bool:
+        """Whether a stream is of a category, whose key may have changed since it was opened."""
+        find = self.journal.registry.category
+        return one.category is None or find(one.category).key == category
 
     async def end_revoked(self) -> None:
         """End the streams of revoked and expired tokens."""
@@ -198,7 +203,8 @@ class Streams:
                 return
             async with self.replays:
                 past = await to_thread.run_sync(self.read_past, last)
-                framed = await to_thread.run_sync(frame_events, past, one.category)
+                own = [data for data in past if self.hears(one, data["category"])]
+                framed = b"".join(map(format_event, own))
                 await asyncio.sleep(PACE)
             if framed:
                 yield framed
@@ -266,11 +272,6 @@ class Stream(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self.streams.listeners.pop(id(self.listener), None)
-
-
-def frame_events(past: list[dict[str, Any]], category: str | None) -> bytes:
-    """Encode the events of a category, or all."""
-    return b"".join(format_event(one) for one in past if category in (None, one["category"]))
 
 
 def format_event(data: dict[str, Any]) -> bytes:

@@ -90,7 +90,7 @@ ACTS = {
             needed=("system", "provisional_games", "inactive_days"),
         ),
         Act(
-            "rename_category", RenameCategory, "Rename a category", "Rename to {name}",
+            "rename_category", RenameCategory, "Rename a category", "Rename it",
             preview=False,
         ),
         Act(

@@ -217,7 +217,7 @@ class PlayerRegistry:
         Names of the player `own` are left out. The index is made when it is needed first.
         """
         if not self.looks:
-            for known in self.names:
+            for known in tuple(self.names):
                 self._add_looks(known)
         alike = {one for key in look_keys(name) for one in self.looks.get(key, ())} - {name}
         own = self.canonical(own)
@@ -226,7 +226,7 @@ class PlayerRegistry:
 
     def find_look_alikes(self, most: int) -> list[tuple[str, str]]:
         """Some pairs of players whose present names look the same, or differ in case only."""
-        names = {self.shown[self.canonical(number)] for number in self.shown}
+        names = {self.shown[self.canonical(number)] for number in tuple(self.shown)}
         pairs = ((like, one) for one in names if (like := self.look_alike(one, self.names[one])))
         shown = ((self.shown[self.canonical(self.names[like])], one) for like, one in pairs)
         return sorted({(min(pair), max(pair)) for pair in shown})[:most]

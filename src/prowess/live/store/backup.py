@@ -122,6 +122,8 @@ def write_due_backup(
         if not at_once and past and now - max(past) < timedelta(hours=plan.hours):
             return None
         file = plan.folder / (name + now.strftime(BACKUP_MOMENT))
+        if file in there:  # asked for twice within a second
+            return file
         write_backup(store, file)
         for old in [*there][: max(0, len(there) + 1 - plan.kept)]:
             old.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.dates import end_of_day
 from prowess.live.api import category_view as api
+from prowess.live.api.calls import ANYONE
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.result import DAY_US
@@ -252,8 +253,9 @@ def show_pairings(request: PageRequest) -> Response:
     if not ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
     if request.query("a") and request.query("b"):
-        people = request.journal.registry.people
-        named = [found.row_of(people.find(request.query(one))) for one in ("a", "b")]
+        actor = request.actor or ANYONE
+        asked = (request.query(one) for one in ("a", "b"))
+        named = [found.row_of(api.find_player(request.journal, actor, name)) for name in asked]
         return RedirectResponse(found.links.to("pair", *named), 303)
     listed = found.among.players(ratings)
     best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()

@@ -228,10 +228,11 @@ class PageRequest:
                 "digits": rating_digits(view.ratings),
             }
         links = links or ServerLinks(None if site is None else site.key)
-        categories = self.journal.categories()
+        hidden = self.settings.private and self.actor is None
+        categories = [] if hidden else self.journal.categories()
+        name = "" if hidden else self.journal.registry.site
         frame = {
-            "site": self.journal.registry.site
-            or (categories[0].name if len(categories) == 1 else SITE_NAME),
+            "site": name or (categories[0].name if len(categories) == 1 else SITE_NAME),
             "links": links,
             "tabs": categories,
             "navigation": self.build_navigation(links),

@@ -31,6 +31,7 @@ from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.result import CONTESTS, COUNTS, DAY_US, HELD
 from prowess.live.store.queries import CURRENT
 from prowess.live.store.tables import result, version
+from prowess.live.store.visibility import is_visible
 from prowess.live.web.changes import Newcomer, Shift, find_newcomers, summarise_shift
 from prowess.live.web.forms import (
     optional_text,
@@ -55,6 +56,7 @@ CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "
 SEAT_FIELD = re.compile(r"(a|b|player)(\d{1,3})(_\d{1,3})?")  # a field with a name
 OF_ROW = re.compile(r"[a-z_]+?(\d{1,3})(_\d{1,3})?")  # a field of a row
 PASTED = "pasted.txt"
+MAX_LINE_LETTERS, MAX_LINE_WORDS = 500, 24  # of a pasted list; others are read as a table
 TYPED_RESULT = r"(?P<result>\d+(?:[.,]5)?\s?[:–-]\s?\d+(?:[.,]5)?|½[–-]½|1/2[–-]1/2|½|1/2|=)"
 RESULT_LAST = re.compile(rf"(?P<a>.+?)(?P<b>)[\s,;:]+{TYPED_RESULT}")
 RESULT_BETWEEN = re.compile(rf"(?P<a>.+?)\s+{TYPED_RESULT}\s+(?P<b>.+)")
@@ -272,6 +274,7 @@ def find_doubles(
         select(version.c.a, version.c.b)
         .join_from(result, version, CURRENT)
         .where(
+            is_visible(request.actor),
             result.c.category_id == category.id,
             version.c.state.in_((COUNTS, HELD)),
             version.c.time.between(first, first + DAY_US - 1),
@@ -400,7 +403,12 @@ def tabulate_lines(text: str, category: Category, is_known: Callable[[str], bool
     """
     contests = category.kind == CONTESTS
     rows: list[tuple[str, ...]] = []
-    for line in filter(None, map(str.strip, text.splitlines())):
+    for written in filter(None, map(str.strip, text.splitlines())):
+        line = " ".join(written.split())
+        if len(line) > MAX_LINE_LETTERS or line.count(" ") >= MAX_LINE_WORDS:
+            return None
+        if len(rows) > MAX_SHEET_ROWS:
+            return None
         if contests:
             found = PLACE_LINE.fullmatch(line)
             rows.append(found.groups() if found else ())
