@@ -174,3 +174,23 @@ def test_what_cannot_be_frozen_is_refused():
         rate_on(rate(table, find("elo"), forecasts=True, frozen="7d"), table)
     with refused(BadArgument, "frozen_with_folds"):
         prowess.compare(table, ["elo"], folds=5, frozen="7d", progress=False)
+
+
+def test_a_column_of_a_table_that_was_read():
+    """A span by the values of a fact, of rows and of the table that was read of them."""
+    rows = {"a": list("ABCA"), "b": list("BCAB"), "score": [1, 0, 1, 0], "week": [1, 1, 2, 2]}
+    table: Any = prowess.read_games(rows, facts=["week"])
+    found = [
+        prowess.rate(one, "elo", forecasts=True, frozen="week").forecasts.tolist()
+        for one in (rows, table)
+    ]
+    assert found[0] == found[1]
+
+
+def test_frozen_forecasts_are_saved(tmp_path):
+    """Ratings that are loaded have the forecasts with which they were saved."""
+    made: Any = rate(league(40), find("elo"), forecasts=True, frozen="7d")
+    prowess.save(made, tmp_path / "kept.prowess")
+    again: Any = prowess.load(tmp_path / "kept.prowess")
+    assert again.frozen == "7d"
+    assert again.forecasts.tolist() == made.forecasts.tolist()

@@ -70,6 +70,23 @@ def test_the_field_stands_for_all_pairs(system, monkeypatch):
     assert fast.pair_losses == approx(slow.pair_losses, abs=1e-11)
 
 
+@pytest.mark.parametrize("system", ["elo", "glicko2", "weng_lin_tm", "weng_lin", "codechef"])
+@pytest.mark.parametrize("known", [20, 60])
+def test_a_field_of_newcomers_with_a_few_who_are_rated(system, known, monkeypatch):
+    """Most sides are alike, so that sides by rank alone would say nothing of the others."""
+    random = np.random.default_rng(8)
+    fields = [
+        [(f"p{k}", place) for place, k in enumerate(random.permutation(count).tolist(), 1)]
+        for count in (known, 2 * SIDES)
+    ]
+    table, chosen = contests(fields, time=[START, START + 7.0]), find(system)
+    fast = rate(table, chosen)
+    monkeypatch.setattr(large_contest, "LARGE_FIELD", 10**9)
+    slow = rate(table, chosen)
+    scale = np.maximum(np.abs(slow.values).max(axis=0), 1.0)
+    assert (np.abs(fast.values - slow.values) <= 1e-9 * scale).all()
+
+
 def test_a_large_contest_goes_on_as_it_was_rated():
     """Two runs of a contest each, and plain Python, give the same bits as one compiled run."""
     table, chosen = league(), find("glicko2")

@@ -168,6 +168,28 @@ def test_bounds_with_overshoot():
     assert correct_bounds(test, sequence) == pytest.approx((below - BOUND, BOUND - above))
 
 
+def test_the_first_bound_decides():
+    """A test that has reached a bound has ended, whatever follows."""
+    lost = [("old", "new", 1), ("new", "old", 0.5)] * 300
+    won = [("new", "old", 1), ("old", "new", 0.5)] * 200
+    test = prowess.sprt([*won, *lost], "new", elo1=50)
+    assert (test.verdict, test["value"][0], test.games) == ("elo1", "elo1", 1000)
+    alone = next(n for n in range(1, 200) if prowess.sprt(won[: 2 * n], elo1=50).verdict == "elo1")
+    assert test.notes == (
+        f"the test ended after {alone} of 500 pairs; its numbers are those of all",
+    )
+    assert prowess.sprt(won[:1]).counts == (0, 0, 1)  # one game is in no pair
+
+
+def test_a_plan_without_draws():
+    """Games that are never drawn have a plan; tests of large differences do not last below 0."""
+    for unit in ("pairs", "games"):
+        plan = prowess.plan_sprt(draws=0.0, unit=unit)
+        assert plan["accepts"][0] == pytest.approx(0.05, abs=1e-3)
+        assert min(plan["games"]) > 1_000
+    assert prowess.sprt(counts=[0, 50, 0], elo0=-2000, elo1=2000).outlook.games >= 0.0
+
+
 def test_pairs_of_games():
     """Two games of one round, or neighbours, with places exchanged; others are alone."""
     other, place = np.array([1, 1, 1, 1, 1]), np.array([True, False, True, True, False])
@@ -200,7 +222,9 @@ def test_pairs_of_games():
         ("model_of_pairs", {"counts": [1, 2, 3], "model": "fishtest", "unit": "games"}),
         ("hypotheses", {"counts": [1, 2, 3], "elo0": 5, "elo1": 5}),
         ("errors_of_a_test", {"counts": [1, 2, 3], "alpha": 0.5, "beta": 0.5}),
-        ("overshoot_of_counts", {"counts": [1, 2, 3], "overshoot": True}),
+        ("options_of_games", {"counts": [1, 2, 3], "overshoot": True}),
+        ("options_of_games", {"counts": [1, 2, 3], "program": "x"}),
+        ("hypotheses", {"counts": [1, 2, 3], "elo1": 400, "model": "normalised"}),
         ("shared_score", {"games": [("a", "b", 0.7), ("b", "a", 1)]}),
     ],
 )
@@ -226,3 +250,6 @@ def test_on_the_command_line(tmp_path):
     for words in ([], [file, "--counts", "1,2,3"], ["--draws", "0.5", file], [file, "--at", "1"]):
         refused(2, "sprt", *words)
     assert "30,50,20" in refused(2, "sprt", "--counts", "a,b")
+    assert json.loads(answered("sprt", "--counts", "1,2,3", "--json"))["unit"] == "games"
+    assert "--draws as well" in refused(2, "sprt", "--at", "1")
+    assert "--program" in refused(2, "sprt", "--draws", "0.5", "--program", "x")

@@ -134,7 +134,7 @@ Files = Annotated[
         click.Path(allow_dash=True, readable=False),
         -1,
         complete_files,
-        ("continued", "counts", "draws"),
+        ("continued", "counts", "draws", "at"),
     ),
 ]
 

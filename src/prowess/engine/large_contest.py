@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 LARGE_FIELD = 500  # sides from which a contest is judged by sums over the field
 INTERPOLATION_ERROR = 1e-12  # of the largest value of a function
 NODE_COUNTS = (1, 2, 4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)  # of one number of a side
-SAMPLED = 9  # sides on either side of the pairs that try the nodes
+SAMPLED = 9  # of each kind of sides, on either side of the pairs that try the nodes
 WEIGHTS_AT_ONCE = 1_000_000  # numbers
 
 
@@ -122,21 +122,26 @@ def choose_nodes(sides: Floats, evaluate: Callable[[Ids, Floats], Floats]) -> li
     `sides` [n, numbers] are the sides, by place. `evaluate(mine, theirs)` gives values of functions
     [pairs, functions] of pairs of a side by number and of another's numbers [pairs, numbers].
     """
-    count, shares = len(sides), (np.arange(SAMPLED) + 0.5) / SAMPLED
+    count, evenly = len(sides), np.linspace(0.0, 1.0, SAMPLED)
+    least, most = sides.min(axis=0), sides.max(axis=0)
+    # Where most of a field are newcomers, sides by rank are all alike: points between the extremes
+    # try the nodes as well, and the sides nearest to evenly spaced values.
+    spread = least + (most - least) * np.random.default_rng(0).random((SAMPLED, sides.shape[1]))
     found: list[Floats] = []
     for column, values in enumerate(sides.T):
-        low, high = float(values.min()), float(values.max())
-        ranked = np.argsort(values, kind="stable")
-        mine = ranked[(np.linspace(0.0, 1.0, SAMPLED) * (count - 1)).astype(np.int64)]
-        theirs = ranked[(shares * count).astype(np.int64)]
-        one, other = (part.ravel() for part in np.meshgrid(mine, theirs))
-        exact = evaluate(one, sides[other])
+        low, high = float(least[column]), float(most[column])
+        by_rank = np.argsort(values, kind="stable")[(evenly * (count - 1)).astype(np.int64)]
+        by_value = [int(np.abs(values - low - share * (high - low)).argmin()) for share in evenly]
+        mine = np.unique(np.append(by_rank, by_value))
+        theirs = np.concatenate((sides[mine], spread))
+        one, other = np.repeat(mine, len(theirs)), np.tile(theirs, (len(mine), 1))
+        exact = evaluate(one, other)
         for number in NODE_COUNTS if high > low else (1,):
             nodes = chebyshev_nodes(low, high, number)
-            at = np.repeat(sides[other], number, axis=0)
+            at = np.repeat(other, number, axis=0)
             at[:, column] = np.tile(nodes, len(other))
             by_node = evaluate(np.repeat(one, number), at).reshape(len(one), number, -1)
-            basis = lagrange_basis(nodes, sides[other, column])
+            basis = lagrange_basis(nodes, other[:, column])
             apart = np.abs(np.einsum("pk,pkf->pf", basis, by_node) - exact).max(axis=0)
             if (apart <= INTERPOLATION_ERROR * np.abs(by_node).max(axis=(0, 1))).all():
                 break

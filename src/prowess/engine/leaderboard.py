@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+MAX_DEVIATIONS = 1_000.0  # of a lower bound
 DIGITS = {
     "rating": 1,
     "deviation": 1,
@@ -243,8 +244,11 @@ def lower_bound(
     Raises Unratable where the system `name` knows no deviation of these values (None).
     """
     number = check_number("lower", deviations, "a number of deviations, such as 3")
-    if number < 0.0:
-        raise refuse("give lower as a number of deviations from 0 on", number, code="below_range")
+    if not 0.0 <= number <= MAX_DEVIATIONS:
+        raise refuse(
+            f"give lower as a number of deviations from 0 to {MAX_DEVIATIONS:g}", number,
+            code="below_range",
+        )  # fmt: skip
     if deviation is None:
         raise Unratable(
             f"choose a system with a deviation, such as glicko2 or trueskill: {name} has none, so "

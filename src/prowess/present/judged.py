@@ -300,7 +300,10 @@ def sequential_data(test: SequentialTest) -> dict[str, Any]:
         "counts": list(test.counts),
         "games": test.games,
         "estimate": estimate
-        and {name: finite_or_none(value) for name, value in estimate._asdict().items()},
+        and {
+            name: None if value is None else finite_or_none(value)
+            for name, value in estimate._asdict().items()
+        },
         "outlook": outlook and outlook._asdict(),
     }
 

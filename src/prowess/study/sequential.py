@@ -21,7 +21,7 @@ Units: Elo, or normalised Elo with `normalised`; lengths in games.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erf, exp, inf, log, log10, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 EloModel = Literal["logistic", "normalised", "bayeselo"]
-MAX_ELO = 2_000.0
-LEAST_COUNT = 1e-3  # in place of 0
+LEAST_COUNT, LEAST_SHARE = 1e-3, 1e-9  # in place of 0
 MAX_STEPS = 100  # of the search of a root
 X_TOLERANCE = 1e-9  # of a step of Newton, whose error is about the square
 MAX_PASSES = 100  # until a law has its ratio of mean and deviation
@@ -56,6 +55,8 @@ MODELS: dict[str, tuple[EloModel, bool | None]] = {  # whether of pairs; None: o
     "fishtest": ("normalised", True),
     "fastchess": ("normalised", True),
 }
+MAX_ELO: dict[EloModel, float] = {"logistic": 2_000.0, "normalised": 200.0, "bayeselo": 2_000.0}
+AT_ONCE = 1_000  # observations whose LLR is looked at together
 
 
 class Hypotheses(NamedTuple):
@@ -232,7 +233,7 @@ def foresee(
     else:
         accepts = share_of_exponentials(slope, llr - low, high - low)
         pairs = (accepts * (high - llr) + (1.0 - accepts) * (low - llr)) / drift
-    return TestOutlook(accepts, pairs * (2.0 if len(law) == 5 else 1.0))
+    return TestOutlook(accepts, max(pairs, 0.0) * (2.0 if len(law) == 5 else 1.0))
 
 
 def share_of_exponentials(slope: float, part: float, whole: float) -> float:
@@ -246,7 +247,8 @@ def law_of_games(elo: float, draws: float, *, paired: bool, model: EloModel) -> 
     """A law of outcomes of independent games with a share of draws, at a difference."""
     side = (1.0 - draws) / 2.0
     law = np.array([side, draws, side])
-    found: Floats = fit_law((np.convolve(law, law) if paired else law)[None], elo, model)[0]
+    law = np.maximum(np.convolve(law, law) if paired else law, LEAST_SHARE)
+    found: Floats = fit_law(law[None] / law.sum(), elo, model)[0]
     return found
 
 
@@ -316,6 +318,34 @@ def run_test(
     )
 
 
+def end_test(test: SequentialTest, observations: int, verdict: str) -> SequentialTest:
+    """The test with the verdict with which it ended; its numbers are those of all games."""
+    unit, count = ("pairs", 2) if test.paired else ("games", 1)
+    notes = test.notes
+    if observations * count < test.games:
+        after = f"{observations:,} of {test.games // count:,} {unit}"
+        notes = (*notes, f"the test ended after {after}; its numbers are those of all")
+    values = [verdict, *test.columns["value"][1:]]
+    return replace(test, columns=test.columns | {"value": values}, verdict=verdict, notes=notes)
+
+
+def find_end(
+    hypotheses: Hypotheses, sequence: Floats, bounds: tuple[float, float]
+) -> tuple[int, str] | None:
+    """After how many observations a test ended, and with which verdict; None where it goes on.
+
+    `sequence` has the counts after each observation, [observations, outcomes].
+    """
+    low, high = bounds
+    for begin in range(0, len(sequence), AT_ONCE):
+        path = hypotheses.measure(sequence[begin : begin + AT_ONCE])
+        over = np.flatnonzero((path <= low) | (path >= high))
+        if len(over):
+            first = int(over[0])
+            return begin + first + 1, ACCEPTED if path[first] >= high else REJECTED
+    return None
+
+
 def correct_bounds(hypotheses: Hypotheses, sequence: Floats) -> tuple[float, float]:
     """Wald's bounds, each nearer by the mean overshoot of the records of LLR (Siegmund, 8.33).
 
@@ -374,7 +404,7 @@ def count_outcomes(games: Games, mine: int, *, paired: bool | None) -> tuple[Flo
     notes: list[str] = []
     if paired is not False:
         pairs, alone = find_pairs(other, place, rounds)
-        if paired or len(alone) <= 1:
+        if paired or (pairs and len(alone) <= 1):
             if len(alone):
                 notes.append(f"{len(alone)} of {len(rows)} games left out: in no pair")
             points = np.array([round(2.0 * (score[i] + score[j])) for i, j in pairs], dtype=int)

@@ -105,7 +105,7 @@ def compare(
             "leave frozen= (--frozen) out: folds= (--folds) forecasts from all other rows",
             code="frozen_with_folds",
         )
-    columns = keep_span(columns, frozen)
+    columns = keep_span(columns, frozen, games)
     warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
     level = check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
@@ -169,7 +169,7 @@ def backtest(
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
     check_given(check_text, "period", period, "1mo")
-    share, reading = check_share("warm_up", warm_up), keep_span(reading, frozen)
+    share, reading = check_share("warm_up", warm_up), keep_span(reading, frozen, games)
     table = take_games(games, reading)
     return judge(table, chosen, period=period, params=params, warm_up=share, frozen=frozen)
 
@@ -454,9 +454,11 @@ def sprt(
     if (games is None) == (counts is None):
         raise BadArgument("give games, or counts= (--counts)", code="games_or_counts")
     if counts is not None:
-        if overshoot:
+        if overshoot or program is not None or columns:
             raise BadArgument(
-                "give games: overshoot= (--overshoot) needs their order", code="overshoot_of_counts"
+                "give games in place of counts: a program, columns and overshoot= (--overshoot) "
+                "are of games",
+                code="options_of_games",
             )
         return sequential.run_test(chosen, check_outcomes(counts, paired))
     table = take_games(games, columns)
@@ -466,7 +468,9 @@ def sprt(
     bounds = sequential.correct_bounds(chosen, sequence) if overshoot else None
     last = sequence[-1].astype(int).tolist() if len(sequence) else [0] * sequence.shape[1]
     test = sequential.run_test(chosen, last, bounds, notes)
-    return replace(test, title=f"Sequential test of {table.players[number]}")
+    test = replace(test, title=f"Sequential test of {table.players[number]}")
+    ended = sequential.find_end(chosen, sequence, (test.lower, test.upper))
+    return test if ended is None else sequential.end_test(test, *ended)
 
 
 def plan_sprt(
@@ -511,16 +515,16 @@ def check_hypotheses(
     """The hypotheses of a sequential test, and whether it takes pairs; raises BadArgument."""
     from prowess.study.sequential import MAX_ELO, MODELS, UNITS, Hypotheses
 
+    chosen, needs = MODELS[check_choice("model", model, list(MODELS))]
     low, high = check_number("elo0", elo0), check_number("elo1", elo1)
-    if not -MAX_ELO <= low < high <= MAX_ELO:
+    if not -MAX_ELO[chosen] <= low < high <= MAX_ELO[chosen]:
         raise BadArgument(
-            f"give elo0 below elo1, both within {MAX_ELO:g}: not {low:g} and {high:g}",
+            f"give elo0 below elo1, both within {MAX_ELO[chosen]:g}: not {low:g} and {high:g}",
             code="hypotheses",
         )
     errors = [check_level(value, name) for name, value in (("alpha", alpha), ("beta", beta))]
     if sum(errors) >= 1.0:
         raise BadArgument("give alpha and beta with a sum below 1", code="errors_of_a_test")
-    chosen, needs = MODELS[check_choice("model", model, list(MODELS))]
     if unit is not None:
         paired = check_choice("unit", unit, UNITS) == UNITS[0]
         if needs not in (None, paired):

@@ -126,7 +126,7 @@ def rate(
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
     if frozen is not None:
-        reading = keep_span(reading, frozen)
+        reading = keep_span(reading, frozen, games)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     if cluster is not None and not isinstance(chosen, WholeTable):
         check_sharing(chosen, params, period)

@@ -81,7 +81,7 @@ def save(ratings: Ratings, path: str | Path) -> None:
             raise BadArgument(
                 "rate without rules, or keep these ratings by pickle", code="rules_not_saved"
             )
-        known["forecasts"] = ratings.forecasts is not None
+        known |= {"forecasts": ratings.forecasts is not None, "frozen": ratings.frozen}
         names = ratings.players
         known["initial"] = {names[player]: given for player, given in ratings.start.items()}
         params = {name: value for name, value in params.items() if name in system.params._fields}

@@ -253,11 +253,16 @@ def keep_column(columns: Mapping[str, Any], name: str) -> dict[str, Any]:
     return dict(columns) if there else {**columns, "facts": [*facts, name]}
 
 
-def keep_span(columns: Mapping[str, Any], frozen: str | None) -> dict[str, Any]:
-    """Keywords of the reader with the column that `frozen` names, if it names one, as a fact."""
-    from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
+def keep_span(columns: Mapping[str, Any], frozen: str | None, games: Any = None) -> dict[str, Any]:
+    """Keywords of the reader with the column that `frozen` names, if it names one, as a fact.
 
-    if check_given(check_text, "frozen", frozen, "7d") in (None, BY_LABEL):
+    A table that was read has it already, or `number_spans` refuses it.
+    """
+    from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
+    from prowess.games import Games
+
+    named = check_given(check_text, "frozen", frozen, "7d") not in (None, BY_LABEL)
+    if not named or isinstance(games, Games):
         return dict(columns)
     try:
         parse_period(str(frozen))

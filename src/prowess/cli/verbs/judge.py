@@ -494,8 +494,10 @@ def sprt_verb(
     from prowess.present import judged
 
     if draws is not None:
-        if reading.files or counts is not None:
-            raise click.UsageError("leave FILE and --counts out: --draws plans a test")
+        if reading.files or counts is not None or program is not None or overshoot:
+            raise click.UsageError(
+                "leave FILE, --counts, --program and --overshoot out: --draws plans a test"
+            )
         plan = plan_sprt(**asked, draws=draws, at=at)
         answer.give(plan.rows, lambda: plan, lambda: [plan.cells()])
         return

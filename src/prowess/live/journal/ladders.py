@@ -20,8 +20,8 @@ from prowess.live.errors import Busy, NotFound, Refused
 from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
 from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.unit_of_work import RatedPlayers, UnitOfWork
-from prowess.live.ladder.ladder import Ladder, Preview, player_ids
-from prowess.live.ladder.loading import LOG_TAG, compare_ladders, load_ladder, pack_log
+from prowess.live.ladder.ladder import Ladder, LadderView, Preview, player_ids
+from prowess.live.ladder.loading import LOG_TAG, load_ladder, pack_log, preview_replacement
 from prowess.live.result import Changes
 from prowess.live.store.store import Store, find_saved_log, save_log
 
@@ -102,8 +102,12 @@ class Ladders:
             key: self._find_or_build(key, unit).begin_preview(changes, names)
             for key, changes in unit.changes.items()
         }
-        methods = {key: one for key, one in unit.methods.items() if one.id in self.now}
-        return CategoryPreviews(self, unit.before.revision, began, methods)
+        methods = {
+            key: (one, self.now[one.id].view(), len(self.now[one.id]))
+            for key, one in unit.methods.items()
+            if one.id in self.now
+        }
+        return CategoryPreviews(self.registry, unit.before.revision, began, methods)
 
     def publish(self, unit: UnitOfWork) -> None:
         """Publish the ladders that a unit of work changed; all of them where names changed."""
@@ -192,18 +196,18 @@ def build_ladder(
 class CategoryPreviews(NamedTuple):
     """The previews of a unit of work: what it starts from at a revision."""
 
-    ladders: Ladders
+    registry: Registry
     revision: int
     began: Mapping[str, Callable[[], Preview]]  # by key of the category
-    methods: Mapping[str, Category]  # of categories that would be rated otherwise
+    methods: Mapping[str, tuple[Category, LadderView, int]]  # rated otherwise: shown now, results
 
     def __call__(self, connection: Connection) -> dict[str, Preview]:
         """Compute them, by key of the category; the connection reads. Raises Refused."""
         with refuse_unratable_results():
             found = {key: compute() for key, compute in self.began.items()}
-            for key, category in self.methods.items():
-                after = load_earlier(connection, self.ladders.registry, category, self.revision)
-                found[key] = compare_ladders(self.ladders.now[category.id], after)
+            for key, (category, now, count) in self.methods.items():
+                after = load_earlier(connection, self.registry, category, self.revision)
+                found[key] = preview_replacement(now, count, after)
                 after.close()
         return found
 

@@ -15,7 +15,7 @@ from prowess.engine.system import Dynamic
 from prowess.games.games import gather_runs
 from prowess.games.numbering import number_by_appearance
 from prowess.live.ladder.fitted import FittedLadder
-from prowess.live.ladder.ladder import Ladder, Preview, build_preview
+from prowess.live.ladder.ladder import Ladder, LadderView, Preview, build_preview
 from prowess.live.ladder.log import EXTRAS, ResultLog, number_label
 from prowess.live.ladder.players import Names, Players
 from prowess.live.ladder.state import LadderState
@@ -69,10 +69,10 @@ def load_ladder(
     return FittedLadder(chosen, params, state)
 
 
-def compare_ladders(before: Ladder, after: Ladder) -> Preview:
-    """The preview of replacing a ladder by another."""
-    now, later = before.view(), after.view()
-    counts = len(before), len(after), len(after)
+def preview_replacement(now: LadderView, count: int, after: Ladder) -> Preview:
+    """The preview of replacing a ladder, of which this is shown of `count` results, by another."""
+    later = after.view()
+    counts = count, len(after), len(after)
     preview = build_preview(now.ratings, later.ratings, *counts)
     return preview._replace(trouble=later.trouble, interim=later.interim)
 
