@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -164,65 +164,16 @@ def first_logs(bank: Bank) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def parameters_of(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> tuple[Any, ...]:
+def parameters_of(system: Dynamic, p: Any, roles: tuple[str, ...]) -> tuple[Any, ...]:
     """The parameters of each role under each setting, setting by setting."""
-    known = [partial_crew(system, one) or system.roles.get(str(one)) for one in roles]
+    known = [system.roles.get(role) for role in roles]
     return tuple(row if made is None else made(row) for row in rows_of(p) for made in known)
 
 
-@lru_cache(maxsize=32)
-def parameter_matrix(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> Floats:
-    """The same as numbers, [settings * roles, parameters]; not to be written."""
-    return np.array([list(map(float, row)) for row in parameters_of(system, p, roles)])
-
-
-def partial_crew(system: Dynamic, key: str | int) -> Callable[[Any], Any] | None:
-    """The function that gives players of a crew of so many their parameters."""
-    return None if isinstance(key, str) or system.crew is None else partial(system.crew, size=key)
-
-
-def factor_of(system: Dynamic, p: Any) -> int:
-    """The row of the factor of members with these parameters; -1: none."""
-    common = system.common
-    return -1 if common is None or common.factor is None else int(common.factor(p))
-
-
-def factors_of(state: State) -> Floats:
-    """The factor by which the shares of each role are multiplied, [settings, roles]."""
-    found = np.ones((state.lanes, len(state.roles)))
-    if state.common is not None:
-        known = parameters_of(state.system, state.p, state.roles)[: len(state.roles)]
-        for role, p in enumerate(known):
-            if (row := factor_of(state.system, p)) >= 0:
-                found[:, role] = state.common[row, : state.lanes]
-    return found
-
-
-def role_keys(system: Dynamic, table: Games) -> tuple[str | int, ...]:
-    """What tells the parameters of the members of a table apart.
-
-    The roles as `system.roles` calls them, by name, else by kind; then sizes of crews, from 2.
-    """
+def role_keys(system: Dynamic, table: Games) -> tuple[str, ...]:
+    """What `system.roles` calls each role of a table: by its name, else by its kind."""
     pairs = zip(table.roles, table.role_kinds, strict=True)
-    roles = tuple(name if name in system.roles else kind for name, kind in pairs)
-    return (*roles, *range(2, 1 + largest_crew(system, table)))
-
-
-def largest_crew(system: Dynamic, table: Games) -> int:
-    """The players of the largest side on which somebody stood first, where that matters; else 1."""
-    if system.crew is None or table.crew is None:
-        return 1
-    return int(table.crew.max(initial=1))
-
-
-def numbers_of_keys(system: Dynamic, table: Games) -> NDArray[np.uint8]:
-    """The number of each member's entry of `role_keys`."""
-    role = np.zeros(len(table.players), np.uint8) if table.role is None else table.role
-    if largest_crew(system, table) == 1:
-        return role
-    assert table.crew is not None
-    behind = (len(table.roles) - 2 + table.crew.astype(np.int64)).astype(np.uint8)
-    return np.where(table.crew > 1, behind, role).astype(np.uint8)
+    return tuple(name if name in system.roles else kind for name, kind in pairs)
 
 
 @dataclass(eq=False)
@@ -237,7 +188,7 @@ class State:
     league: Sums | None = None
     logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
     role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
-    roles: tuple[str | int, ...] = (PLAYER,)  # see `role_keys`
+    roles: tuple[str, ...] = (PLAYER,)
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
     room: dict[str, NDArray[Any]] = field(default_factory=dict)  # the buffers behind the arrays
@@ -278,8 +229,7 @@ class State:
         self.rating = self._extend("rating", self.rating, players)
         self.rating[before:] = newcomer_row(self.system, self.p)
         if table is not None and table.role is not None and self.system.roles:
-            self.role = numbers_of_keys(self.system, table)[:players]
-            self.roles = role_keys(self.system, table)
+            self.role, self.roles = table.role[:players], role_keys(self.system, table)
             rows = parameters_of(self.system, self.p, self.roles)
             fresh_role = self.role[before:]
             for number in set(fresh_role.tolist()):
@@ -384,10 +334,9 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
     later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
     linked = state.system in _compiled_ageing
     compiled = is_worth_compiling(len(later) * lanes, linked=linked)
-    rows = parameter_matrix(state.system, state.p, state.roles)
-    role = (
-        np.zeros(len(later), np.int64) if state.role is None else state.role[who].astype(np.int64)
-    )
+    known = parameters_of(state.system, state.p, state.roles)
+    rows = np.array([list(map(float, row)) for row in known])
+    role = np.zeros(len(later), np.uint8) if state.role is None else state.role[who]
     ageing(state.system, lanes, compiled)(
         rows if compiled else rows.tolist(), len(state.roles), later, seen, role, float(now),
         len(later),

@@ -204,9 +204,7 @@ def modes(system: Dynamic) -> list[tuple[str, str | None]]:
 
 def few_settings(system: Dynamic, kind: str) -> dict[str, Any]:
     """Settings of a bank for contests, where all of them take long in plain Python; else none."""
-    if kind == GAMES:
-        return {}
-    return {name: values[:2] for part in system.bank for name, values in part.items()}
+    return {} if kind == GAMES else {name: values[:2] for name, values in system.bank.items()}
 
 
 def shown(ratings: Any) -> dict[str, tuple[bytes, ...]]:
