@@ -62,7 +62,14 @@ def texts() -> Iterator[tuple[str, str]]:
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             of_door = ROOT / "tests/door/tables" in path.parents  # of any encoding and format
-            assert of_door or path.suffix in {".gz", ".zst", ".parquet", ".png", ".otf"}, path
+            assert of_door or path.suffix in {
+                ".gz",
+                ".zst",
+                ".parquet",
+                ".png",
+                ".otf",
+                ".woff2",
+            }, path
 
 
 def foreign(text: str) -> list[str]:

@@ -76,6 +76,7 @@ WITHOUT_TABLES = {  # verbs that print JSON of something else than a table
     "check",  # whether stores are sound
     "doctor",  # the installation
     "plot",  # a figure, which -o writes
+    "upgrade",  # the store
 }
 
 

@@ -183,12 +183,12 @@ def test_the_same_table_in_two_categories(games, store):
 
 def test_constants_belong_to_a_new_category(games, store):
     """--system for a category that is there is refused."""
-    answered("import", games, "--store", store, "--set", "k=20")
+    answered("import", games, "--store", store, "--system", "elo", "--set", "k=20")
     assert "leave --system, --set and --period out" in refused(
         2, "import", games, "--store", store, "--set", "k=20"
     )
     other = ("import", games, "--store", store, "--category", "other")
-    assert "no parameter" in refused(2, *other, "--set", "kk=20")
+    assert "no parameter" in refused(2, *other, "--system", "elo", "--set", "kk=20")
 
 
 def test_whole_real_table(store):

@@ -23,7 +23,7 @@ QUESTIONS = (
 SUBMITS = {"POST /results", "POST /results:batch"}
 CORRECTS = {
     "PUT /results/{number}", "DELETE /results/{number}", "POST /results:void",
-    "POST /results:restore",
+    "POST /results:restore", "POST /categories/{c}/players",
     *(f"POST /results/{{number}}:{verb}" for verb in ("restore", "accept", "reject")),
 }  # fmt: skip
 NASTY = (

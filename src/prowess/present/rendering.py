@@ -323,7 +323,7 @@ def arithmetic(entry: Mapping[str, Any]) -> str:
     """The change of a rating as (score − expected) × what a game counts; "" where it is not that.
 
     >>> arithmetic({"score": 1.0, "expected": 0.68, "change": 7.68})
-    '(1.00 − 0.68) × 24.0 = +7.7'
+    '(1.00 − 0.68) × 24.0 = +7.68'
     """
     if entry["expected"] is None or entry["change"] is None:
         return ""

@@ -494,7 +494,7 @@ def plan_sprt(
     >>> import prowess
     >>> plan = prowess.plan_sprt(elo1=5, draws=0.6)
     >>> [round(share, 3) for share in plan["accepts"]]
-    [0.05, 0.187, 0.5, 0.813, 0.95]
+    [0.05, 0.187, 0.5, 0.814, 0.95]
     """
     from prowess.engine.tabular import ResultTable
     from prowess.study import sequential

@@ -60,7 +60,7 @@ def test_other_settings_start_and_are_told(tmp_path):
         assert notes(server)[0].endswith("the store has tau=0.6, not --set tau=0.5")
         assert server.ended() == 0
     with running(*store, "--category", "go") as server:
-        assert notes(server) == ["new category go, rated by elo"]
+        assert notes(server) == ["new category go, rated by prowess"]
         assert server.ended() == 0
     with running(*store, "--system", "elo") as server:
         assert notes(server) == [

@@ -24,9 +24,16 @@ def send(site: Site, content: bytes, scope: str | None = "submit", **headers: st
 
 
 @pytest.fixture
+def site(tmp_path: Any) -> Any:
+    """A site on which a result takes the short way; under Elo no clock is in a rating."""
+    with Site(str(tmp_path / "short.db"), system="elo") as site:
+        yield site
+
+
+@pytest.fixture
 def long_site(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A site on which every result goes the long way."""
-    with Site(str(tmp_path / "long.db")) as site:
+    with Site(str(tmp_path / "long.db"), system="elo") as site:
         app = site.app
         app.router.routes[:] = [one for one in app.router.routes if not is_short(one)]
         yield site

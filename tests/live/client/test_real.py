@@ -21,7 +21,9 @@ GAMES = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0), ("Ada"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all that do not kill it."""
-    one = Server(str(tmp_path_factory.mktemp("real") / "ladder.db"), "--category", "chess")
+    one = Server(
+        str(tmp_path_factory.mktemp("real") / "ladder.db"), "--category", "chess", "--system", "elo"
+    )
     yield one
     assert one.stop() == 0
 
