@@ -19,9 +19,10 @@ from prowess.games.dates import format_date
 from prowess.present.histories import (
     Career,
     keeps_ratings,
-    last_outcomes,
+    last_members,
     ratings_before,
     read_careers,
+    scores_of,
 )
 from prowess.present.history_paths import build_paths
 from prowess.present.layers import YEAR_DAYS, count_decimals
@@ -293,7 +294,9 @@ def draw_rows(ratings: Ratings, rows: list[dict[str, Any]], digits: int) -> tupl
     Returns the scale of the bars, None without intervals, and whether there are histories.
     """
     numbers = [row["k"] for row in rows]
-    form = last_outcomes(ratings, numbers, FORM_GAMES)
+    table = ratings.table
+    own = last_members(table, numbers, FORM_GAMES)
+    form = {k: scores_of(table, members) for k, members in own.items()}
     found: dict[str, Career] = {}
     if ratings.last is not None and keeps_ratings(ratings) and isinstance(ratings, DynamicRatings):
         since = float(np.nanmax(ratings.last)) - YEAR_DAYS

@@ -178,23 +178,13 @@ def ratings_before(ratings: Ratings, since: float) -> Floats | None:
     return before
 
 
-def last_outcomes(ratings: Ratings, players: Sequence[int], most: int) -> dict[int, list[int]]:
-    """The last results of players by number, the oldest first: 2 won, 1 drawn, 0 lost.
+def last_members(table: Games, players: Sequence[int], most: int) -> dict[int, NDArray[np.int64]]:
+    """Where players last stand among the members of a table, ascending, at most so often.
 
-    Other scores count as the nearest; empty for contests of more than two sides.
+    Empty for contests of more than two sides.
     """
-    table = ratings.table
     if not table.pairwise:
         return {}
-    own = last_members(table, players, most)
-    return {
-        k: (1 + np.sign(scores_of(table, rows) - 0.5)).astype(int).tolist()
-        for k, rows in own.items()
-    }
-
-
-def last_members(table: Games, players: Sequence[int], most: int) -> dict[int, NDArray[np.int64]]:
-    """Where players last stand among the members of a table, ascending, at most so often."""
     order = np.argsort(table.player, kind="stable")
     ends = np.cumsum(np.bincount(table.player, minlength=len(table.players)))
     begins = np.append(0, ends)

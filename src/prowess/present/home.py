@@ -13,7 +13,6 @@ from prowess.present.boards import RankedPlayers, rating_digits
 from prowess.present.histories import (
     keeps_ratings,
     last_members,
-    last_outcomes,
     ratings_before,
     read_careers,
     scores_of,
@@ -174,13 +173,11 @@ def list_form(
     if not np.isfinite(expected).any():
         return []
     table = ratings.table
-    surplus = {}
-    for k, own in last_members(table, order, FORM_OF).items():
-        if len(own) == FORM_OF:
-            surplus[k] = float((scores_of(table, own) - expected[own]).sum())
+    own = last_members(table, order, FORM_OF)
+    scores = {k: scores_of(table, rows) for k, rows in own.items() if len(rows) == FORM_OF}
+    surplus = {k: float((score - expected[own[k]]).sum()) for k, score in scores.items()}
     best = sorted(surplus, key=lambda k: -surplus[k])[:IN_FORM]
-    outcomes = last_outcomes(ratings, best, FORM_OF)
-    return [(person(ratings, k), draw_form(outcomes[k]), surplus[k]) for k in best]
+    return [(person(ratings, k), draw_form(scores[k]), surplus[k]) for k in best]
 
 
 def pair_neighbours(ratings: Ratings, order: Sequence[int]) -> list[tuple[Person, Person, float]]:

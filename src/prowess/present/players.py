@@ -23,7 +23,7 @@ from prowess.present.boards import (
     rank_listed,
     rating_digits,
 )
-from prowess.present.histories import Career, change_since, cut_career, last_outcomes
+from prowess.present.histories import Career, change_since, cut_career, last_members, scores_of
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import Listing
 from prowess.present.pairs import (
@@ -417,7 +417,8 @@ def draw_player(
             label += f" on {format_date(float(shown.time[best]))[:10]}"
         reaches = normal_quantile(0.5), normal_quantile(COVERAGE)
         drawing = draw_careers([shown], label, reaches, digits)
-    form = last_outcomes(ratings, [one.who.k], PROFILE_FORM).get(one.who.k, ())
+    own = last_members(ratings.table, [one.who.k], PROFILE_FORM).get(one.who.k)
+    form = () if own is None else scores_of(ratings.table, own)
     return {
         "digits": digits,
         "drawing": drawing,

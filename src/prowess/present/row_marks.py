@@ -115,13 +115,15 @@ def draw_spark(paths: HistoryPaths, one: Career | None) -> Markup:
     )  # fmt: skip
 
 
-def draw_form(outcomes: Sequence[int]) -> Markup:
-    """The last results as dots, the oldest left: 2 won is full, 1 drawn is half, 0 lost a ring.
+def draw_form(scores: Sequence[float] | Floats) -> Markup:
+    """The last scores as dots, the oldest left: won is full, drawn is half, lost a ring.
 
-    The dots are symbols that `form_symbols` of `icons.html` puts on the page.
+    Other scores count as the nearest. The dots are symbols that `form_symbols` of `icons.html` puts
+    on the page.
     """
-    if not len(outcomes):
+    if not len(scores):
         return _markup("")
+    outcomes = (1 + np.sign(np.asarray(scores) - 0.5)).astype(int).tolist()
     dots = "".join(
         f'<use href="#{OUTCOMES[one]}" x="{DOT_STEP * k:g}"/>' for k, one in enumerate(outcomes)
     )
