@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from prowess.compile import Uncompilable, kernel, worth
-from prowess.compile.intrinsics import byte_finder, lowest_bit, prefetch
+from prowess.compile.intrinsics import byte_finder, isolator, lowest_bit, prefetch
 from prowess.compile.kernel import compile_function
 from prowess.compile.source import remember_source
 from prowess.compile.tree import fingerprint, has_loop, rebuild
@@ -245,6 +245,21 @@ def test_prefetching_changes_no_number():
     matrix = np.arange(12.0).reshape(4, 3)
     assert compile_function(touched)(matrix, np.uint32(2)) == 6.0
     assert matrix.tolist() == np.arange(12.0).reshape(4, 3).tolist()
+
+
+def test_only_an_isolated_array_is_said_to_be_alone():
+    """The code of a loop says so of that array, and the loop adds the same numbers."""
+    isolate = isolator()
+
+    def add(one: Any, other: Any) -> None:
+        one = isolate(one)
+        for k in range(len(one)):
+            one[k] += other[k]
+
+    made, numbers = compile_function(add), np.arange(6.0)
+    made(numbers, np.ones(6))
+    assert numbers.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert made.emit((numbers, np.ones(6))).text.count("noalias") == 1
 
 
 def with_defaults(text):

@@ -153,7 +153,7 @@ def kinds(system: Dynamic) -> tuple[str, ...]:
 
 def one_setting(system: Dynamic) -> dict[str, float]:
     """Settings that make a system that is a bank by itself one of its settings, else none."""
-    return {name: float(getattr(system.params, name)) for name in system.bank}
+    return {name: float(getattr(system.params, name)) for part in system.bank for name in part}
 
 
 @st.composite

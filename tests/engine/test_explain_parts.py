@@ -32,12 +32,23 @@ def sigmoid(x):
 
 
 def ann_by_hand():
-    """Each game of Ann as the formulas of docs/prowess_system.md have it, under two settings.
+    """Each game of Ann as the formulas of docs/prowess_system.md have it, under two settings
+    without experience and what is rich.
 
-    White's advantage v = 0.1, White's own 0.02, a context 0.15 of the player's variance.
+    White's advantage v = 0.1, White's own 0.02, a context 0.15 of the player's variance; the last
+    two have learnt factors. Players and contexts age by a day a game.
     """
     lanes: list[Any] = [
-        {"v": v, "known": {}, "slope": 1.0, "square": 1.0, "log": 0.0} for v in VARIANCES
+        {
+            "v": v,
+            "known": {},
+            "slope": 1.0,
+            "square": 0.02,
+            "log": 0.0,
+            "factor": {"@": 1.0, "own": 1.0},
+            "climbed": {"@": 1.0, "own": 1.0},
+        }
+        for v in VARIANCES
     ]
     found = []
     for white, black, surface, score in zip(WHITE, BLACK, SURFACE, WON, strict=True):
@@ -57,25 +68,45 @@ def ann_by_hand():
                     v = 0.15 * min(v, 1.0)
                 elif "own side" in name:
                     v = 0.02
-                lane["known"].setdefault(name, (0.0, first.get(name, v)))
-            mine, theirs = ([lane["known"][name] for name in side] for side in members)
-            d = sum(m for m, _ in mine) - sum(m for m, _ in theirs)
-            kappa = 1.0 / sqrt(1.0 + pi * sum(v for _, v in mine + theirs) / 8.0)
+                v = first.get(name, v)
+                m, had = lane["known"].get(name, (0.0, v))
+                if name in lane["known"] and "side" not in name:
+                    m, had = m * exp(-2e-4), v + (had - v) * exp(-4e-4)
+                lane["known"][name] = m, had
+            kinds = {
+                n: "@" if "@" in n else "own" if "own" in n else "" for n in members[0] + members[1]
+            }
+            factor = {n: lane["factor"].get(kind, 1.0) for n, kind in kinds.items()}
+            d = sum(factor[n] * lane["known"][n][0] for n in members[0])
+            d -= sum(factor[n] * lane["known"][n][0] for n in members[1])
+            known = sum(factor[n] ** 2 * lane["known"][n][1] for n in members[0] + members[1])
+            kappa = 1.0 / sqrt(1.0 + pi * known / 8.0)
             e = sigmoid(kappa * d)
             win = sigmoid(lane["slope"] * kappa * d)
             chance.append(win if score else 1.0 - win)
             before = dict(lane["known"])
+            for kind in ("@", "own"):
+                toward = sum(
+                    sign * lane["known"][n][0]
+                    for side, sign in zip(members, (1.0, -1.0), strict=True)
+                    for n in side
+                    if kinds[n] == kind
+                )
+                toward *= kappa * (score - e)
+                lane["climbed"][kind] += toward * toward
+                lane["factor"][kind] += 0.05 * toward / sqrt(lane["climbed"][kind])
             for side, sign in zip(members, (1.0, -1.0), strict=True):
                 for name in side:
                     m, v = lane["known"][name]
                     information = kappa * kappa * e * (1.0 - e)
                     lane["known"][name] = (
-                        m + v * sign * kappa * (score - e), v / (1.0 + v * information)
+                        m + v * factor[name] * sign * kappa * (score - e),
+                        v / (1.0 + v * factor[name] ** 2 * information),
                     )  # fmt: skip
             moved.append({n: SCALE * (lane["known"][n][0] - before[n][0]) for n in before})
-            climb = (score - win) * kappa * d
-            lane["square"] += climb * climb
-            lane["slope"] += 0.05 * climb / sqrt(lane["square"])
+            wide = lane["square"] + 1e-6
+            lane["square"] = wide / (1.0 + wide * win * (1.0 - win) * (kappa * d) ** 2)
+            lane["slope"] += lane["square"] * (score - win) * kappa * d
             lane["log"] = 0.9998 * lane["log"] + log(chance[-1])
         side = members[0 if white == "Ann" else 1]
         names = dict(zip(side, ("general", f"on {surface}", "side advantage",
@@ -97,7 +128,9 @@ def read(**more):
 
 def test_parts_are_the_means_of_a_bank_by_hand():
     """General, side and context get what the formulas give them, weighed before the game."""
-    ratings = prowess.rate(read(), "prowess", variance=list(VARIANCES), reversion=[2e-4])
+    ratings = prowess.rate(
+        read(), "prowess", variance=list(VARIANCES), reversion=2e-4, experience=0, rich=0
+    )
     steps = ratings.history("Ann").steps
     by_hand, last = ann_by_hand()
     for step, (parts, given) in zip(steps, by_hand, strict=True):
@@ -131,8 +164,9 @@ def test_chances_of_a_first_margin():
     margins = [1.0, -1.0, 2.0, -2.0, 3.0, -3.0]
     table = games([("Ann", "Ben", float(m > 0)) for m in margins]).replace(margin=np.array(margins))
     ratings = rate(
-        table, find("prowess"), params={"variance": [0.8], "reversion": [2e-4], "opening": 6}
-    )
+        table, find("prowess"), params={"variance": [0.8], "reversion": [2e-4], "opening": 6,
+                                        "experience": 0.0, "rich": 0.0},
+    )  # fmt: skip
     step = ratings.history("Ann")[0]  # won by 1: at least 1 is half, at most 1 all but the rest
     kappa = 1.0 / sqrt(1.0 + pi * 1.6 / 8.0)
     assert step.at_least == approx(0.5, abs=1e-12)
@@ -150,7 +184,7 @@ def test_players_alone_are_named():
     step = prowess.rate(table, "prowess").history("Ann")[0]
     assert (step.opponent, step.partners) == ("Cid & Dee", "Bob")
     assert step.opponent_rating == 1500.0
-    assert list(step.parts) == ["general", "on clay"]
+    assert list(step.parts) == ["general", "on clay", "matchup"]
 
 
 def test_games_and_histories_of_all_name_players_alone():

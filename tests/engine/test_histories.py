@@ -118,6 +118,13 @@ def test_rules_against_inflation_stand_between_the_games(period):
     assert_tells_the_steps(ratings)
 
 
+@pytest.mark.parametrize("name", ["elo", "prowess"])
+def test_a_player_who_was_first_alone_begins_with_the_next_contest(name):
+    """Nothing is rated of a contest of one; the first row has the rating before the next one."""
+    table = contests([[("Ada", 1)], [("Ben", 1), ("Cleo", 2)], [("Ada", 1), ("Ben", 2)]])
+    assert_tells_the_steps(rate(table, find(name), compiled=False))
+
+
 def test_a_player_who_was_always_alone_has_no_row():
     """A contest of one player rates nobody."""
     table = rate(contests([[("Ada", 1)], [("Ben", 1), ("Cleo", 2)]]), find("elo")).history()

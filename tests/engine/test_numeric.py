@@ -12,6 +12,7 @@ from pytest import approx
 from prowess.engine.numeric import (
     FAR,
     NARROW,
+    both_logistic,
     log_normal_below,
     normal_below,
     normal_density,
@@ -103,3 +104,12 @@ def test_no_seams(u):
         sides = (FAR + e) * (1 - 1e-12), (FAR + e) * (1 + 1e-12)
         one, other = (truncated_between(t, e) for t in sides)
         assert tuple(one) == approx(tuple(other), rel=1e-10)
+
+
+@pytest.mark.parametrize("z", [0.0, 1e-9, 0.3, 2.0, 40.0, 700.0])
+def test_both_logistic_chances_are_precise(z):
+    """The small one is e^-z / (1 + e^-z) to full precision, and a mirrored call swaps the two."""
+    large, small = both_logistic(z)
+    assert small == approx(exp(-z) / (1.0 + exp(-z)), rel=1e-15, abs=1e-320)
+    assert large == approx(1.0 / (1.0 + exp(-z)), rel=1e-15)
+    assert both_logistic(-z) == (small, large) or z == 0.0

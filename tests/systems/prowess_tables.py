@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from prowess.games.games import Games
 from prowess.games.role_members import RoleColumn, with_role_members
-from tests.systems.prowess_oracle import Play, Race
 
+ALL: dict[str, Any] = {
+    "draws": True, "side": (1.0, 0.0, -1.0), "league": True, "margin": 1.5, "goals": True,
+    "context": True, "variant": True, "voter": True,
+}  # fmt: skip
 TABLES: dict[str, dict[str, Any]] = {
     "result": {},
+    "result, no dates": {"dated": False},
     "draws": {"draws": True},
+    "draws, no dates": {"draws": True, "dated": False},
     "side": {"side": (1.0,)},
     "mixed and neutral side": {"side": (1.0, 0.0, -1.0)},
     "league": {"side": (1.0,), "league": True},
@@ -22,19 +27,16 @@ TABLES: dict[str, dict[str, Any]] = {
     "goals": {"margin": 1.5, "goals": True},
     "goals and draws": {"margin": 1.5, "goals": True, "draws": True},
     "quantiles and draws": {"margin": 12.0, "draws": True},
+    "missing margins": {"margin": 12.0, "missing": 0.3, "draws": True},
     "context": {"context": True},
+    "context, no dates": {"context": True, "dated": False},
     "variant": {"variant": True, "draws": True},
     "family": {"family": True},
-    "all": {
-        "draws": True,
-        "side": (1.0, 0.0, -1.0),
-        "league": True,
-        "margin": 1.5,
-        "goals": True,
-        "context": True,
-        "variant": True,
-        "family": True,
-    },
+    "voter": {"voter": True, "side": (1.0,), "draws": True, "dated": False},
+    "teams": {"most": 3},
+    "all": {**ALL, "family": True},
+    "all, no dates": {**ALL, "family": True, "dated": False},
+    "all, teams": {**ALL, "most": 3},
 }
 RACES: dict[str, dict[str, Any]] = {
     "two": {"sizes": (2,)},
@@ -42,59 +44,90 @@ RACES: dict[str, dict[str, Any]] = {
     "ties": {"sizes": (3, 4, 5), "ties": True},
     "cars": {"sizes": (3, 4, 5), "cars": True},
 }
+FAMILIES = 3
 
 
-def some_plays(
+def some_columns(
     *,
-    count: int = 40,
+    count: int = 60,
     players: int = 7,
+    dated: bool = True,
     draws: bool = False,
-    side: Sequence[float] = (0.0,),
+    side: Sequence[float] = (),
     league: bool = False,
     margin: float = 0.0,
     goals: bool = False,
+    missing: float = 0.0,
     context: bool = False,
     variant: bool = False,
+    voter: bool = False,
     family: bool = False,
+    most: int = 1,
     seed: int = 7,
-) -> list[Play]:
-    """Games of players of different strength, a day or some between them, often none."""
+) -> dict[str, list[Any]]:
+    """Columns of games of players of different strength, a day or some between them, often none.
+
+    `sides` has the numbers of the players of both, `most` at most.
+    """
     choose = random.Random(seed)
     strength = [choose.gauss(0.0, 1.0) for _ in range(players)]
-    day, found = 20_000.0, []
-    for at in range(count):
-        day += choose.choice((0.0, 0.0, 1.0, 1.0, 5.0, 90.0))
-        a, b = choose.sample(range(players), 2)
-        gap = strength[a] - strength[b] + choose.gauss(0.0, 1.5)
+    day, found = 20_000.0, dict[str, list[Any]]()
+    for _ in range(count):
+        day += choose.choice((0.0, 0.0, 0.25, 1.0, 1.0, 5.0, 90.0))
+        sizes = choose.randint(1, most), choose.randint(1, most)
+        who = choose.sample(range(players), sum(sizes))
+        sides = who[: sizes[0]], who[sizes[0] :]
+        mean = [sum(strength[q] for q in one) / len(one) for one in sides]
+        gap = mean[0] - mean[1] + choose.gauss(0.0, 1.5)
         score = 0.5 if draws and abs(gap) < 0.5 else float(gap > 0.0)
         size = 1.0 + int(choose.expovariate(1.0 / margin)) if margin else 0.0
-        if goals:
-            size = min(size, 7.0)
-        elif margin:
-            size += 0.25 * choose.randrange(4)
-        found.append(
-            Play(
-                f"p{a}",
-                f"p{b}",
-                score,
-                day,
-                choose.choice(list(side)),
-                choose.choice("AB") if league else "",
-                (2.0 * score - 1.0) * size if margin else None,
-                choose.choice(("clay", "grass")) if context else None,
-                "best of 3" if at == 0 or choose.random() < 0.7 else "best of 5",
-                (f"f{a % 3}", f"f{b % 3}") if family else None,
-            )
-        )
-        if not variant:
-            found[-1].variant = ""
+        size = min(size, 7.0) if goals else size + 0.25 * choose.randrange(4)
+        size = float("nan") if choose.random() < missing else size
+        row: dict[str, Any] = {"sides": sides, "score": score}
+        row |= {"time": day} if dated else {}
+        row |= {"side": choose.choice(list(side))} if side else {}
+        row |= {"margin": (2.0 * score - 1.0) * size} if margin else {}
+        for name, there in (("league", league), ("context", context), ("variant", variant)):
+            row |= {name: choose.randrange(3)} if there else {}
+        row |= {"voter": choose.randrange(4)} if voter else {}
+        row |= {"family": [[q % FAMILIES for q in one] for one in sides]} if family else {}
+        for name, value in row.items():
+            found.setdefault(name, []).append(value)
     return found
+
+
+def table_of(columns: Mapping[str, list[Any]]) -> Games:
+    """The games as a table."""
+    number: dict[int, int] = {}
+    sides = [one for both in columns["sides"] for one in both]
+    member = np.array([number.setdefault(q, len(number)) for one in sides for q in one], np.uint32)
+    given: dict[str, Any] = {"facts": {}, "labels": {}}
+    for name in ("league", "context", "variant", "voter"):
+        if name in columns:
+            given["facts"][name] = np.array(columns[name], np.float64)
+            given["labels"][name] = [f"{name} {k}" for k in range(1 + max(columns[name]))]
+    for name in ("time", "side", "margin"):
+        if name in columns:
+            given[name] = np.array(columns[name], np.float64)
+    given["score"] = np.array(columns["score"])
+    if len(member) == len(sides):
+        given |= {"a": member[0::2].copy(), "b": member[1::2].copy()}
+    else:
+        given |= {"player": member, "ends": np.cumsum([0, *map(len, sides)])}
+    table = Games([f"p{q}" for q in number], **given)
+    if "family" not in columns:
+        return table
+    which = np.array([f for both in columns["family"] for one in both for f in one])
+    words = [f"f{k}" for k in range(FAMILIES)]
+    return with_role_members(table, [], [RoleColumn("family", words, which)])
 
 
 def some_races(
     *, sizes: Sequence[int], ties: bool = False, cars: bool = False, seed: int = 7
-) -> list[Race]:
-    """Contests of nine players of different strength, in two of four cars where there are some."""
+) -> list[tuple[list[int], list[float], float, list[int] | None]]:
+    """Contests of nine players of different strength, in two of four cars where there are some:
+    who, their places, the day, their cars.
+    """
     choose = random.Random(seed)
     day, found = 20_000.0, []
     for _ in range(20):
@@ -104,61 +137,28 @@ def some_races(
         places = [float(order.index(i) + 1) for i in who]
         if ties:
             places = [float((place + 1.0) // 2.0) for place in places]
-        built = [f"c{choose.randrange(4)}" for _ in who]
+        built = [choose.randrange(4) for _ in who]
         while len(set(built)) == 1:
-            built = [f"c{choose.randrange(4)}" for _ in who]
-        found.append(Race([f"p{i}" for i in who], places, day, built if cars else None))
+            built = [choose.randrange(4) for _ in who]
+        found.append((who, places, day, built if cars else None))
     return found
 
 
-def table_of(plays: Sequence[Play], timed: bool = True) -> Games:
-    """The games as a table."""
-    number: dict[str, int] = {}
-    pairs = [[number.setdefault(name, len(number)) for name in (one.a, one.b)] for one in plays]
-    given: dict[str, Any] = {"facts": {}, "labels": {}}
-    for name in ("league", "context", "variant"):
-        words = [getattr(one, name) or "" for one in plays]
-        if words[0]:
-            known: dict[str, int] = {}
-            ids = [known.setdefault(word, len(known)) for word in words]
-            given["facts"][name] = np.array(ids, np.float64)
-            given["labels"][name] = list(known)
-    if any(one.side for one in plays):
-        given["side"] = np.array([one.side for one in plays])
-    if plays[0].margin is not None:
-        given["margin"] = np.array([one.margin for one in plays], np.float64)
-    if timed:
-        given["time"] = np.array([one.day for one in plays])
-    table = Games(
-        list(number),
-        a=np.array([a for a, _ in pairs], np.uint32),
-        b=np.array([b for _, b in pairs], np.uint32),
-        score=np.array([one.score for one in plays]),
-        **given,
-    )
-    families = [word for one in plays for word in one.family or ()]
-    if not families:
-        return table
-    words = sorted(set(families))
-    which = np.array([words.index(word) for word in families])
-    return with_role_members(table, [], [RoleColumn("family", words, which)])
-
-
-def table_of_races(races: Sequence[Race]) -> Games:
+def table_of_races(
+    races: Sequence[tuple[list[int], list[float], float, list[int] | None]],
+) -> Games:
     """The contests as a table."""
-    number: dict[str, int] = {}
-    names = [name for one in races for name in one.names]
+    number: dict[int, int] = {}
+    who = [number.setdefault(q, len(number)) for one, *_ in races for q in one]
     table = Games(
-        list(dict.fromkeys(names)),
-        start=np.cumsum([0, *(len(one.names) for one in races)]),
-        player=np.array([number.setdefault(name, len(number)) for name in names], np.uint32),
-        place=np.array([place for one in races for place in one.places]),
-        time=np.array([one.day for one in races]),
+        [f"p{q}" for q in number],
+        start=np.cumsum([0, *(len(one) for one, *_ in races)]),
+        player=np.array(who, np.uint32),
+        place=np.array([place for _, places, *_ in races for place in places]),
+        time=np.array([day for _, _, day, _ in races]),
     )
-    cars = [car for one in races for car in one.cars or ()]
+    cars = [car for *_, built in races for car in built or ()]
     if not cars:
         return table
-    words = sorted(set(cars))
-    return with_role_members(
-        table, [], [RoleColumn("car", words, np.array([words.index(c) for c in cars]))]
-    )
+    column = RoleColumn("car", [f"c{k}" for k in range(4)], np.array(cars))
+    return with_role_members(table, [], [column])

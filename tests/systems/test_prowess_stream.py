@@ -18,7 +18,7 @@ from prowess.systems.prowess import PROWESS
 from tests.engine.pieces import Stopped, TablePieces, some_cuts
 from tests.engine.tables import contests
 
-ONE = {"variance": 0.8, "reversion": 2e-4}
+ONE = {"variance": 0.8, "reversion": 2e-4, "experience": 1.0, "rich": 1.0}
 PLAYERS = tuple(f"player {number}" for number in range(6))
 
 

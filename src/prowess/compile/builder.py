@@ -33,6 +33,7 @@ class Builder:
         self.stack: list[str] = []  # places in the stack frame
         self.declarations: set[str] = set()
         self.constants: dict[str, str] = {}  # names by content
+        self.unshared: set[str] = set()  # places of arrays whose memory no other argument has
         self.count = 0
         self.block, self.ended = "entry", False
 
@@ -84,6 +85,8 @@ class Builder:
 
     def text(self, head: str) -> str:
         """The whole function; `head` is its result, name and parameters."""
+        for place in self.unshared:
+            head = head.replace(f"ptr {place},", f"ptr noalias {place},")
         lines = [f"define {head} nounwind {{", "entry:", *self.stack, *self.lines, "}"]
         kept = [f"{one} = private constant {content}" for content, one in self.constants.items()]
         return "\n".join([*lines, *sorted(self.declarations), *kept])

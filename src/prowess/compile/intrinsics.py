@@ -1,4 +1,6 @@
-"""What the compiler is given beyond Python: rows asked for ahead, rows of a known width."""
+"""What the compiler is given beyond Python: rows asked for ahead, rows of a known width, arrays of
+which no other shares memory.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +51,20 @@ def row_sizer(width: int) -> Any:
 def _emit_row_sizer(b: Builder, width: int, array: Array) -> Array:
     shape, strides = (array.shape[0], str(width)), (str(8 * width), "8")
     return array._replace(shape=shape, strides=strides)
+
+
+@cache
+def isolator() -> Any:
+    """An intrinsic `isolate(array)`: the same array, whose memory no other argument has.
+
+    Loops need not test then whether what they write is what they read.
+    """
+    return Intrinsic(_emit_isolator, plain=lambda array: array)
+
+
+def _emit_isolator(b: Builder, array: Array) -> Array:
+    b.unshared.add(array.data)
+    return array
 
 
 @cache

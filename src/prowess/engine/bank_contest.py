@@ -15,6 +15,7 @@ from prowess.engine.bank_steps import (
     Blocks,
     Lanes,
     Learning,
+    Steering,
     make_foresight,
     make_gather,
     make_keeping,
@@ -35,10 +36,17 @@ from prowess.engine.system import Dynamic
 
 
 def make_contest_step(
-    system: Dynamic, flags: Flags, access: Lanes, learning: Learning, blocks: Blocks
+    system: Dynamic,
+    flags: Flags,
+    access: Lanes,
+    learning: Learning,
+    steering: Steering,
+    blocks: Blocks,
 ) -> Callable[..., None]:
     """The step: its arguments are those of the step of a game, see `bank_steps`."""
-    number, (load, store), param, (load_side, store_side), (load_one, store_one), role_of = access
+    number, (load, store), param, (load_side, store_side), (load_one, store_one), *of_role = access
+    role_of, by_role = of_role
+    factor_at, multiply, pull, _, teach_factor = steering
     places_of, read, gradient, _, add_gradient, clear, teach = learning
     single, weighted, mixed, repeats = flags.single, flags.weighted, flags.mixed, flags.repeats
     derived, zero_one = system.mirrors is not None, system.evidence_zero
@@ -51,11 +59,12 @@ def make_contest_step(
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     opposite, add = make_mirror(zero_one, system.mirrors), make_sum(zero_one)
     weigh, less = make_scaling(zero_one), make_difference(side_shape(system))
-    gather = make_gather(system, access, single)
+    gather = make_gather(system, flags, access, steering, single)
     shape = Work(flags.lanes)
     share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
     losing = flags.losses and mixed
     learns, logs_kept = system.common is not None, 2 * flags.lanes
+    steered = flags.steered
     keep_common = common_keep(system, flags.lanes, True)
     keep_logs = make_keeping(flags.lanes, number)
     zero, one = number(0), number(1)
@@ -66,23 +75,25 @@ def make_contest_step(
     second_apart = number(blocks.sides) + of_side
 
     def set_apart(
-        p: Any, role: Any, state: Any, work: Any, player: Any, share: Any, ends: Any, x: Any,
-        y: Any, x_at: Any, y_at: Any, lanes: Any,
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        ends: Any, x: Any, y: Any, x_at: Any, y_at: Any, lanes: Any,
     ) -> None:  # fmt: skip
-        """Two sides without the members that both have, in the room for two sides."""
+        """Two sides without the members that both have equally, in the room for two sides."""
         for k in range(zero, lanes):
             store_side(work, first_apart, k, load_side(work, x_at, k))
             store_side(work, second_apart, k, load_side(work, y_at, k))
         for m in range(ends[x], ends[x + one]):
             for other in range(ends[y], ends[y + one]):
                 i = player[m]
-                if player[other] == i:
-                    at = role_of(role, i)
+                taken = share[m]
+                if player[other] == i and share[other] == taken:
+                    at, by = role_of(role, i), factor_at(steer, by_role(role, i))
                     for k in range(zero, lanes):
-                        of_me, me = param(p, at, k), load(state, i, k)
-                        rest = less(load_side(work, first_apart, k), part(of_me, me, share[m]))
+                        own = multiply(shared, by, k, taken)
+                        both = part(param(p, at, k), load(state, i, k), own)
+                        rest = less(load_side(work, first_apart, k), both)
                         store_side(work, first_apart, k, rest)
-                        rest = less(load_side(work, second_apart, k), part(of_me, me, share[other]))
+                        rest = less(load_side(work, second_apart, k), both)
                         store_side(work, second_apart, k, rest)
 
     def judge_pair(
@@ -121,9 +132,9 @@ def make_contest_step(
         return 0.0
 
     def play(
-        p: Any, role: Any, state: Any, shared: Any, work: Any, player: Any, share: Any, ends: Any,
-        start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any, draws: Any,
-        slots: Any, memory: Any, c: Any, lanes: Any, eight: Any,
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        ends: Any, start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any,
+        draws: Any, slots: Any, memory: Any, newcomer: Any, c: Any, lanes: Any, eight: Any,
     ) -> None:  # fmt: skip
         first, last = start[c], start[c + one]
         size = last - first
@@ -138,7 +149,10 @@ def make_contest_step(
             low, high = first + x, first + x + one
             if not single:
                 low, high = ends[low], ends[high]
-            gather(p, role, state, work, sides + of_side * x, player, share, low, high, lanes)
+            gather(
+                p, role, state, shared, steer, work, sides + of_side * x, player, share, low, high,
+                lanes,
+            )  # fmt: skip
             for k in range(zero, lanes):
                 store_one(work, ones + of_one * x, k, zero_one)
                 work[fields + wide * x + k] = 0.0
@@ -146,6 +160,7 @@ def make_contest_step(
         low, high = first, last
         if not single:
             low, high = ends[first], ends[last]
+        low_member, high_member = low, high
         if learns and memory.sums.shape[1] > logs_kept:
             for m in range(low, high):
                 if slots[m] >= 0:
@@ -169,8 +184,8 @@ def make_contest_step(
                 x_at, y_at = sides + of_side * x, sides + of_side * y
                 if repeats:
                     set_apart(
-                        p, role, state, work, player, share, ends, first + x, first + y, x_at, y_at,
-                        lanes,
+                        p, role, state, shared, steer, work, player, share, ends, first + x,
+                        first + y, x_at, y_at, lanes,
                     )  # fmt: skip
                     x_at, y_at = first_apart, second_apart
                 lost += judge_pair(
@@ -193,6 +208,17 @@ def make_contest_step(
                 work[logs + k] = kept * work[logs + k] + work[gain + k]
         keep_logs(work, slots, memory, low, high, lanes)
         teach(p, shared, work, places, count, lanes)
+        if steered:
+            for x in range(zero, size):
+                low, high = first + x, first + x + one
+                if not single:
+                    low, high = ends[low], ends[high]
+                for m in range(low, high):
+                    i, taken = player[m], 1.0 if single else share[m]
+                    pull(
+                        p, by_role(role, i), state, shared, steer, work, i, taken,
+                        ones + of_one * x, False, 1.0, lanes,
+                    )  # fmt: skip
         for x in range(zero, size):
             low, high = first + x, first + x + one
             if not single:
@@ -201,13 +227,14 @@ def make_contest_step(
                 i, taken = player[m], 1.0
                 if not single:
                     taken = share[m]
-                at, piece = role_of(role, i), pieces
+                at, by, piece = role_of(role, i), factor_at(steer, by_role(role, i)), pieces
                 if repeats:
                     piece = pieces + of_one * (m - ends[first])
                 for k in range(zero, lanes):
                     of_me, me = param(p, at, k), load(state, i, k)
                     mine = load_side(work, sides + of_side * x, k)
-                    found = due(of_me, me, taken, mine, load_one(work, ones + of_one * x, k))
+                    own = multiply(shared, by, k, taken)
+                    found = due(of_me, me, own, mine, load_one(work, ones + of_one * x, k))
                     if repeats:
                         store_one(work, piece, k, found)
                     else:
@@ -216,6 +243,9 @@ def make_contest_step(
             settle_repeated(
                 p, role, state, work, player, again, pieces, ends[first], ends[last], lanes
             )
+        if steered:
+            for m in range(low_member, high_member):
+                teach_factor(p, by_role(role, player[m]), shared, steer, work, lanes)
 
     def settle_repeated(
         p: Any, role: Any, state: Any, work: Any, player: Any, again: Any, pieces: Any, low: Any,

@@ -14,13 +14,23 @@ call, no loop and no branch that differs between settings. For that
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.engine.bank import LOGS, Work
 from prowess.engine.bank_contest import make_contest_step
-from prowess.engine.bank_steps import access_all, blocks_of, make_game_step, make_learning
+from prowess.engine.bank_steps import (
+    BORDERS,
+    Blocks,
+    access_all,
+    blocks_of,
+    first_lane_of,
+    make_game_step,
+    make_learning,
+    make_steering,
+)
 from prowess.engine.loops import Flags
 from prowess.engine.rows import (
     StateLayout,
@@ -28,17 +38,18 @@ from prowess.engine.rows import (
     game_columns,
     game_list,
     game_rules,
+    make_moving,
     no_op,
 )
 from prowess.engine.run import (
     NO_MEMORY,
     NO_OFFSETS,
-    NO_ROLES,
     NOTHING,
     TableRun,
+    factor_places,
     lane_counts,
 )
-from prowess.engine.state import State, parameters_of, role_keys
+from prowess.engine.state import State, parameter_matrix, parameters_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -54,44 +65,86 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
     the members `ends[s]:ends[s + 1]`, or, where `flags.single`, the member s. `p` holds the
     parameters by role, field and lane, `shared` the learnt numbers by row, field and lane, `work`
-    is as `Work` and `Blocks` say. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the
-    mixture, else [entries, lanes] each. `slots` says for each member where its rating is kept in
-    `memory`, where that has room, and beside it the logarithms of the weights.
+    is as `Work` and `Blocks`, `steer` as `Steering` say. Of a bank (`flags.mixed`) `forecasts` and
+    `draws` receive the mixture, else [entries, lanes] each. `slots` says for each member where its
+    rating is kept in `memory`, where that has room, and beside it the logarithms of the weights.
     """
-    blocks, access = blocks_of(system, flags.lanes), access_all(system, flags, layout)
-    number, (load, store), param, _, _, role_of = access
+    blocks = blocks_of(system, flags.lanes, flags.roles)
+    access = access_all(system, flags, layout)
+    number, (load, store), param, _, _, role_of, by_role = access
     learning = make_learning(system, access, blocks, flags.lanes)
+    steering = make_steering(system, flags, access, blocks)
+    (factor_at, multiply, *_), company, by_roles = steering, flags.company, flags.roles > 1
+    others, three_roles = number(flags.others), number(3 * flags.roles)
+    low_of = first_lane_of(flags, number)
+    of_company, apart = number(flags.roles - 1), number(blocks.apart)
+    repeats, counted, untimed = flags.repeats, flags.counted, system.untimed - system.absorb_takes
+    distance, moved = make_moving(system.rating)
     pairwise, single, by_time = flags.pairwise, flags.single, flags.timed
     learns = system.common is not None
     takes, drift, newcomer = system.absorb_takes, system.drift or no_op, system.newcomer or no_op
     keep = access_matrix_lanes(system.rating, flags.lanes)[1]
     pair = game_rules(system.game).pair
     places_of, read = learning.places, learning.read
+    fade, drift_by = system.fading or (no_op, no_op)
+    fours, fades, fifteen, four = flags.fours, number(blocks.fades), number(15), number(4)
+    of_fours = number(flags.roles * len(system.params) * Work(flags.lanes).width)
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
     ahead, ask = layout.ask is not None, layout.ask or no_op
+    alone, isolate = layout.isolate is not None, layout.isolate or no_op
     eights = flags.lanes % 8 == 0
     zero, one, two, three = (number(k) for k in range(4))
     logs = number(Work(flags.lanes).place(LOGS))
     if pairwise:
-        play = make_game_step(system, flags, layout, access, learning, blocks)
+        play = make_game_step(system, flags, layout, access, learning, steering, blocks)
     else:
-        play = make_contest_step(system, flags, access, learning, blocks)
+        play = make_contest_step(system, flags, access, learning, steering, blocks)
 
     def enter(
-        p: Any, role: Any, state: Any, seen: Any, shared: Any, i: Any, now: float, lanes: Any
-    ) -> None:
+        p: Any, role: Any, state: Any, seen: Any, shared: Any, steer: Any, work: Any, i: Any,
+        now: float, lanes: Any,
+    ) -> None:  # fmt: skip
         """Give a member the rating with which the contest begins."""
         at = role_of(role, i)
         if learns and seen[i] != seen[i]:  # nan: the first contest
             places = places_of(p, shared, pair(0.5))
             for k in range(zero, lanes):
                 store(state, i, k, newcomer(param(p, at, k), *read(shared, places, k)))
-        elif by_time:
-            idle = now - seen[i] - takes
+        elif by_time or counted:
+            idle = now - seen[i] - takes if by_time else untimed
+            if counted and seen[i] != seen[i]:
+                idle = 0.0
+            if by_roles and steer[three_roles + by_role(role, i)] == zero:
+                idle = 0.0
             if idle > 0.0:  # never of a member who is new: nan compares false
-                for k in range(zero, lanes):
-                    store(state, i, k, drift(param(p, at, k), load(state, i, k), idle))
+                low = low_of(steer, by_role(role, i))
+                if fours:
+                    for k in range(zero, lanes + fifteen >> four << two):
+                        work[fades + k] = fade(param(p, of_fours + at, k), idle)
+                    for k in range(low, lanes):
+                        faded = work[fades + (k >> two)]
+                        me = drift_by(param(p, at, k), load(state, i, k), idle, faded)
+                        store(state, i, k, me)
+                else:
+                    for k in range(low, lanes):
+                        store(state, i, k, drift(param(p, at, k), load(state, i, k), idle))
+
+    def is_alone(role: Any, player: Any, first: Any, last: Any) -> bool:
+        """Whether a side has one player, who stands before its other members."""
+        if last - first == one:
+            return True
+        return by_roles and zero < number(role[player[first + one]]) < others
+
+    def meet(
+        state: Any, shared: Any, steer: Any, work: Any, new: Any, known: Any, lanes: Any
+    ) -> None:
+        """Let a newcomer come towards a known opponent."""
+        at = factor_at(steer, of_company)
+        for k in range(zero, lanes):
+            me, further = load(state, new, k), distance(load(state, known, k), load(state, new, k))
+            work[apart + k] = further
+            store(state, new, k, moved(me, multiply(shared, at, k, further)))
 
     def loop(
         p: Any,
@@ -99,6 +152,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         state: Any,
         seen: Any,
         shared: Any,
+        steer: Any,
         work: Any,
         player: Any,
         share: Any,
@@ -118,6 +172,8 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         lanes: Any,
         eight: Any,
     ) -> None:
+        if alone:
+            state, shared, work = isolate(state), isolate(shared), isolate(work)
         if widened:
             state = sized(state)
         eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
@@ -140,11 +196,27 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     next_end = ends[next_end]
                 for m in range(last, next_end):
                     ask(state, player[m])
-            now = clock[c] if by_time else 0.0
+            now, newcomer_side = clock[c] if by_time else 0.0, zero
+            if company:
+                middle = first + one if single else ends[two * number(c) + one]
+                a, b = player[first], player[middle]
+                both_alone = is_alone(role, player, first, middle)
+                both_alone = both_alone and is_alone(role, player, middle, last)
+                if both_alone and seen[a] != seen[a] and seen[b] == seen[b]:
+                    newcomer_side = one
+                elif both_alone and seen[b] != seen[b] and seen[a] == seen[a]:
+                    newcomer_side = two
             for m in range(first, last):
-                enter(p, role, state, seen, shared, player[m], now, lanes)
-                if by_time or learns:
+                if repeats and again[m] != m:
+                    continue
+                enter(p, role, state, seen, shared, steer, work, player[m], now, lanes)
+                if by_time or learns or counted:
                     seen[player[m]] = now
+            if company:
+                if newcomer_side == one:
+                    meet(state, shared, steer, work, a, b, lanes)
+                elif newcomer_side == two:
+                    meet(state, shared, steer, work, b, a, lanes)
             if watched:
                 for m in range(first, last):
                     if slots[m] >= 0:
@@ -152,9 +224,14 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         for k in range(zero, lanes):
                             keep(memory.rating, at, k, load(state, player[m], k))
                             memory.sums[at, k] = work[logs + k]
+                        if len(memory.share) > 0:
+                            taken = 1.0 if single else share[m]
+                            by = factor_at(steer, by_role(role, player[m]))
+                            for k in range(zero, lanes):
+                                memory.share[at, k] = multiply(shared, by, k, taken)
             play(
-                p, role, state, shared, work, player, share, ends, start, place, again, games,
-                weights, forecasts, draws, slots, memory, c, lanes, eight,
+                p, role, state, shared, steer, work, player, share, ends, start, place, again,
+                games, weights, forecasts, draws, slots, memory, newcomer_side, c, lanes, eight,
             )  # fmt: skip
             if followed:
                 for m in range(first, last):
@@ -183,7 +260,7 @@ def play_bank(
     if (low, high) != (0, len(table)):
         table = table.select(slice(low, high))
     count = len(table.outcome)
-    shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes)
+    shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes, flags.roles)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
     numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))
     forecasts, draws = np.full(count, np.nan), np.full(max(count, len(table)), np.nan)
@@ -191,20 +268,21 @@ def play_bank(
         forecasts = np.full((count, flags.lanes), np.nan)
     again = repeated_members(table) if flags.repeats else np.zeros(1, np.int64)
     shared = bordered_rows(state)
+    steer = steering_places(run, blocks)
     memory = NO_MEMORY if watch is None else watch.memory
     weights = NOTHING if table.weight is None else table.weight
     share = np.ones(1 if flags.single else len(table.player))
     if table.share is not None:
         share = table.share
-    role = NO_ROLES if table.role is None or flags.roles == 1 else table.role
-    p = parameter_block(run, shape.width)
+    role = run.roles_of_members()
+    p = parameter_block(system, state.p, run.role_keys(), flags.fours)
     ends = NO_OFFSETS if flags.single else table.ends
     start, place = (NO_OFFSETS, NOTHING) if table.pairwise else (table.start, table.place)
     size = lane_counts(flags.lanes, not layout.listed)
     if not layout.listed:
         games = game_columns(table, system.game) if table.pairwise else (NOTHING,)
         loop(
-            p, role, state.rating, state.seen, shared, numbers, table.player, share,
+            p, role, state.rating, state.seen, shared, steer, numbers, table.player, share,
             ends.view(np.uint64), start.view(np.uint64), place, again.view(np.uint64), games, clock,
             weights, forecasts, draws, slots, memory, np.uint64(0), np.uint64(len(table)), *size,
         )  # fmt: skip
@@ -215,15 +293,15 @@ def play_bank(
         listed, held = numbers.tolist(), shared.tolist()
         listed_games = game_list(table, system.game, 0, len(table)) if table.pairwise else []
         loop(
-            p.tolist(), role.tolist(), rating, seen, held, listed, local.tolist(), share.tolist(),
-            ends.tolist(), start.tolist(), place.tolist(), again.tolist(), listed_games,
-            clock.tolist(), weights.tolist(), forecasts, draws, slots.tolist(), memory, 0,
-            len(table), *size,
+            p.tolist(), role.tolist(), rating, seen, held, steer.tolist(), listed, local.tolist(),
+            share.tolist(), ends.tolist(), start.tolist(), place.tolist(), again.tolist(),
+            listed_games, clock.tolist(), weights.tolist(), forecasts, draws, slots.tolist(),
+            memory, 0, len(table), *size,
         )  # fmt: skip
         state.rating[players], state.seen[players] = rating, seen
         shared[:], numbers = held, np.array(listed)
     if state.common is not None:
-        state.common[:] = shared.reshape(-1, state.common.shape[1])[1:-2]
+        state.common[:] = shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
     if state.logs is not None:
         state.logs[:] = shape.logs(numbers)
     if run.forecasts is not None:
@@ -234,25 +312,56 @@ def play_bank(
         run.draws[low:high] = draws[: high - low]
 
 
-def parameter_block(run: TableRun, width: int) -> Floats:
-    """The parameters of all settings, flat: by role, field and setting."""
-    state, flags = run.state, run.flags
-    roles = role_keys(state.system, run.table)[: flags.roles]
-    rows = parameters_of(state.system, state.p, roles)
-    block = np.zeros((len(roles), len(state.system.params), width))
-    for at, row in enumerate(rows):
-        lane, role = divmod(at, len(roles))
-        block[role, :, lane] = list(map(float, row))
-    return block.reshape(-1)
+@lru_cache(maxsize=32)
+def parameter_block(system: Dynamic, p: Any, keys: tuple[str | int, ...], fours: bool) -> Floats:
+    """The parameters of all settings, flat: by role, field and setting; then of every fourth."""
+    rows = parameter_matrix(system, p, keys)
+    block = rows.reshape(-1, len(keys), rows.shape[1]).transpose(1, 2, 0)
+    room = Work(block.shape[2]).width - block.shape[2]
+    block = np.pad(block, ((0, 0), (0, 0), (0, room)))
+    if not fours:
+        return block.reshape(-1)
+    every_fourth = np.zeros_like(block)
+    every_fourth[:, :, : block.shape[2] // 4] = block[:, :, ::4]
+    return np.concatenate((block.reshape(-1), every_fourth.reshape(-1)))
+
+
+@lru_cache(maxsize=32)
+def settings_of_roles(
+    system: Dynamic, p: Any, keys: tuple[str | int, ...]
+) -> tuple[NDArray[np.int64], list[bool]]:
+    """The first setting in which each role takes part, a multiple of 8, and whether it drifts."""
+    by_role = [parameters_of(system, p, keys)[role :: len(keys)] for role in range(len(keys))]
+    there = [[not (system.absent and system.absent(one)) for one in rows] for rows in by_role]
+    low = [rows.index(True) // 8 * 8 if True in rows else len(rows) for rows in there]
+    drifts = [not (system.still and all(map(system.still, rows))) for rows in by_role]
+    return np.array(low), drifts
 
 
 def bordered_rows(state: State) -> Floats:
-    """What all games share, flat, with a row of nothing at both ends and one of nan behind."""
+    """What all games share, flat, between rows of nothing, and then one of nan and one of ones."""
     if state.common is None or state.system.common is None:
         return np.zeros(1)
     nothing = np.repeat(np.array(state.system.common.row, dtype=np.float64), state.lanes)
     unknown = np.full(len(nothing), np.nan)
-    return np.concatenate((nothing, state.common.reshape(-1), nothing, unknown))
+    rows = (nothing, state.common.reshape(-1), nothing, unknown, np.ones(len(nothing)))
+    return np.concatenate(rows)
+
+
+def steering_places(run: TableRun, blocks: Blocks) -> NDArray[np.uint64]:
+    """What the steps know of each role, see `Steering`."""
+    state, flags = run.state, run.flags
+    low, drifts = settings_of_roles(state.system, state.p, run.role_keys())
+    low = low.copy()
+    places, pulls = np.zeros((2, flags.roles), np.int64)
+    if state.common is not None and flags.steered:
+        width, wide = state.common.shape[1], Work(flags.lanes).width
+        rows, first = np.split(factor_places(run), 2)
+        places = width * np.where(rows < 0, len(state.common) + BORDERS - 1, rows + 1)
+        pulls = blocks.pulls + wide * first
+        for row in np.unique(rows[rows >= 0]):  # who share a factor begin with the same setting
+            low[rows == row] = low[rows == row].min()
+    return np.concatenate((places, pulls, low, drifts)).astype(np.uint64)
 
 
 def largest_contest(table: Games) -> tuple[int, int]:

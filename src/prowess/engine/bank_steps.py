@@ -17,6 +17,7 @@ from prowess.engine.rows import (
     access_lane_rows,
     common_keep,
     game_rules,
+    lone_rating,
     make_function,
     make_mirror,
     make_scaling,
@@ -34,6 +35,9 @@ class Blocks(NamedTuple):
     total: int  # the gradient of the learnt rows
     ones: int  # the evidence of the two sides of a game
     sides: int  # the two sides of a game
+    apart: int  # how far the opponent of a newcomer is above them
+    fades: int  # the first step of `fading`, of each four settings
+    pulls: int  # what a game says about factors, and which of them it says something about
     end: int  # behind it stand the sides and members of a contest, see `bank_contest`
 
     def room(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
@@ -43,21 +47,25 @@ class Blocks(NamedTuple):
         return self.end + fields * Work(lanes).width - Work(lanes).end
 
 
+BORDERS = 4  # rows beside those that all games share: of nothing before and behind, of nan, of ones
+
+
 def side_shape(system: Dynamic) -> Any:
     """The shape of a side: of a system that rates single players that of the rating."""
     return system.rating if system.side is None else system.side
 
 
-def blocks_of(system: Dynamic, lanes: int) -> Blocks:
-    """The places for a system under so many settings."""
+def blocks_of(system: Dynamic, lanes: int, roles: int) -> Blocks:
+    """The places for a system under so many settings, whose members have so many roles."""
     shape, common = Work(lanes), system.common
     side = side_shape(system)
     gradient = 0 if common is None else len(common.gradient_zero)
     one = len(system.evidence_zero)
     at = [shape.end]
-    for fields in (0, gradient, 2 * one, 2 * len(side)):
+    steered = 0 if common is None or common.factor is None else roles
+    for fields in (0, gradient, 2 * one, 2 * len(side), bool(steered), 1, 2 * steered):
         at.append(at[-1] + fields * shape.width)
-    return Blocks(at[1], at[2], at[3], at[4])
+    return Blocks(*at[1:])
 
 
 class Lanes(NamedTuple):
@@ -69,6 +77,7 @@ class Lanes(NamedTuple):
     side: Access  # (work, at, lane), as all below
     one: Access
     role: Callable[..., Any]  # (role, member) -> where the member's parameters begin
+    number_of_role: Callable[..., Any]  # (role, member)
 
 
 def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
@@ -77,8 +86,11 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     width = Work(flags.lanes).width
     of_role, zero, by_role = number(len(system.params) * width), number(0), flags.roles > 1
 
+    def number_of_role(role: Any, i: Any) -> Any:
+        return number(role[i]) if by_role else zero
+
     def place_of_role(role: Any, i: Any) -> Any:
-        return of_role * number(role[i]) if by_role else zero
+        return of_role * number_of_role(role, i)
 
     return Lanes(
         number,
@@ -87,6 +99,7 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
         access_block(side_shape(system), width, number),
         access_block(system.evidence_zero, width, number),
         place_of_role,
+        number_of_role,
     )
 
 
@@ -116,7 +129,7 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
         make_scaling(common.gradient_zero),
         common.gradient_zero,
     )
-    zero, three, total_at, param = number(0), number(3), number(blocks.total), lanes.param
+    zero, behind, total_at, param = number(0), number(BORDERS), number(blocks.total), lanes.param
 
     def place(at: Any, end: Any) -> Any:
         """Where a row begins: one of nothing is the first, one of nan behind the others."""
@@ -130,7 +143,7 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
     read = make_function("read(shared, at, k)", f"return (Shape({rows}),)", shape, load=load_row)
 
     def places(p: Any, shared: Any, game: Any) -> Any:
-        return begins(named(param(p, zero, zero), game), number(len(shared)) - three * size)
+        return begins(named(param(p, zero, zero), game), number(len(shared)) - behind * size)
 
     def weigh_gradient(
         p: Any, mine: Any, theirs: Any, game: Any, weight: float, learnt: Any, of: Any, one: Any
@@ -207,27 +220,132 @@ def make_foresight(system: Dynamic, drawing: bool) -> Callable[..., Any]:
     return foresee
 
 
-def make_gather(system: Dynamic, lanes: Lanes, single: bool) -> Callable[..., None]:
-    """A step: (p, role, state, work, at, player, share, first, last, lanes): add up a side."""
-    number, (load, _), param, (load_side, store_side), _, role_of = lanes
-    part = system.part or lone_side
+class Steering(NamedTuple):
+    """How learnt factors multiply shares, and learn; nothing of it without `factor`.
+
+    `steer` has for each role the place of its factor in `shared`, then the place in `work` of what
+    a game says about it, the first setting in which its members take part, and whether they drift.
+    """
+
+    place: Callable[..., Any]  # (steer, by) -> where the factor of a role stands: asked once
+    multiply: Callable[..., float]  # (shared, place, k, share) -> the share with its factor
+    pull: Callable[..., None]  # a member adds what the evidence about their side says
+    pull_newcomer: Callable[..., None]  # a newcomer, of how far they came towards their opponent
+    teach: Callable[..., None]  # let the factor of a role learn, once all have added
+
+
+def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -> Steering:
+    """The steps of factors."""
+    common, number = system.common, lanes.number
+    if common is None or common.factor is None:
+        unchanged = make_function("multiply(shared, place, k, share)", "return share")
+        nowhere = make_function("place(steer, by)", "return by")
+        return Steering(nowhere, unchanged, no_op, no_op, no_op)
+    pull, learn, width = common.pull or no_op, common.learn_factor or no_op, Work(flags.lanes).width
+    param, load, load_one = lanes.param, lanes.rating[0], lanes.one[0]
+    value = make_function("value(row)", f"return row.{common.row._fields[0]}")
+    load_row, store_row = access_block(common.row, flags.lanes, number)
+    size, roles, of_role = (
+        number(each)
+        for each in (len(common.row) * flags.lanes, flags.roles, len(system.params) * width)
+    )
+    opposite = make_mirror(system.evidence_zero, system.mirrors)
+    derived = system.mirrors is not None
+    zero, apart, touched = number(0), number(blocks.apart), number(flags.roles * width)
+    as_rating, low_of = lone_rating(system.rating), first_lane_of(flags, number)
+
+    def place(steer: Any, by: Any) -> Any:
+        return steer[by]
+
+    def multiply(shared: Any, at: Any, k: Any, share: float) -> float:
+        return share * value(load_row(shared, at, k))  # type: ignore[no-any-return]
+
+    def begin(work: Any, to: Any, low: Any, count: Any) -> None:
+        """Forget what the game before said."""
+        if work[to + touched] == 0.0:
+            work[to + touched] = 1.0
+            for k in range(low, count):
+                work[to + k] = 0.0
+
+    def evidence_of(work: Any, at: Any, k: Any, second: bool) -> Any:
+        one = load_one(work, at, k)
+        if derived and second:
+            one = opposite(one)
+        return one
+
+    def pull_member(
+        p: Any, by: Any, state: Any, shared: Any, steer: Any, work: Any, i: Any, taken: float,
+        one_at: Any, second: bool, weight: float, count: Any,
+    ) -> None:  # fmt: skip
+        if steer[by] + size < number(len(shared)):  # not the row of ones behind all
+            to, of_me, low = steer[roles + by], of_role * by, low_of(steer, by)
+            begin(work, to, low, count)
+            for k in range(low, count):
+                one = evidence_of(work, one_at, k, second)
+                said = pull(param(p, of_me, k), load(state, i, k), taken, one)
+                work[to + k] += weight * said
+
+    def pull_newcomer(
+        p: Any, by: Any, steer: Any, work: Any, one_at: Any, second: bool, weight: float, count: Any
+    ) -> None:
+        to, of_me = steer[roles + by], of_role * by
+        begin(work, to, zero, count)
+        for k in range(zero, count):
+            one = evidence_of(work, one_at, k, second)
+            said = pull(param(p, of_me, k), as_rating(work[apart + k]), 1.0, one)
+            work[to + k] += weight * said
+
+    def teach(p: Any, by: Any, shared: Any, steer: Any, work: Any, count: Any) -> None:
+        to, of_me = steer[roles + by], of_role * by
+        if work[to + touched] != 0.0:
+            work[to + touched] = 0.0
+            at = steer[by]
+            for k in range(low_of(steer, by), count):
+                row = load_row(shared, at, k)
+                store_row(shared, at, k, learn(param(p, of_me, k), row, work[to + k]))
+
+    return Steering(place, multiply, pull_member, pull_newcomer, teach)
+
+
+def first_lane_of(flags: Flags, number: Callable[[int], Any]) -> Callable[..., Any]:
+    """A function (steer, by) -> the first setting in which a role takes part, a multiple of 8."""
+    behind, three = number(2 * flags.roles), number(3)
+
+    def low(steer: Any, by: Any) -> Any:
+        return steer[behind + by] >> three << three
+
+    if flags.roles == 1:
+        return make_function("low(steer, by)", "return zero", zero=number(0))
+    return low
+
+
+def make_gather(
+    system: Dynamic, flags: Flags, lanes: Lanes, steering: Steering, single: bool
+) -> Callable[..., None]:
+    """A step: add up the members of a side."""
+    number, (load, _), param, (load_side, store_side), _, role_of, number_of_role = lanes
+    part, (factor_at, multiply, *_) = system.part or lone_side, steering
+    low_of = first_lane_of(flags, number)
     add = make_sum(side_shape(system))
     zero, one = number(0), number(1)
 
     def gather(
-        p: Any, role: Any, state: Any, work: Any, at: Any, player: Any, share: Any, first: Any,
-        last: Any, lanes: Any,
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, at: Any, player: Any,
+        share: Any, first: Any, last: Any, lanes: Any,
     ) -> None:  # fmt: skip
         i = player[first]
-        taken, mine_p = 1.0 if single else share[first], role_of(role, i)
+        taken = 1.0 if single else share[first]
+        mine_p, by = role_of(role, i), factor_at(steer, number_of_role(role, i))
         for k in range(zero, lanes):
-            store_side(work, at, k, part(param(p, mine_p, k), load(state, i, k), taken))
+            own = multiply(shared, by, k, taken)
+            store_side(work, at, k, part(param(p, mine_p, k), load(state, i, k), own))
         if not single:
             for m in range(first + one, last):
                 i, taken = player[m], share[m]
-                mine_p = role_of(role, i)
-                for k in range(zero, lanes):
-                    more = part(param(p, mine_p, k), load(state, i, k), taken)
+                mine_p, by = role_of(role, i), factor_at(steer, number_of_role(role, i))
+                for k in range(low_of(steer, number_of_role(role, i)), lanes):
+                    own = multiply(shared, by, k, taken)
+                    more = part(param(p, mine_p, k), load(state, i, k), own)
                     store_side(work, at, k, add(load_side(work, at, k), more))
 
     return gather
@@ -239,10 +357,13 @@ def make_game_step(
     layout: StateLayout,
     access: Lanes,
     learning: Learning,
+    steering: Steering,
     blocks: Blocks,
 ) -> Callable[..., None]:
     """The step of a game of two sides, whose members are as they stand before it."""
-    number, (load, store), param, (load_side, _), (load_one, store_one), role_of = access
+    number, (load, store), param, (load_side, _), (load_one, store_one), role_of, by_role = access
+    factor_at, multiply, pull, pull_newcomer, teach_factor = steering
+    steered, company = flags.steered, number(flags.roles - 1)
     places_of, read, gradient, store_gradient, _, _, teach = learning
     shape, width = Work(flags.lanes), Work(flags.lanes).width
     single, weighted, mixed, drawing = flags.single, flags.weighted, flags.mixed, flags.draws
@@ -255,7 +376,9 @@ def make_game_step(
     mirror = game_rules(system.game).mirror
     view = layout.view(system.game) if layout.listed else view_game(system.game, flags.known)
     opposite = make_mirror(system.evidence_zero, system.mirrors)
-    weigh, gather = make_scaling(system.evidence_zero), make_gather(system, access, single)
+    weigh = make_scaling(system.evidence_zero)
+    gather = make_gather(system, flags, access, steering, single)
+    low_of = first_lane_of(flags, number)
     share_of, mix = mixing_of_games(shape, drawing, number)
     keep_logs = make_keeping(flags.lanes, number)
     zero, one, two = (number(k) for k in range(3))
@@ -266,26 +389,45 @@ def make_game_step(
     theirs_one = mine_one if derived else number(blocks.ones + len(system.evidence_zero) * width)
 
     def settle(
-        p: Any, role: Any, state: Any, work: Any, player: Any, share: Any, m: Any, second: bool,
-        weight: float, lanes: Any,
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        m: Any, second: bool, weight: float, lanes: Any,
     ) -> None:  # fmt: skip
         """Give a member the rating after the game."""
         i = player[m]
         taken, mine_p = 1.0 if single else share[m], role_of(role, i)
+        by = factor_at(steer, by_role(role, i))
         side_at, one_at = (theirs_at, theirs_one) if second else (mine_at, mine_one)
-        for k in range(zero, lanes):
+        for k in range(low_of(steer, by_role(role, i)), lanes):
             of_me, me, found = param(p, mine_p, k), load(state, i, k), load_one(work, one_at, k)
             if derived and second:
                 found = opposite(found)
-            found = due(of_me, me, taken, load_side(work, side_at, k), found)
+            own = multiply(shared, by, k, taken)
+            found = due(of_me, me, own, load_side(work, side_at, k), found)
             if weighted:
                 found = weigh(found, weight)
             store(state, i, k, absorb(of_me, me, found))
 
+    def steer_roles(
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        first: Any, middle: Any, last: Any, newcomer: Any, weight: float, lanes: Any,
+    ) -> None:  # fmt: skip
+        """Add up what the game says about the factors of its members, as they are before it."""
+        for m in range(first, last):
+            i, second = player[m], m >= middle
+            taken, one_at = 1.0 if single else share[m], theirs_one if second else mine_one
+            pull(
+                p, by_role(role, i), state, shared, steer, work, i, taken, one_at, second, weight,
+                lanes,
+            )  # fmt: skip
+        if newcomer > zero:
+            second = newcomer > one
+            one_at = theirs_one if second else mine_one
+            pull_newcomer(p, company, steer, work, one_at, second, weight, lanes)
+
     def play(
-        p: Any, role: Any, state: Any, shared: Any, work: Any, player: Any, share: Any, ends: Any,
-        start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any, draws: Any,
-        slots: Any, memory: Any, c: Any, lanes: Any, eight: Any,
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        ends: Any, start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any,
+        draws: Any, slots: Any, memory: Any, newcomer: Any, c: Any, lanes: Any, eight: Any,
     ) -> None:  # fmt: skip
         game, weight = view(games, c), 1.0
         if weighted:
@@ -294,8 +436,8 @@ def make_game_step(
         middle, last = first + one, first + two
         if not single:
             first, middle, last = ends[first], ends[middle], ends[last]
-        gather(p, role, state, work, mine_at, player, share, first, middle, lanes)
-        gather(p, role, state, work, theirs_at, player, share, middle, last, lanes)
+        gather(p, role, state, shared, steer, work, mine_at, player, share, first, middle, lanes)
+        gather(p, role, state, shared, steer, work, theirs_at, player, share, middle, last, lanes)
         at, back = places_of(p, shared, game), places_of(p, shared, mirror(game))
         if learns and memory.sums.shape[1] > logs_kept:
             for m in range(first, last):
@@ -329,9 +471,18 @@ def make_game_step(
                 forecasts[c, k] = work[chance + k]
         keep_logs(work, slots, memory, first, last, lanes)
         teach(p, shared, work, at, 2.0, lanes)
+        if steered:
+            steer_roles(
+                p, role, state, shared, steer, work, player, share, first, middle, last, newcomer,
+                weight, lanes,
+            )  # fmt: skip
         for m in range(first, middle):
-            settle(p, role, state, work, player, share, m, False, weight, lanes)
+            settle(p, role, state, shared, steer, work, player, share, m, False, weight, lanes)
         for m in range(middle, last):
-            settle(p, role, state, work, player, share, m, True, weight, lanes)
+            settle(p, role, state, shared, steer, work, player, share, m, True, weight, lanes)
+        if steered:
+            for m in range(first, last):
+                teach_factor(p, by_role(role, player[m]), shared, steer, work, lanes)
+            teach_factor(p, company, shared, steer, work, lanes)
 
     return play

@@ -24,6 +24,11 @@ LEARNING = {
     "gradient": ("p", "mine", "theirs", "game", "common", "of", "one"),
     "learn": ("p", "which", "row", "below", "above", "total", "sides"),
 }
+STEERING = {
+    "factor": ("p",),
+    "pull": ("p", "me", "share", "one"),
+    "learn_factor": ("p", "row", "total"),
+}
 EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side without members"}
 
 
@@ -116,6 +121,9 @@ def check_common(system: Dynamic, games: Sequence[Any]) -> None:
         )
     for role, arguments in LEARNING.items():
         check_arguments(name, f"common.{role}", getattr(common, role), arguments)
+    for role, arguments in STEERING.items():
+        if common.factor is not None:
+            check_arguments(name, f"common.{role}", getattr(common, role), arguments)
     p = rows_of(settings(system, {}))[0]
     started = attempt_call(system, "common.start", common.start, p)
     rows = attempt_call(system, "common.start", partial(np.array, dtype=np.float64), started)

@@ -6,13 +6,16 @@ compute each change again, in plain Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import chain
 from math import fsum, isclose, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.tree import rebuild
+from prowess.engine.bank import bank_substitutes
 from prowess.engine.meetings import Meeting, MeetingMember, Round, find_rounds
 from prowess.engine.played import PlayedTable, watch_steps
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
@@ -26,6 +29,7 @@ from prowess.engine.steps import (
     join_meetings,
     settle_terms,
 )
+from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch
 from prowess.games.arguments import check_place, check_series
 
@@ -63,6 +67,14 @@ class _Outcome(NamedTuple):
     meetings: Sequence[Numbers]
 
 
+@cache
+def evidence_of_loop(system: Dynamic, lanes: int) -> Callable[..., Any]:
+    """The evidence as the loop finds it: under a bank its exp and log are polynomials."""
+    if lanes == 1 or system.evidence is None:
+        return system.evidence
+    return rebuild(system.evidence, bank_substitutes(system, compiled=False))
+
+
 class _Explainer:
     """Explains rounds of a table by the functions of its system."""
 
@@ -71,6 +83,7 @@ class _Explainer:
         shape, roles = self.system.evidence_zero, ratings.state.roles
         self.add, self.weigh = make_sum(shape), make_scaling(shape)
         self.opposite = make_mirror(shape, self.system.mirrors)
+        self.evidence = evidence_of_loop(self.system, ratings.state.lanes)
         self.mirror = game_rules(self.system.game).mirror
         # those by which games are judged, one entry a setting: of the first role
         self.parameters = parameters_of(self.system, ratings.p, roles)[:: len(roles)]
@@ -149,7 +162,7 @@ class _Explainer:
         parts = {GENERAL: own}
         for member, points in zip(meeting.beside, beside, strict=True):
             name = self._name_part(meeting.me.player, member)
-            if name is not None:
+            if name is not None and points != 0.0:
                 parts[name] = parts.get(name, 0.0) + points
         return parts
 
@@ -220,8 +233,8 @@ class _Explainer:
             evidence = self._judge_contest(of_round, lane)
         else:
             evidence = [
-                self.opposite(system.evidence(*theirs)) if meeting.derived
-                else system.evidence(*mine)
+                self.opposite(self.evidence(*theirs)) if meeting.derived
+                else self.evidence(*mine)
                 for meeting, (mine, theirs) in zip(meetings, sides, strict=True)
             ]  # fmt: skip
 
@@ -232,7 +245,9 @@ class _Explainer:
                 p, me, piece = member.parameters[lane], member.ratings[lane], evidence[k]
                 if piece is not None:
                     if system.due is not None:
-                        piece = system.due(p, me, member.share, meetings[k].mine[lane], piece)
+                        piece = system.due(
+                            p, me, member.shares[lane], meetings[k].mine[lane], piece
+                        )
                     piece = self.weigh(piece, meetings[k].weight)
                 pieces[k] = piece or system.evidence_zero
                 total = self.add(total, pieces[k])

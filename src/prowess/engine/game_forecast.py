@@ -12,7 +12,15 @@ from prowess.engine.numeric import run_loop
 from prowess.engine.params import rows_of
 from prowess.engine.places import Performances, performances_of_pairs
 from prowess.engine.rows import common_at, make_function, sum_parts
-from prowess.engine.state import State, newcomer_now, parameters_of, rows_at, weights_of
+from prowess.engine.state import (
+    State,
+    factor_of,
+    factors_of,
+    newcomer_now,
+    parameters_of,
+    rows_at,
+    weights_of,
+)
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 
 if TYPE_CHECKING:
@@ -141,15 +149,54 @@ def ask_settings(
     members_of = [
         [(_row(state, now, player), player, share) for player, share in one] for one in line_ups
     ]
-    parameters = parameters_of(system, state.p, state.roles)
+    members_of = _with_company(state, members_of)
+    parameters, factors = parameters_of(system, state.p, state.roles), factors_of(state)
     for lane in range(state.lanes):
         of_lane = parameters[lane * len(state.roles) :]
-        made = [_side(state, of_lane, lane, members) for members in members_of]
+        made = [_side(state, of_lane, lane, members, factors[lane]) for members in members_of]
         common: tuple[Any, ...] = ()
         if state.common is not None:
             rows = state.common[:, lane :: state.lanes]
             common = common_at(system, of_lane[0], rows, game)
         yield AskedGame(of_lane[0], game, made, common)
+
+
+Rows = list[tuple[Any, int, float]]  # of the members of a side: row of the state, number, share
+
+
+def _with_company(state: State, members_of: list[Rows]) -> list[Rows]:
+    """The sides with a newcomer come towards a known opponent, where both are alone."""
+    common = state.system.common
+    if common is None or not common.company or len(members_of) != 2:
+        return members_of
+    (of_company, *_) = parameters_of(state.system, state.p, (common.company,))
+    row = factor_of(state.system, of_company)
+    players = [
+        [k for k, one in enumerate(side) if _is_player(state, one[1])] for side in members_of
+    ]
+    fresh = [all(_is_new(state, one) for _, one, _ in side[:1]) for side in members_of]
+    if row < 0 or [*map(len, players)] != [1, 1] or fresh[0] == fresh[1]:
+        return members_of
+    at, known = (0, 1) if fresh[0] else (1, 0)
+    (me, player, share), lanes = members_of[at][0], state.lanes
+    me = np.array(me)
+    assert state.common is not None
+    further = members_of[known][0][0][:lanes] - me[:lanes]
+    me[:lanes] += state.common[row, :lanes] * further
+    found = [*members_of]
+    found[at] = [(me, player, share), *members_of[at][1:]]
+    return found
+
+
+def _is_new(state: State, player: int) -> bool:
+    return player >= len(state.seen) or bool(np.isnan(state.seen[player]))
+
+
+def _is_player(state: State, member: int) -> bool:
+    if state.role is None or member >= len(state.role):
+        return True
+    number = int(state.role[member])
+    return number == 0 or isinstance(state.roles[number], int)
 
 
 def _row(state: State, now: float | None, player: int) -> Any:
@@ -164,7 +211,11 @@ def _row(state: State, now: float | None, player: int) -> Any:
 
 
 def _side(
-    state: State, parameters: Sequence[Any], lane: int, members: list[tuple[Any, int, float]]
+    state: State,
+    parameters: Sequence[Any],
+    lane: int,
+    members: list[tuple[Any, int, float]],
+    factors: Sequence[float],
 ) -> Any:
     """The side that members make under one setting."""
     system, lanes = state.system, state.lanes
@@ -174,7 +225,7 @@ def _side(
         if system.part is not None:
             known = state.role is not None and player < len(state.role)
             role = int(state.role[player]) if known else 0  # type: ignore[index]
-            me = system.part(parameters[role], me, share)
+            me = system.part(parameters[role], me, share * factors[role])
         parts.append(me)
     return sum_parts(parts)
 

@@ -5,24 +5,35 @@ Margin classes and first cut points come from the opening: forecasts know no lat
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Any
 
 import numpy as np
 
-from prowess.engine.params import Bank, rows_of, with_settings
-from prowess.games.games import Games
+from prowess.engine.params import Bank, map_rows, rows_of, with_settings
+from prowess.games.game_members import (
+    KIND_OF_ROLE,
+    Entries,
+    GameMembers,
+    LaterRoster,
+    mean_shares,
+)
+from prowess.games.games import PLAYER, Games
 from prowess.games.result_classes import ClassRule
+from prowess.games.role_members import add_members, place_members
 
-OPENING = 0.2  # share of a table from which margin classes and first cut points are taken
+OPENING = (
+    5  # the part of a table, a fifth, from which margin classes and first cut points are taken
+)
+OPENINGS = (25, 50, 100, 200, 500)  # games, in tables in which a fifth is as many
 FIRST_WIDTH, RAREST = 1.3, 1e-3  # of cut points, in logits of their share; least share below one
-CHILD, CHILD_IN_CONTESTS = 0.1, 0.5  # of the variance, the player's own beside a shared member
-CONTEST_VARIANCES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+CHILD, CHILD_IN_CONTESTS = 0.3, 0.5  # of the variance, the player's own beside a shared member
 
 
 def opening_of(p: Any, games: int) -> int:
-    """How many games the classes are taken from."""
-    return int(rows_of(p)[0].opening) or max(ceil(OPENING * games), 1)
+    """How many games the classes are taken from: few steps, between which a table may grow."""
+    fifth = max(-(-games // OPENING), 1)
+    steps = [step for step in OPENINGS if step <= fifth]
+    return int(rows_of(p)[0].opening) or (steps[-1] if steps else fifth)
 
 
 def kinds_of(table: Games) -> int:
@@ -33,30 +44,42 @@ def kinds_of(table: Games) -> int:
 
 def grade_games(table: Games, rule: ClassRule) -> Games:
     """The table with the facts that the functions read."""
-    result, drawn = rule.grade(table)
-    facts = {"result": result, "drawn": drawn, "kind": table.facts.get("variant")}
+    size = None
+    if not table.duels:
+        role = None if table.role is None else table.role[table.player]
+        players = np.ones(len(table.player)) if role is None else (role == 0).astype(np.float64)
+        sizes = np.bincount(table.side_of_member, players, len(table.ends) - 1)
+        size = np.maximum(sizes[0::2], sizes[1::2])
+    kind = table.facts.get("variant")
+    facts = {**rule.grade(table), "kind": kind, "crew": size}
     known = {name: column for name, column in facts.items() if column is not None}
     return table.replace(facts={**table.facts, **known})
 
 
-def set_games(p: Any, rule: ClassRule, kinds: int, shared: bool) -> Any:
+def set_games(p: Any, rule: ClassRule, kinds: int, dated: bool, shared: bool) -> Any:
     """The settings for games of these classes."""
     share = rule.share.clip(RAREST, 1.0 - RAREST)
     cuts = FIRST_WIDTH * np.log((1.0 + share) / (1.0 - share))
     changes = {f"cut{k}": float(cut) for k, cut in enumerate(cuts)}
     changes |= {"classes": float(len(cuts)), "drawn": float(rule.draws)}
-    changes |= {"kinds": float(kinds or 1)}
+    changes |= {"kinds": float(kinds or 1), "dated": float(dated)}
     changes |= {} if rule.draws else {"cut0": 0.0}
     changes |= {"own": CHILD} if shared else {}
-    return with_settings(p, **changes)
+    return _know_newcomers(with_settings(p, **changes))
 
 
-def set_contests(p: Any, shared: bool) -> Any:
-    """The settings for contests."""
+def set_contests(p: Any, bank: tuple[Any, ...], dated: bool, shared: bool) -> Any:
+    """The settings for contests; `bank` takes the place of the system's own."""
     own = CHILD_IN_CONTESTS if shared else 1.0
     if isinstance(p, Bank) and p.is_default:
-        p = Bank.of(p.rows[0], dict(p.grid) | {"variance": CONTEST_VARIANCES})
-    return with_settings(p, own=own, shared=own)
+        p = Bank.of(p.rows[0], *bank)
+    changes = {"own": own, "shared": own, "contest": 1.0, "dated": float(dated)}
+    return _know_newcomers(with_settings(p, **changes))
+
+
+def _know_newcomers(p: Any) -> Any:
+    """The settings with what a newcomer's variance is the inverse of."""
+    return map_rows(p, lambda row: row._replace(known=1.0 / (row.own * row.variance)))
 
 
 def words_of(rule: ClassRule, kinds: int) -> list[str]:
@@ -66,6 +89,54 @@ def words_of(rule: ClassRule, kinds: int) -> list[str]:
 
 
 def note_uses(table: Games, used: list[str]) -> Games:
-    dates = "no dates (strengths stand still)" if table.time is None else "dates"
+    """The table with a note on what is used."""
+    dates = "no dates (games are the clock)" if table.time is None else "dates"
     note = f"prowess uses {', '.join([*(used or ['scores']), *table.roles[1:], dates])}"
     return table.replace(notes=(note,))
+
+
+def add_game_members(table: Games, members: GameMembers, learn: bool = True) -> Games:
+    """The table with the members of its games, in the mean of their sides."""
+    entries = {one.role: one for one in members.add(table, learn)}
+    if not table.duels:
+        table = table.replace(share=mean_shares(table))
+    if not learn:
+        return _number_members(table, members, entries)
+    if members.names_can_wait(table):
+        numbered = _number_members(table, members, entries)
+        count, players = len(numbered.players), table.players
+
+        def name_members() -> list[str]:
+            return [name for one in members.names(table) for name in one.names]
+
+        return numbered.replace(players=LaterRoster(players, count, name_members))
+    known = members.names(table)
+    added = [
+        one._replace(which=found.which, sides=found.sides, share=found.share)
+        if (found := entries.get(one.role))
+        else one
+        for one in known
+    ]
+    table = add_members(table, added)
+    return table.replace(crew=members.crew_of(len(table.players)))
+
+
+def _number_members(table: Games, members: GameMembers, entries: dict[str, Entries]) -> Games:
+    """Games with their members, who have numbers but no names: by role those that are known, then
+    of games to come new ones.
+    """
+    roles = (PLAYER, *members.roles)
+    counts = [len(table.players)]
+    for role in members.roles:
+        most = entries[role].which.max(initial=-1) if role in entries else -1
+        counts.append(max(members.numbers[role].count, int(most) + 1))
+    starts = dict(zip(roles, np.cumsum([0, *counts])[:-1].tolist(), strict=True))
+    columns = place_members(
+        table, table.player,
+        [(starts[one.role] + one.which, one.sides, one.share) for one in entries.values()],
+    )  # fmt: skip
+    return table.replace(
+        players=range(sum(counts)), role=np.repeat(np.arange(len(roles)), counts).astype(np.uint8),
+        roles=roles, role_kinds=tuple(KIND_OF_ROLE.get(role, role) for role in roles),
+        crew=members.crew_of(sum(counts)), **columns,
+    )  # fmt: skip

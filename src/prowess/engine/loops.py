@@ -59,7 +59,12 @@ class Flags:
     known: tuple[bool, ...] = ()  # the fields of a Game that the table has; of the loop over a bank
     lanes: int = 1  # of a bank: settings that are played at once
     mixed: bool = True  # the lanes are a bank; else settings that are played apart
-    roles: int = 1  # of members that have parameters of their own
+    roles: int = 1  # of members that have parameters of their own, crews and company too
+    others: int = 1  # roles of the table: 0 and those from here on are of players
+    counted: bool = False  # without times a game of a member's own is `untimed` units of the clock
+    steered: bool = False  # factors multiply shares
+    company: bool = False  # newcomers come towards known opponents; the last role is its own
+    fours: bool = False  # in each four settings the first step of `fading` is the same
     owned: bool = False  # rounds of many games move some of the players only
 
 
@@ -74,6 +79,7 @@ class Snapshots(NamedTuple):
     after: Any = NO_ROWS  # as `rating`: the ratings after the round; nan where nothing is rated
     expected: Any = NO_NUMBERS  # [rows] what each member was expected to score, or nothing
     credit: Any = NO_NUMBERS  # [2 * slots] what each game of a round brought, or nothing
+    share: Any = NO_ROWS  # [rows, settings] the share of each member with its factor, or nothing
 
 
 def lone_side(p: Any, me: Any, share: float) -> Any:

@@ -7,7 +7,7 @@ everything once for each setting.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, repeat
+from itertools import pairwise
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +33,7 @@ class MeetingMember(NamedTuple):
 
     player: int
     share: float
+    shares: tuple[float, ...]  # the same with the factor of the role, one entry a setting
     is_player: bool
     ratings: tuple[Any, ...]
     parameters: tuple[Any, ...]  # of the member's role
@@ -122,7 +123,9 @@ class _Part:
         self.table, self.system = table, ratings.system
         self.sums, self.rules = seen.sums(rows), game_rules(self.system.game)
         self.whole = judges_whole(self.system, table.pairwise)
-        self.members = _read_members(ratings, table, seen.memory.rating[rows], self.sums)
+        shares = seen.memory.share
+        shares = shares[rows] if len(shares) else None
+        self.members = _read_members(ratings, table, seen.memory.rating[rows], self.sums, shares)
         self.sides = [self.members[low:high] for low, high in pairwise(table.ends.tolist())]
         self.added = [self._add_members(members) for members in self.sides]
         self.players = self.sides
@@ -175,22 +178,22 @@ class _Part:
         part = self.system.part
         if part is None:
             return members[0].ratings
-        parts = [tuple(map(part, m.parameters, m.ratings, repeat(m.share))) for m in members]
+        parts = [tuple(map(part, m.parameters, m.ratings, m.shares)) for m in members]
         return parts[0] if len(parts) == 1 else tuple(map(sum_parts, zip(*parts, strict=True)))
 
     def _without_shared(self, side: int, other: int) -> tuple[Any, ...]:
-        """A side, by setting, without the members that another has too."""
+        """A side, by setting, without the members that another has equally."""
         sums, part = self.added[side], self.system.part
-        others = {member.player for member in self.sides[other]}
+        others = {(member.player, member.share) for member in self.sides[other]}
         for m in self.sides[side]:
-            if m.player in others and part is not None:
-                parts = map(part, m.parameters, m.ratings, repeat(m.share))
+            if (m.player, m.share) in others and part is not None:
+                parts = map(part, m.parameters, m.ratings, m.shares)
                 sums = tuple(map(make_difference(sums[0]), sums, parts))
         return sums
 
 
 def _read_members(
-    ratings: PlayedTable, table: Games, values: Floats, sums: Floats
+    ratings: PlayedTable, table: Games, values: Floats, sums: Floats, shares: Floats | None
 ) -> list[MeetingMember]:
     """All members of some contests, with their ratings under each setting."""
     system, state = ratings.system, ratings.state
@@ -207,5 +210,10 @@ def _read_members(
         held = list(map(tuple, by_setting))
     logs = None if state.logs is None else sums[:, : state.lanes]
     shown = state.mix(rating=values, logs=logs)[:, 0].tolist()
-    columns = (player.tolist(), share, is_player, held, map(by_role.__getitem__, role), shown)
+    by_setting = [(one,) * state.lanes for one in share]
+    if shares is not None:
+        by_setting = list(map(tuple, shares.tolist()))
+    columns = (
+        player.tolist(), share, by_setting, is_player, held, map(by_role.__getitem__, role), shown
+    )  # fmt: skip
     return list(map(MeetingMember._make, zip(*columns, strict=True)))

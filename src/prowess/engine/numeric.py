@@ -37,6 +37,14 @@ def logistic(z: float) -> float:
     return (1.0 if z >= 0.0 else t) / (1.0 + t)
 
 
+def both_logistic(z: float) -> tuple[float, float]:
+    """1 / (1 + e^-z) and 1 / (1 + e^z), both to full precision by one division."""
+    t = exp(-abs(z))
+    large = 1.0 / (1.0 + t)
+    small = t * large
+    return (large if z >= 0.0 else small), (small if z >= 0.0 else large)
+
+
 def score_by_points(gap: float, scale: float) -> float:
     """The expected score of a side rated `gap` higher: odds of ten to one at `scale` points."""
     return logistic(LN10 / scale * gap)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -152,9 +152,11 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     p = type(system.params)(**values)
     if grid:
         return _bank(system, p, grid)
-    default = getattr(system, "bank", {})
-    own = {name: several for name, several in default.items() if name not in given}
-    return replace(Bank.of(p, own), is_default=len(own) == len(default)) if own else p
+    default = getattr(system, "bank", ())
+    own = [{n: several for n, several in part.items() if n not in given} for part in default]
+    if not any(own):
+        return p
+    return replace(Bank.of(p, *own), is_default=own == [*default])
 
 
 def _is_series(value: Any) -> bool:
@@ -220,16 +222,25 @@ class Bank:
     is_default: bool = False  # the system's own values, which `prepare` may replace
 
     @classmethod
-    def of(cls, p: Any, grid: Mapping[str, Sequence[Any]]) -> Bank:
-        """All combinations of the values, the last parameter changing fastest."""
-        names = tuple(grid)
+    def of(cls, p: Any, *grids: Mapping[str, Sequence[Any]]) -> Bank:
+        """All combinations of the values of each grid, the last parameter changing fastest.
+
+        A setting that two grids have is there once.
+        """
         rows = tuple(
-            p._replace(**dict(zip(names, values, strict=True)))
-            for values in product(*grid.values())
+            dict.fromkeys(
+                p._replace(**dict(zip(grid, values, strict=True)))
+                for grid in grids
+                for values in product(*grid.values())
+            )
         )
         filling = rows[-1:] * (-len(rows) % EIGHT)
-        values = tuple((name, tuple(each)) for name, each in grid.items())
-        return cls(values, (*rows, *filling), len(rows))
+        values: dict[str, dict[Any, None]] = {}
+        for grid in grids:
+            for name, several in grid.items():
+                values.setdefault(name, {}).update(dict.fromkeys(several))
+        known = tuple((name, tuple(each)) for name, each in values.items())
+        return cls(known, (*rows, *filling), len(rows))
 
     def __len__(self) -> int:
         return self.count
@@ -251,11 +262,14 @@ def rows_of(p: Any) -> tuple[Any, ...]:
     return p.rows if isinstance(p, Bank) else (p,)
 
 
+def map_rows(p: Any, change: Callable[[Any], Any]) -> Any:
+    """The parameters changed; of a bank all of its rows."""
+    return replace(p, rows=tuple(map(change, p.rows))) if isinstance(p, Bank) else change(p)
+
+
 def with_settings(p: Any, **changes: float) -> Any:
     """The parameters with other values; of a bank in all of its rows."""
-    if isinstance(p, Bank):
-        return replace(p, rows=tuple(row._replace(**changes) for row in p.rows))
-    return p._replace(**changes)
+    return map_rows(p, lambda row: row._replace(**changes))
 
 
 ANY = 1e300  # either end of a range that takes every number

@@ -185,7 +185,8 @@ def _replay_bank(
     before = np.full(len(table.player), np.nan)
     first, after = before.copy(), np.full((len(before), len(fields)), np.nan)
     begins = np.zeros(len(before), dtype=bool)
-    begins[np.unique(table.player, return_index=True)[1]] = True
+    rated = np.flatnonzero(np.diff(table.start)[contest] > 1)  # of one side nothing is
+    begins[rated[np.unique(table.player[rated], return_index=True)[1]]] = True
     state = initial_state(system, ratings.p, len(ratings.players), ratings.start, table)
     step = max(1, MIXED_AT_ONCE // (4 * len(fields) * lanes))
     slots = np.full(len(before), -1)

@@ -78,6 +78,11 @@ class DynamicRatings(PlayedTable, StreamedRatings):
     population: Lifetimes | None = None
     frozen: str | None = None  # the span at whose start the forecasts were made
 
+    @property
+    def whole(self) -> DynamicRatings:
+        """The ratings with those of all members that the system puts beside players."""
+        return self
+
     @cached_property
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
@@ -131,8 +136,8 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         self, a: LineUp, b: LineUp, side: float, categories: Mapping[str, str] | None = None
     ) -> Chances:
         """See Ratings; with the words of the game's categories, such as its context."""
-        sides, facts = self.with_members((a, b), side, categories)
-        return forecast_game(self.system, self.state, self.now, sides, side, facts)
+        state, sides, facts = self.with_members((a, b), side, categories)
+        return forecast_game(self.system, state, self.next_moment, sides, side, facts)
 
     def performances(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
@@ -144,31 +149,47 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
     ) -> tuple[list[AskedGame], Floats | None]:
         """The sides of a contest under each setting, and the weights of a bank's settings."""
-        sides, facts = self.with_members(sides, 0.0, categories)
-        asked = list(ask_settings(self.system, self.state, self.now, sides, 0.0, facts))
-        return asked, None if self.state.logs is None else weights_of(self.state.logs)
+        state, sides, facts = self.with_members(sides, 0.0, categories)
+        asked = list(ask_settings(self.system, state, self.next_moment, sides, 0.0, facts))
+        return asked, None if state.logs is None else weights_of(state.logs)
+
+    @property
+    def next_moment(self) -> float | None:
+        """The system's clock at a game to come; None: nobody ages until then."""
+        if self.now is None and self.system.drift is not None and self.system.untimed > 0.0:
+            return self.system.untimed  # all were seen at 0
+        return self.now
 
     def with_members(
         self, sides: Sequence[LineUp], side: float, categories: Mapping[str, str] | None
-    ) -> tuple[Sequence[LineUp], Mapping[str, float] | None]:
-        """The sides with the members that the system adds, and the facts of the game."""
+    ) -> tuple[State, Sequence[LineUp], Mapping[str, float] | None]:
+        """The state with all members that a game needs, its sides with those that the system adds,
+        and its facts.
+        """
         if self.system.prepare is not None:
-            return upcoming_sides(self, sides, side, categories)
-        return sides, None
+            return upcoming_sides(self.whole, sides, side, categories)
+        return self.state, sides, None
+
+    @cached_property
+    def remembered(self) -> Any:
+        """What the system knows of the rated games for those to come, see `Dynamic.remember`."""
+        return (
+            None if self.system.remember is None else self.system.remember(self.asked, self.table)
+        )
 
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
         from prowess.engine.explain import histories
 
         self.refuse_without_games()
-        return histories(self, players, last)
+        return histories(self.whole, players, last)
 
     def all_histories(self) -> ResultTable:
         """See Ratings."""
         from prowess.engine.game_tables import all_histories
 
         self.refuse_without_games()
-        return all_histories(self)
+        return all_histories(self.whole)
 
     @cached_property
     def forecast_scores(self) -> dict[str, float] | None:
@@ -205,7 +226,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         from prowess.engine.game_tables import all_games
 
         self.refuse_without_games()
-        return all_games(self)
+        return all_games(self.whole)
 
 
 def rate(

@@ -21,7 +21,7 @@ from prowess.engine.leaderboard import find_player
 from prowess.engine.losses import ForecastScores
 from prowess.engine.periods import BY_LABEL, Rounds, number_spans, rounds_of, runs_of
 from prowess.engine.replay import empty_forecasts, forecast_frozen, play, separate_members
-from prowess.engine.state import State, initial_state, role_keys
+from prowess.engine.state import State, initial_state, numbers_of_keys, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import Watch, uses_duel_loops, watch_for
@@ -299,7 +299,8 @@ class Rater:
         """Give members these places, those of the roster of a whole table; others are dropped."""
         state, counts = self.state, self.counts
         state.rating, state.seen = state.rating[order], state.seen[order]
-        state.role, state.roles = table.role, role_keys(self.system, table)
+        state.role = numbers_of_keys(self.system, table)
+        state.roles = role_keys(self.system, table)
         counts.rows = counts.rows[order]
         place = {number: at for at, number in enumerate(order.tolist())} if self.given else {}
         self.given = {place[number]: values for number, values in self.given.items()}

@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.compile import Uncompilable, kernel
 from prowess.compile.cache import compile_ahead
-from prowess.compile.intrinsics import prefetch, row_sizer
+from prowess.compile.intrinsics import isolator, prefetch, row_sizer
 from prowess.compile.tree import rebuild
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
@@ -160,7 +160,7 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     """The loop of a system, compiled (or taken from the cache) at its first call."""
     width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
     ask = prefetch(width) if ahead else None
-    layout = MATRICES._replace(sized=row_sizer, ask=ask)
+    layout = MATRICES._replace(sized=row_sizer, ask=ask, isolate=isolator())
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
         return kernel.compile_function(loop)
@@ -216,8 +216,9 @@ def forecast_frozen(
     of each contest, [contests]; with None none does. With `losses` of contests of many their mean
     log losses are in the place of chances of a draw, as of `play`.
     """
+    state = replace(state, system=_without_learning(state.system))
     if state.common is not None:
-        state = replace(state, system=_without_learning(state.system), common=state.common.copy())
+        state = replace(state, common=state.common.copy())
     table = table.replace(time=None)
     if state.logs is not None:  # games of weight 0 leave the weights of the settings as they are
         state = replace(state, logs=state.logs.copy())
@@ -242,9 +243,15 @@ def forecast_frozen(
 
 @cache
 def _without_learning(system: Dynamic) -> Dynamic:
-    """The system with shared numbers that no game teaches."""
-    assert system.common is not None
-    return replace(system, common=replace(system.common, learn=_keep_row), prepare=None)
+    """The system with shared numbers that no game teaches, and games that are no clock."""
+    if system.common is None:
+        return replace(system, untimed=0.0) if system.untimed else system
+    common = replace(system.common, learn=_keep_row, learn_factor=_keep_factor)
+    return replace(system, common=common, prepare=None, untimed=0.0)
+
+
+def _keep_factor(p: Any, row: Any, total: float) -> Any:
+    return row
 
 
 def _keep_row(p: Any, which: Any, row: Any, below: Any, above: Any, total: Any, sides: Any) -> Any:

@@ -85,6 +85,22 @@ def make_difference(shape: Any) -> Callable[..., Any]:
     return _make_fieldwise("without(x, y)", "x.{0} - y.{0}", shape)
 
 
+def lone_rating(shape: Any) -> Callable[[float], Any]:
+    """A function (x) -> a rating that has the rating x, and 0 elsewhere."""
+    rest = ", ".join(["0.0"] * (len(shape) - 1))
+    return make_function("lone(x)", f"return Shape(x, {rest})", shape)
+
+
+def make_moving(shape: Any) -> tuple[Callable[..., float], Callable[..., Any]]:
+    """Two functions: (one, other) -> how far one rating is above another, (me, by) -> me moved."""
+    name, *rest = shape._fields
+    fields = ", ".join([f"me.{name} + by", *(f"me.{each}" for each in rest)])
+    return (
+        make_function("distance(one, other)", f"return one.{name} - other.{name}"),
+        make_function("moved(me, by)", f"return Shape({fields})", shape),
+    )
+
+
 def _make_fieldwise(head: str, term: str, shape: Any) -> Callable[..., Any]:
     terms = ", ".join(term.format(name) for name in shape._fields)
     return make_function(head, f"return Shape({terms})", shape)
@@ -194,6 +210,7 @@ class StateLayout(NamedTuple):
     listed: bool  # rows are lists of tuples
     sized: Callable[[int], Any] | None = None  # width -> (rows -> rows known to be so wide)
     ask: Callable[..., None] | None = None  # (rows, row): prefetch the row
+    isolate: Callable[[Any], Any] | None = None  # array -> the array, whose memory no other has
 
 
 def access_matrix(shape: Any) -> Access:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,13 @@ from prowess.engine.rows import (
     rows_as_tuples,
     tuples_as_rows,
 )
-from prowess.engine.state import State, parameters_of, role_keys
+from prowess.engine.state import (
+    State,
+    factor_of,
+    numbers_of_keys,
+    parameters_of,
+    role_keys,
+)
 from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.games.games import Games
@@ -70,6 +77,7 @@ class TableRun:
         self.forecasts, self.draws, self.watch = forecasts, draws, watch
         system, lanes = state.system, state.lanes
         has_roles = table.role is not None and bool(system.roles)
+        company = system.common is not None and bool(system.common.company) and table.pairwise
         self.flags = Flags(
             timed=system.drift is not None and rounds.clock is not None,
             weighted=table.weight is not None,
@@ -86,7 +94,11 @@ class TableRun:
             losses=draws is not None and not table.pairwise,
             lanes=lanes,
             mixed=state.logs is not None,
-            roles=len(table.roles) if has_roles else 1,
+            roles=(len(role_keys(system, table)) if has_roles else 1) + company,
+            others=len(table.roles) if has_roles else 1,
+            counted=system.drift is not None and rounds.clock is None and system.untimed > 0.0,
+            steered=system.common is not None and system.common.factor is not None,
+            company=company,
             owned=own is not None,
         )
         if uses_duel_loops(system, state.p, table):
@@ -102,6 +114,7 @@ class TableRun:
                 single=table.single and (table.share is None or bool((table.share == 1.0).all())),
                 repeats=table.repeats,
                 known=known_fields(table, system.game),
+                fours=fades_by_fours(system, state.p, self.role_keys()),
             )
         else:
             self.kind = "sides"
@@ -111,6 +124,27 @@ class TableRun:
             )
         self.large = () if table.pairwise else large_contests(system, table, self.flags).tolist()
         self.rounds_total = rounds.count(table)
+
+    def role_keys(self) -> tuple[str | int, ...]:
+        """The keys of the roles that have parameters of their own, company the last."""
+        system, keys = self.state.system, role_keys(self.state.system, self.table)
+        keys = keys[: self.flags.roles - self.flags.company]
+        if self.flags.company:
+            assert system.common is not None
+            keys = (*keys, system.common.company)
+        return keys
+
+    def parameters(self) -> tuple[Any, ...]:
+        """The parameters of each role under each setting, setting by setting."""
+        return parameters_of(self.state.system, self.state.p, self.role_keys())
+
+    def roles_of_members(self) -> NDArray[np.uint8]:
+        """The number of each member's role, where there are several."""
+        if self.flags.roles == 1:
+            return NO_ROLES
+        if self.table.role is None or not self.state.system.roles:
+            return np.zeros(len(self.table.players), np.uint8)
+        return numbers_of_keys(self.state.system, self.table)
 
     @property
     def entries_a_round(self) -> int:
@@ -207,6 +241,16 @@ def play_duels(
     state.seen[players] = seen
 
 
+@lru_cache(maxsize=32)
+def fades_by_fours(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> bool:
+    """Whether the first step of `fading` is the same in each four settings, of every role."""
+    known = parameters_of(system, p, keys)
+    if system.fading is None or len(known) % (PARTIAL * len(keys)):
+        return False
+    fades = np.array([system.fading[0](one, 1.0) for one in known]).reshape(-1, 4, len(keys))
+    return bool((fades == fades[:, :1]).all())
+
+
 def known_fields(table: Games, shape: Any) -> tuple[bool, ...]:
     """Which fields of a Game the table has a column for."""
     known = {*table.columns, *table.facts}
@@ -249,16 +293,30 @@ def play_sides(
         clock[low:high],
         NOTHING if table.weight is None else table.weight,
         NO_ROWS if state.common is None else state.common,
+        factor_places(run),
+        np.full(flags.roles, np.nan),
         by_setting,
         draws,
         np.zeros(1, np.int64) if run.watch is None else run.watch.slots[members],
         NO_MEMORY if run.watch is None else run.watch.memory,
     )
-    held = _SidesHeld(state, table, flags)
+    held = _SidesHeld(run, table)
     (held.play_listed if layout.listed else held.play_compiled)(loop, rounds)
     if flags.losses and run.draws is not None and flags.lanes == 1:
         run.draws[first:last] = draws[:, 0]
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
+
+
+def factor_places(run: TableRun) -> NDArray[np.int64]:
+    """The row of the factor of each role, -1 for none; then the first role that has the same one.
+
+    Two roles of one factor learn it together.
+    """
+    if not run.flags.steered:
+        return np.full(2, -1)
+    of_role = run.parameters()[: run.flags.roles]
+    rows = [factor_of(run.state.system, p) for p in of_role]
+    return np.array([*rows, *map(rows.index, rows)])
 
 
 def _note_forecasts(
@@ -310,17 +368,17 @@ def _note_forecasts(
 class _SidesHeld:
     """What the loop over sides works on: the contests of a table, and the ratings of players."""
 
-    def __init__(self, state: State, table: Games, flags: Flags) -> None:
+    def __init__(self, run: TableRun, table: Games) -> None:
+        state, flags = run.state, run.flags
         self.state, self.table, self.flags = state, table, flags
         self.side = state.system.rating if state.system.side is None else state.system.side
         self.most = int(np.diff(table.start).max(initial=2))
         self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
-            roles = role_keys(state.system, table)[: flags.roles]
-            self.parameters = parameters_of(state.system, state.p, roles)
+            self.parameters = run.parameters()
         self.share = np.ones(len(table.player)) if table.share is None else table.share
-        self.role = NO_ROLES if table.role is None else table.role
+        self.role = run.roles_of_members()
 
     def play_compiled(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
         """Play on the matrices."""
@@ -355,7 +413,7 @@ class _SidesHeld:
         p: Any = self.parameters
         if self.flags.lanes > 1 or self.flags.roles > 1:
             p = [row._make(map(float, row)) for row in p]
-        bounds, clock, weights, common, by_setting, draws, slots, memory = rounds
+        bounds, clock, weights, common, steer, pulls, by_setting, draws, slots, memory = rounds
         common = []
         if state.common is not None and system.common is not None:
             common = rows_as_tuples(system.common.row, state.common, lanes)
@@ -368,7 +426,8 @@ class _SidesHeld:
             table.ends.tolist(), table.start.tolist(),
             None if table.pairwise else table.place.tolist(),
             game_list(table, system.game, 0, len(table)) if table.pairwise else None,
-            bounds.tolist(), clock.tolist(), weights.tolist(), common, by_setting, draws,
+            bounds.tolist(), clock.tolist(), weights.tolist(), common, steer.tolist(),
+            pulls.tolist(), by_setting, draws,
             slots.tolist(), memory, 0, len(bounds) - 1,
         )  # fmt: skip
         if state.common is not None:

@@ -8,6 +8,7 @@ contest at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from typing import Any
 
 from prowess.engine.league import NO_RULES, league_rules
@@ -19,8 +20,11 @@ from prowess.engine.rows import (
     common_keep,
     game_rules,
     learnt_rules,
+    lone_rating,
     make_difference,
+    make_function,
     make_mirror,
+    make_moving,
     make_scaling,
     make_sum,
     no_op,
@@ -41,11 +45,19 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     pairwise, pooled, pair_weight = flags.pairwise, flags.pooled, system.pair_weight
     shared = pair_weight is not whole_game
     lanes, roles, timed, own_weights = flags.lanes, flags.roles, flags.timed, flags.weighted
+    others = flags.others
     age = make_age(system, system.absorb_takes)
     read, teach = learnt_rules(system, layout, lanes)
     learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
     gradient, gradient_zero, grow, lessen = no_op, 0.0, no_op, no_op
+    steered, company, of_company = flags.steered, flags.company, flags.roles - 1
+    pull, learn_factor, load_factor, store_factor = no_op, no_op, no_op, no_op
+    value, as_rating, (distance, moved) = no_op, no_op, (no_op, no_op)
     if system.common is not None:
+        value = make_function("value(row)", f"return row.{system.common.row._fields[0]}")
+        pull, learn_factor = system.common.pull or no_op, system.common.learn_factor or no_op
+        load_factor, store_factor = layout.lanes(system.common.row, lanes)
+        as_rating, (distance, moved) = lone_rating(system.rating), make_moving(system.rating)
         gradient, gradient_zero = system.common.gradient, system.common.gradient_zero
         grow, lessen = make_sum(gradient_zero), make_scaling(gradient_zero)
     in_league = league_rules(system, layout) if flags.league else NO_RULES
@@ -75,6 +87,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * lanes)
     clocked = timed or league
+    drift, untimed = system.drift or no_op, system.untimed - system.absorb_takes
+    counted = flags.counted and untimed > 0.0
 
     def param(p: Any, lane: Any, role: Any, player: Any) -> Any:
         if many:
@@ -82,6 +96,35 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 return parameters(p, lane * roles + role[player])
             return parameters(p, lane)
         return p
+
+    def take(rows: Any, steer: Any, lane: Any, by: Any, share: float) -> float:
+        """A share with the factor of its role."""
+        if steered and steer[by] >= 0:
+            return share * value(load_factor(rows, steer[by], lane))  # type: ignore[no-any-return]
+        return share
+
+    def role_of(role: Any, player: Any) -> Any:
+        if roles > 1:
+            return role[player]
+        return 0
+
+    def add_pull(p: Any, steer: Any, pulls: Any, by: Any, me: Any, share: Any, one: Any) -> None:
+        """Add what the evidence about a side says about the factor of a member's role."""
+        if steer[by] >= 0:
+            pulls[steer[roles + by]] += pull(p, me, share, one)
+
+    def teach_factor(p: Any, rows: Any, steer: Any, pulls: Any, lane: Any, by: Any) -> None:
+        at = steer[by]
+        if at >= 0:
+            to = steer[roles + by]
+            if pulls[to] == pulls[to]:  # nan: it has learnt already
+                row = load_factor(rows, at, lane)
+                store_factor(rows, at, lane, learn_factor(p, row, pulls[to]))
+                pulls[to] = nan
+
+    def is_alone(role: Any, player: Any, first: Any, last: Any) -> bool:
+        """Whether a side has one player, who stands before its other members."""
+        return last - first == 1 or (roles > 1 and 0 < role[player[first + 1]] < others)
 
     def read_both(p: Any, rows: Any, lane: Any, game: Any) -> tuple[Any, Any]:
         if learning:
@@ -125,6 +168,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         clock: Any,
         weights: Any,
         shared_rows: Any,
+        steer: Any,
+        pulls: Any,
         forecasts: Any,
         draws: Any,
         slots: Any,
@@ -156,8 +201,26 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         present[count] = i
                         count += 1
             sums = enter_league(p, league_state, state, now) if league else 0.0
+            newcomer_side = 0
+            if company:
+                middle = ends[first_side + 1]
+                a, b = player[first_member], player[middle]
+                both_alone = is_alone(role, player, first_member, middle)
+                if both_alone and is_alone(role, player, middle, last_member):
+                    if seen[a] != seen[a] and seen[b] == seen[b]:
+                        newcomer_side = 1
+                    elif seen[b] != seen[b] and seen[a] == seen[a]:
+                        newcomer_side = 2
             for lane in range(lanes):
+                further = 0.0
                 of_game = parameters(p, lane * roles) if many else p
+                if steered:
+                    for m in range(first_member, last_member):
+                        by = role_of(role, player[m])
+                        if steer[by] >= 0:
+                            pulls[steer[roles + by]] = 0.0
+                    if company:
+                        pulls[steer[roles + of_company]] = nan
                 if learning:
                     for m in range(first_member, last_member):
                         i = player[m]
@@ -171,15 +234,37 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         if timed:
                             mine_p, me = param(p, lane, role, i), load(state, i, lane)
                             store(state, i, lane, age(mine_p, me, seen[i], now))
+                        elif counted and seen[i] == seen[i]:
+                            mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                            store(state, i, lane, drift(mine_p, me, untimed))
                 elif timed:
                     for m in range(first_member, last_member):
                         i = player[m]
                         mine_p, me = param(p, lane, role, i), load(state, i, lane)
                         store(state, i, lane, age(mine_p, me, seen[i], now))
+                elif counted:
+                    for m in range(first_member, last_member):
+                        i = player[m]
+                        if seen[i] == seen[i]:
+                            mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                            store(state, i, lane, drift(mine_p, me, untimed))
+                if company and newcomer_side > 0:
+                    new, known = a, b
+                    if newcomer_side == 2:
+                        new, known = b, a
+                    me = load(state, new, lane)
+                    further = distance(load(state, known, lane), me)
+                    pulls[steer[roles + of_company]] = 0.0
+                    come = take(shared_rows, steer, lane, of_company, further)
+                    store(state, new, lane, moved(me, come))
                 if watched:
                     for m in range(first_member, last_member):
                         if slots[m] >= 0:
                             keep(memory.rating, slots[m], lane, load(state, player[m], lane))
+                            if len(memory.share) > 0:
+                                by = role_of(role, player[m])
+                                own = take(shared_rows, steer, lane, by, share[m])
+                                memory.share[slots[m], lane] = own
                             if league:
                                 keep_sums(memory.sums, slots[m], league_sums(league_state))
                 for c in range(first, last):
@@ -194,11 +279,13 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     for s in range(a, b):
                         i = player[ends[s]]
                         me = load(state, i, lane)
-                        mine = part(param(p, lane, role, i), me, share[ends[s]])
+                        own = take(shared_rows, steer, lane, role_of(role, i), share[ends[s]])
+                        mine = part(param(p, lane, role, i), me, own)
                         for m in range(ends[s] + 1, ends[s + 1]):
                             i = player[m]
                             me = load(state, i, lane)
-                            mine = add(mine, part(param(p, lane, role, i), me, share[m]))
+                            own = take(shared_rows, steer, lane, role_of(role, i), share[m])
+                            mine = add(mine, part(param(p, lane, role, i), me, own))
                         side_store(sides, s - a, mine)
                         if summed:
                             for m in range(ends[s], ends[s + 1]):
@@ -264,13 +351,15 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                     for m in range(ends[x], ends[x + 1]):
                                         for m2 in range(ends[y], ends[y + 1]):
                                             i = player[m]
-                                            if player[m2] == i:
+                                            if player[m2] == i and share[m2] == share[m]:
                                                 me, mine_p = (
                                                     load(state, i, lane),
                                                     param(p, lane, role, i),
                                                 )
-                                                mine = less(mine, part(mine_p, me, share[m]))
-                                                theirs = less(theirs, part(mine_p, me, share[m2]))
+                                                by = role_of(role, i)
+                                                own = take(shared_rows, steer, lane, by, share[m])
+                                                both = part(mine_p, me, own)
+                                                mine, theirs = less(mine, both), less(theirs, both)
                                 if forecasting:
                                     chance = expected(of_game, mine, theirs, game, *common)
                                     forecasts[x, lane] += chance / others
@@ -297,16 +386,32 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                     for m in range(ends[x], ends[x + 1]):
                                         i, at = player[m], m - first_member
                                         mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                                        piece = due(mine_p, me, share[m], mine, one)
+                                        by = role_of(role, i)
+                                        own = take(shared_rows, steer, lane, by, share[m])
+                                        piece, whole_one = due(mine_p, me, own, mine, one), one
                                         if weighted:
                                             piece = weigh(piece, weight)
+                                        if steered:
+                                            if weighted:
+                                                whole_one = weigh(one, weight)
+                                            add_pull(
+                                                mine_p, steer, pulls, by, me, share[m], whole_one
+                                            )
                                         one_store(ones, at, plus(one_load(ones, at), piece))
                                     for m in range(ends[y], ends[y + 1]):
                                         i, at = player[m], m - first_member
                                         mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                                        piece = due(mine_p, me, share[m], theirs, two)
+                                        by = role_of(role, i)
+                                        own = take(shared_rows, steer, lane, by, share[m])
+                                        piece, whole_one = due(mine_p, me, own, theirs, two), two
                                         if weighted:
                                             piece = weigh(piece, weight)
+                                        if steered:
+                                            if weighted:
+                                                whole_one = weigh(two, weight)
+                                            add_pull(
+                                                mine_p, steer, pulls, by, me, share[m], whole_one
+                                            )
                                         one_store(ones, at, plus(one_load(ones, at), piece))
                     if foreseen:
                         for s in range(a, b):
@@ -331,9 +436,19 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             if summed:
                                 mine_due = one_load(ones, m - first_member)
                             else:
-                                mine_due = due(mine_p, me, share[m], mine, one_load(ones, s - a))
+                                by, of_side = role_of(role, i), one_load(ones, s - a)
+                                own = take(shared_rows, steer, lane, by, share[m])
+                                mine_due = due(mine_p, me, own, mine, of_side)
                                 if own_weights:
                                     mine_due = weigh(mine_due, weight)
+                                if steered:
+                                    if own_weights:
+                                        of_side = weigh(of_side, weight)
+                                    add_pull(mine_p, steer, pulls, by, me, share[m], of_side)
+                                    if newcomer_side == s - a + 1 and m == ends[s]:
+                                        way = as_rating(further)
+                                        its_p = parameters(p, lane * roles + of_company)
+                                        add_pull(its_p, steer, pulls, of_company, way, 1.0, of_side)
                             if pooled:
                                 pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
                             else:
@@ -349,11 +464,19 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             pool_load(pool, i, 0),
                         )
                         settle(mine_p, state, i, lane, me, mine_due, league_state, sums, now)
+                if steered:
+                    for m in range(first_member, last_member):
+                        i = player[m]
+                        mine_p, by = param(p, lane, role, i), role_of(role, i)
+                        teach_factor(mine_p, shared_rows, steer, pulls, lane, by)
+                    if company:
+                        mine_p = parameters(p, lane * roles + of_company)
+                        teach_factor(mine_p, shared_rows, steer, pulls, lane, of_company)
                 if followed:
                     for m in range(first_member, last_member):
                         if slots[m] >= 0:
                             keep(memory.after, slots[m], lane, load(state, player[m], lane))
-            if timed or learning:
+            if timed or learning or counted:
                 for m in range(first_member, last_member):
                     seen[player[m]] = now
 

@@ -202,7 +202,8 @@ class SingleContests:
                 p, [0], state, seen, None, [None] * count, [-1] * count, [0] * count,
                 [None] * sides, [None] * count, [0.0] * sides,
                 *(system.make_room(sides) or (None,)), who, contest.shares, plan.ends, [0, sides],
-                contest.result, games, bounds, clock, None, [], found, None, None, None, 0, 1,
+                contest.result, games, bounds, clock, None, *([], [], []), found, None, None, None,
+                0, 1,
             )  # fmt: skip
             return state, [found[k, 0] for k in range(1 if contest.pairwise else sides)]
         expected = [nan]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,6 +140,14 @@ def newcomer_row(system: Dynamic, p: Any) -> Floats:
     return np.array(rows, dtype=np.float64).T.ravel()
 
 
+@lru_cache(maxsize=32)
+def newcomers_of_roles(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> Floats:
+    """A newcomer's row of the state in each role, [roles, values]; not to be written."""
+    rows, count = parameters_of(system, p, roles), len(roles)
+    by_role = [[newcomer(system, row) for row in rows[number::count]] for number in range(count)]
+    return np.array([np.array(one).T.ravel() for one in by_role])
+
+
 def newcomer_now(state: State) -> Floats:
     """A newcomer's row of the state after the games so far, of what all games share as it is."""
     system = state.system
@@ -164,16 +172,65 @@ def first_logs(bank: Bank) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def parameters_of(system: Dynamic, p: Any, roles: tuple[str, ...]) -> tuple[Any, ...]:
+def parameters_of(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> tuple[Any, ...]:
     """The parameters of each role under each setting, setting by setting."""
-    known = [system.roles.get(role) for role in roles]
+    known = [partial_crew(system, one) or system.roles.get(str(one)) for one in roles]
     return tuple(row if made is None else made(row) for row in rows_of(p) for made in known)
 
 
-def role_keys(system: Dynamic, table: Games) -> tuple[str, ...]:
-    """What `system.roles` calls each role of a table: by its name, else by its kind."""
+@lru_cache(maxsize=32)
+def parameter_matrix(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> Floats:
+    """The same as numbers, [settings * roles, parameters]; not to be written."""
+    return np.array([list(map(float, row)) for row in parameters_of(system, p, roles)])
+
+
+def partial_crew(system: Dynamic, key: str | int) -> Callable[[Any], Any] | None:
+    """The function that gives players of a crew of so many their parameters."""
+    return None if isinstance(key, str) or system.crew is None else partial(system.crew, size=key)
+
+
+def factor_of(system: Dynamic, p: Any) -> int:
+    """The row of the factor of members with these parameters; -1: none."""
+    common = system.common
+    return -1 if common is None or common.factor is None else int(common.factor(p))
+
+
+def factors_of(state: State) -> Floats:
+    """The factor by which the shares of each role are multiplied, [settings, roles]."""
+    found = np.ones((state.lanes, len(state.roles)))
+    if state.common is not None:
+        known = parameters_of(state.system, state.p, state.roles)[: len(state.roles)]
+        for role, p in enumerate(known):
+            if (row := factor_of(state.system, p)) >= 0:
+                found[:, role] = state.common[row, : state.lanes]
+    return found
+
+
+def role_keys(system: Dynamic, table: Games) -> tuple[str | int, ...]:
+    """What tells the parameters of the members of a table apart.
+
+    The roles as `system.roles` calls them, by name, else by kind; then sizes of crews, from 2.
+    """
     pairs = zip(table.roles, table.role_kinds, strict=True)
-    return tuple(name if name in system.roles else kind for name, kind in pairs)
+    roles = tuple(name if name in system.roles else kind for name, kind in pairs)
+    return (*roles, *range(2, 1 + largest_crew(system, table)))
+
+
+def largest_crew(system: Dynamic, table: Games) -> int:
+    """The players of the largest side on which somebody stood first, where that matters; else 1."""
+    if system.crew is None or table.crew is None:
+        return 1
+    return int(table.crew.max(initial=1))
+
+
+def numbers_of_keys(system: Dynamic, table: Games) -> NDArray[np.uint8]:
+    """The number of each member's entry of `role_keys`."""
+    role = np.zeros(len(table.players), np.uint8) if table.role is None else table.role
+    if largest_crew(system, table) == 1:
+        return role
+    assert table.crew is not None
+    behind = (len(table.roles) - 2 + table.crew.astype(np.int64)).astype(np.uint8)
+    return np.where(table.crew > 1, behind, role).astype(np.uint8)
 
 
 @dataclass(eq=False)
@@ -188,7 +245,7 @@ class State:
     league: Sums | None = None
     logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
     role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
-    roles: tuple[str, ...] = (PLAYER,)
+    roles: tuple[str | int, ...] = (PLAYER,)  # see `role_keys`
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
     room: dict[str, NDArray[Any]] = field(default_factory=dict)  # the buffers behind the arrays
@@ -227,14 +284,13 @@ class State:
         if players <= before:
             return
         self.rating = self._extend("rating", self.rating, players)
-        self.rating[before:] = newcomer_row(self.system, self.p)
         if table is not None and table.role is not None and self.system.roles:
-            self.role, self.roles = table.role[:players], role_keys(self.system, table)
-            rows = parameters_of(self.system, self.p, self.roles)
-            fresh_role = self.role[before:]
-            for number in set(fresh_role.tolist()):
-                of_role = [newcomer(self.system, row) for row in rows[number :: len(self.roles)]]
-                self.rating[before:][fresh_role == number] = np.array(of_role).T.ravel()
+            self.role = numbers_of_keys(self.system, table)[:players]
+            self.roles = role_keys(self.system, table)
+            by_role = newcomers_of_roles(self.system, self.p, self.roles)
+            self.rating[before:] = by_role[self.role[before:]]
+        else:
+            self.rating[before:] = newcomer_row(self.system, self.p)
         self.seen = self._extend("seen", self.seen, players)
         self.seen[before:] = np.nan
         if self.league is not None:
@@ -262,6 +318,12 @@ class State:
         common = None if self.common is None else self.common.copy()
         known = (self.role, self.roles, self.first, common)
         return State(self.system, self.p, rating, seen, league, logs, *known)
+
+    def without_players(self) -> State:
+        """A copy of what all games share alone."""
+        return replace(
+            self, rating=self.rating[:0], seen=self.seen[:0], role=None, roles=(PLAYER,), room={}
+        ).copy()
 
     def start_player(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's; raises Unratable."""
@@ -334,9 +396,10 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
     later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
     linked = state.system in _compiled_ageing
     compiled = is_worth_compiling(len(later) * lanes, linked=linked)
-    known = parameters_of(state.system, state.p, state.roles)
-    rows = np.array([list(map(float, row)) for row in known])
-    role = np.zeros(len(later), np.uint8) if state.role is None else state.role[who]
+    rows = parameter_matrix(state.system, state.p, state.roles)
+    role = (
+        np.zeros(len(later), np.int64) if state.role is None else state.role[who].astype(np.int64)
+    )
     ageing(state.system, lanes, compiled)(
         rows if compiled else rows.tolist(), len(state.roles), later, seen, role, float(now),
         len(later),

@@ -16,6 +16,7 @@ from prowess.games.arguments import is_number, refuse
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 
+LEAST_TOLD = 0.05  # points of a part that is told
 GENERAL = "general"  # the part of a game's change that is the player's own
 OF_TIME = "between games"  # the part of a change that time and rules made before the game
 REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new weights made
@@ -116,7 +117,7 @@ def describe_placing(placing: ContestPlace, parts: Mapping[str, float]) -> str:
     text = (
         f"{placing}, {placing.expected:.1f}th was expected: {format_signed(fsum(parts.values()))}"
     )
-    return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
+    return f"{text}, of which {told}" if (told := describe_division(parts)) else text
 
 
 def format_ordinal(number: int) -> str:
@@ -144,7 +145,7 @@ def describe_game(
         end, _, percent = chance.partition(" ")
         text += f" ({percent} chance of that or {'better' if end == 'upper' else 'worse'})"
     text += f": {format_signed(fsum(parts.values()))}"
-    return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
+    return f"{text}, of which {told}" if (told := describe_division(parts)) else text
 
 
 def describe_surprise(step: Step) -> str:
@@ -169,6 +170,16 @@ def describe_chance(at_least: float | None, at_most: float | None) -> str:
     end, chance = ("upper", at_least) if at_least <= at_most else ("lower", at_most)
     percent = f"{100.0 * chance:.0f} %" if chance >= 0.01 else f"{100.0 * chance:.1g} %"
     return f"{end} {percent}"
+
+
+def describe_division(parts: Mapping[str, float]) -> str:
+    """What went to whom, without what rounds to nothing; empty where all is the player's own.
+
+    >>> describe_division({"general": 7.0, "on clay": 2.0, "matchup": 0.01})
+    '+7.0 general, +2.0 on clay'
+    """
+    told = {n: x for n, x in parts.items() if n == GENERAL or abs(x) >= LEAST_TOLD}
+    return describe_parts(told) if len(told) > 1 else ""
 
 
 def describe_parts(parts: Mapping[str, float]) -> str:
@@ -263,7 +274,7 @@ class History(Tabular):
             "before": [f"{step.before:.1f}" for step in steps],
             "after": [f"{step.after:.1f}" for step in steps],
             "change": [format_signed(step.change) for step in steps],
-            "of which": [describe_parts(s.parts) if len(s.parts) > 1 else "" for s in steps],
+            "of which": [describe_division(s.parts) for s in steps],
         }
         optional = ("date", "with", "margin", "chance", "of which")
         shown = [name for name in columns if name not in optional or any(columns[name])]

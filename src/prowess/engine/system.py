@@ -263,6 +263,16 @@ class Common:
     number of the field, `below` and `above` are the neighbours of the row (`row` at the ends), and
     `sides` is the number of sides. A field that `taught` does not name is read only, and so is one
     with the place -1, for which the functions receive `row`.
+
+    The shares of members of a role may be multiplied by a factor that is learnt: `factor(p)` is the
+    place of its row, whose first field is the factor, for members with the parameters p; -1 for
+    none. Everything that gets a share gets the product. `pull(p, me, share, one)` is what a game
+    says about the factor, added over its members; `one` is the evidence about their side, `share`
+    the one without the factor. After the game `learn_factor(p, row, total)` returns the new row.
+
+    `company` is a role whose factor says how much of the distance to their opponent a newcomer has
+    already come, in a game of two single players of whom the other is known. Its `pull` gets the
+    distance as the rating, and a share of 1.
     """
 
     row: Any  # a NamedTuple of floats
@@ -273,6 +283,10 @@ class Common:
     gradient: Callable[..., Any]
     learn: Callable[..., Any]
     taught: tuple[str, ...]
+    factor: Callable[[Any], float] | None = None
+    pull: Callable[..., float] | None = None
+    learn_factor: Callable[..., Any] | None = None
+    company: str = ""
 
 
 def whole_game(sides: float) -> float:
@@ -324,15 +338,19 @@ class Dynamic(Declared):
 
     `roles` gives the parameters of members of a role other than the player's, by its name or kind
     (`per`, `with`): a function of `p`. A role it does not name has `p` itself.
+    `crew(p, size)` gives the parameters of players who first stood on a side of so many, from 2.
 
     `prepare(p, table)` returns the settings and the table as they are played: with further members
     on the sides, which follow the players in the roster, and facts that the functions read; the
-    notes of that table say what was used. `bank` has the parameters that are several values where
-    the caller gives none: the system is a bank.
+    notes of that table say what was used. For games to come `prepare` gets as a third argument
+    what `remember(p, table)` made of those that were rated. `bank` has the settings where the
+    caller gives none, in parts: all combinations of the values of each. The system is then a bank.
 
     `clock` is the unit of the time that `drift` receives. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
     units that `absorb` itself accounts for (Glicko-2's update contains one step of time).
+    `fading` has the two steps of `drift`: (p, elapsed) -> a number, and (p, me, elapsed, number) ->
+    the rating. The first is asked once for four settings of a bank in which it is the same.
     `breaks` names the laws that a system breaks on purpose, each with the reason.
     """
 
@@ -344,6 +362,7 @@ class Dynamic(Declared):
     evidence: Callable[..., Any] = None  # type: ignore[assignment] # left out beside `contest`
     absorb: Callable[..., Any] = None  # type: ignore[assignment]
     drift: Callable[..., Any] | None = None
+    fading: tuple[Callable[..., float], Callable[..., Any]] | None = None  # `drift` in two steps
     newcomer: Callable[..., Any] | None = None
     credit: Callable[..., float] | None = None
     chances: Callable[..., Chances] | None = None
@@ -358,12 +377,17 @@ class Dynamic(Declared):
     room_length: int = 0  # numbers a column has at least; as many as sides in any case
     game: Any = Game()  # noqa: RUF009 - an immutable value: what the functions learn of a game
     roles: Mapping[str, Callable[[Any], Any]] = field(default_factory=lambda: MappingProxyType({}))
+    absent: Callable[[Any], bool] | None = None  # whether members with these p take no part
+    still: Callable[[Any], bool] | None = None  # whether `drift` leaves them as they are
+    crew: Callable[..., Any] | None = None  # (p, size) -> parameters, see `Games.crew`
     common: Common | None = None
     prepare: Callable[[Any, Any], tuple[Any, Any]] | None = None  # (p, table) as they are played
+    remember: Callable[[Any, Any], Any] | None = None  # (p, table), for games to come: see prepare
     prepare_pieces: Any = None  # the same for a stream: see engine.streams.prepared_pieces
-    bank: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    bank: tuple[Mapping[str, tuple[float, ...]], ...] = ()
     league: League | None = None
     clock: str = "30d"
+    untimed: float = 0.0  # units that pass between two games of a member where games have no times
     follows_period: bool = True
     absorb_takes: float = 0.0
     rounds: str = "any"  # any | game (rounds of one game, or contests) | period (needs rounds)

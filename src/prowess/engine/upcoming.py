@@ -15,7 +15,7 @@ import numpy as np
 from prowess.engine.params import rows_of
 from prowess.engine.progress import stop_if_unwanted
 from prowess.engine.replay import forecast_frozen
-from prowess.engine.state import display_values, rows_at
+from prowess.engine.state import State, display_values, newcomer_now, rows_at
 from prowess.games.arguments import refuse
 from prowess.games.game_members import has_single_players
 from prowess.games.games import Games
@@ -34,55 +34,137 @@ def upcoming_sides(
     sides: Sequence[LineUp],
     side: float,
     categories: Mapping[str, str] | None = None,
-) -> tuple[list[Members], dict[str, float]]:
-    """All sides with all their members, and the facts of the game or contest.
+) -> tuple[State, list[Members], dict[str, float]]:
+    """The state, all sides with all their members, and the facts of the game or contest.
 
-    What the system puts beside the players of a table it puts beside them here. A member that
-    players share, such as an engine family, is that of the player's last game; so is the league,
-    unless `categories` name it. These are words by category; raises BadArgument for another word.
+    What the system puts beside the players of a table it puts beside them here; a member without a
+    game is new in the state. A member that players share, such as an engine family, is that of the
+    player's last game; so is the league, unless `categories` name it. These are words by category;
+    raises BadArgument for another word.
     """
-    system, table = ratings.system, ratings.table
-    assert system.prepare is not None
+    table = ratings.table
     line_ups = [[(one, 1.0)] if isinstance(one, int | np.integer) else list(one) for one in sides]
     line_ups = [[(int(player), share) for player, share in one] for one in line_ups]
     shared = [_shared_members(ratings, one) for one in line_ups]
     # of two sides one game; of more the first side of a game against the next one, for each
-    paired = line_ups if len(line_ups) == 2 else [x for one in pairwise(line_ups) for x in one]
-    paired += [line_ups[-1], line_ups[0]] if len(line_ups) > 2 else []
-    games = len(paired) // 2
+    paired = line_ups
+    if table.pairwise and len(line_ups) > 2:
+        paired = [x for one in pairwise(line_ups) for x in one]
+        paired += [line_ups[-1], line_ups[0]]
+    games = len(paired) // 2 if table.pairwise else 1
     facts = _facts_of_game(table, line_ups[0][0][0], categories or {})
-    # newcomers stand behind all members; in the table asked about, behind its players
-    further = max(0, *(1 + player - len(ratings.players) for one in line_ups for player, _ in one))
-    skipped = len(ratings.players) - len(table.players)
-    numbers = [
-        player if player < len(ratings.players) else player - skipped
-        for one in paired for player, _ in one
-    ]  # fmt: skip
-    names = [*table.players, *(f"newcomer {k}" for k in range(further))] if further else None
-    game = Games(
-        names or table.players,
-        player=np.array(numbers, np.uint32),
-        ends=np.cumsum([0, *map(len, paired)]),
-        score=np.full(games, np.nan),
-        side=np.full(games, float(side)),
-        facts={name: np.full(games, number) for name, number in facts.items()},
-        labels={name: table.labels[name] for name in facts},
-    )
-    _, played = system.prepare(ratings.asked, game)
+    columns: dict[str, Any] = {"score": np.full(games, np.nan), "side": np.full(games, float(side))}
+    if not table.pairwise:
+        columns = {"start": np.array([0, len(paired)]), "place": np.ones(len(paired))}
+    state, played, number, _ = _prepare_games(ratings, paired, columns, facts)
     with_all = set.intersection(*map(set, shared))  # members of all sides make no difference
     found: list[Members] = []
-    for at, line_up in enumerate(line_ups):
-        place = at if len(line_ups) == 2 else 2 * at
+    for at in range(len(line_ups)):
+        place = at if len(paired) == len(line_ups) else 2 * at
         low, high = (int(end) for end in played.ends[place : place + 2])
-        members = dict(line_up)
-        for member in played.player[low:high].tolist():
-            name = played.players[member]
-            if name in ratings.players:
-                members.setdefault(ratings.players.index(name), 1.0)
+        shares = np.ones(high - low) if played.share is None else played.share[low:high]
+        members = dict(zip(number[played.player[low:high]].tolist(), shares.tolist(), strict=True))
+        if len(paired) > len(line_ups):  # these are of a pair of sides
+            assert played.role is not None
+            of_pair = played.role[played.player[low:high]]
+            kinds = np.array([role in OF_A_PAIR for role in played.roles])[of_pair]
+            members = {
+                one: x for (one, x), no in zip(members.items(), kinds, strict=True) if not no
+            }
         members |= {one: 1.0 for one in shared[at] if one not in with_all}
         found.append(list(members.items()))
     known = {name: float(column[0]) for name, column in played.facts.items()}
-    return found, {n: v for n, v in known.items() if n in system.game._fields}
+    return state, found, {n: v for n, v in known.items() if n in ratings.system.game._fields}
+
+
+OF_A_PAIR = ("experience", "matchup")  # roles that compare two sides
+
+
+def _prepare_games(
+    ratings: Any, sides: Sequence[Members], columns: Mapping[str, Any], facts: Mapping[str, Any]
+) -> tuple[State, Games, NDArray[np.int64], Games]:
+    """A state with all members of games to come, these games, the numbers of their members, and
+    all members.
+
+    Newcomers stand behind all members of the ratings; in the table asked about, behind its players.
+    """
+    system, table, known = ratings.system, ratings.table, len(ratings.players)
+    further = max(0, *(1 + player - known for one in sides for player, _ in one))
+    skipped = known - len(table.players)
+    names = [*table.players, *(f"newcomer {k}" for k in range(further))] if further else None
+    count = len(columns.get("score", [0]))
+    game = Games(
+        names or table.players,
+        player=np.array(
+            [x if x < known else x - skipped for one in sides for x, _ in one], np.uint32
+        ),
+        share=np.array([share for one in sides for _, share in one]),
+        ends=np.cumsum([0, *map(len, sides)]),
+        time=None if table.time is None else np.full(count, _last_day(ratings)),
+        facts={name: np.full(count, number) for name, number in facts.items()},
+        labels=table.labels,
+        **columns,
+    )
+    _, played = system.prepare(ratings.asked, game, ratings.remembered)
+    own, extra = len(table.players), known + further
+    number = np.empty(len(played.players), np.int64)
+    number[: own + further] = [*range(own), *range(known, extra)]
+    rated, end = ratings.played_table, own + further
+    behind = dict(zip(rated.roles, np.cumsum(_count_roles(rated)).tolist(), strict=True))
+    has = dict(zip(rated.roles, _count_roles(rated), strict=True))
+    for role, count in zip(played.roles[1:], _count_roles(played)[1:], strict=True):
+        there = min(has.get(role, 0), count)  # in both they are in the same order, new ones last
+        first, new = behind.get(role, 0) - has.get(role, 0), count - there
+        number[end : end + there] = np.arange(first, first + there)
+        number[end + there : end + count] = np.arange(extra, extra + new)
+        end, extra = end + count, extra + new
+    everyone = _name_everyone(ratings, played, number, extra)
+    state: State = ratings.state
+    if extra > known:
+        state = _grow_state(state, everyone)
+    return state, played, number, everyone
+
+
+def _count_roles(table: Games) -> list[int]:
+    """How many members of each role the roster has, which stand there by role."""
+    if table.role is None:
+        return [len(table.players)]
+    return np.bincount(table.role, minlength=len(table.roles)).tolist()  # type: ignore[no-any-return]
+
+
+def _last_day(ratings: Any) -> float:
+    return float(ratings.table.time.max(initial=0.0) if ratings.day is None else ratings.day)
+
+
+def _name_everyone(ratings: Any, played: Games, number: NDArray[np.int64], count: int) -> Games:
+    """The members of the ratings and, behind them, of games to come, as a table without games."""
+    table, known = ratings.played_table, len(ratings.players)
+    kinds = dict(zip(played.roles, played.role_kinds, strict=True))
+    kinds = dict(zip(table.roles, table.role_kinds, strict=True)) | kinds
+    names = tuple(dict.fromkeys((*table.roles, *played.roles)))
+    role, crew = np.zeros(count, np.uint8), np.zeros(count, np.uint8)
+    if played.role is not None:
+        to = np.array([names.index(name) for name in played.roles], np.uint8)
+        role[number] = to[played.role]
+    if played.crew is not None:
+        crew[number] = played.crew
+    if table.role is not None:
+        role[:known] = table.role
+    if table.crew is not None:
+        crew[:known] = table.crew
+    everyone: Any = range(count)
+    return Games(
+        everyone, role=role, roles=names, role_kinds=tuple(kinds[name] for name in names),
+        crew=crew if crew.any() else None, start=np.zeros(1, np.int64),
+    )  # fmt: skip
+
+
+def _grow_state(state: State, everyone: Games) -> State:
+    """The state with newcomers among these members."""
+    grown, known = state.with_players(len(everyone.players), everyone), len(state.rating)
+    assert everyone.role is not None
+    grown.rating[known + np.flatnonzero(everyone.role[known:] == 0)] = newcomer_now(state)
+    return grown
 
 
 def _facts_of_game(table: Games, player: int, categories: Mapping[str, str]) -> dict[str, float]:
@@ -164,16 +246,14 @@ def forecast_pairs(
     of a draw are None where the system has no model of them. Ends where it is not wanted any more,
     see `progress.stop_when`.
     """
-    state = ratings.state
-    if ratings.now is not None:
-        state = replace(state, rating=rows_at(state, ratings.now))
-    expected, drawn = [np.empty(0)], [np.empty(0)]
+    ratings, expected, drawn = ratings.whole, [np.empty(0)], [np.empty(0)]
     for at in range(0, len(a), AT_ONCE):
         stop_if_unwanted()
         part = slice(at, at + AT_ONCE)
-        found, draws = forecast_frozen(
-            state, _upcoming_games(ratings, a[part], b[part], side[part])
-        )
+        state, games = _upcoming_games(ratings, a[part], b[part], side[part])
+        if ratings.next_moment is not None:
+            state = replace(state, rating=rows_at(state, ratings.next_moment))
+        found, draws = forecast_frozen(state, games)
         expected.append(found)
         drawn += [] if draws is None else [draws]
     return np.concatenate(expected), None if len(drawn) < len(expected) else np.concatenate(drawn)
@@ -181,13 +261,14 @@ def forecast_pairs(
 
 def _upcoming_games(
     ratings: Any, a: NDArray[np.int64], b: NDArray[np.int64], side: NDArray[np.float64]
-) -> Games:
-    """The games of `upcoming_sides` as one table, with the numbers of the rated members."""
+) -> tuple[State, Games]:
+    """The games of `upcoming_sides` as one table, and the state with all their members."""
     system, table = ratings.system, ratings.table
     both = np.stack((a, b), axis=1).ravel()
     if system.prepare is None:
         first, second = (column.astype(np.uint32) for column in (a, b))
-        return Games(ratings.players, first, second, np.full(len(a), 0.5), side=side)
+        games = Games(ratings.players, first, second, np.full(len(a), 0.5), side=side)
+        return ratings.state, games
     firsts = np.unique(a)
     known = {int(player): _facts_of_game(table, int(player), {}) for player in firsts}
     names = list(next(iter(known.values()), {}))
@@ -196,55 +277,41 @@ def _upcoming_games(
         name: np.array([known[int(player)].get(name, np.nan) for player in firsts])[of_first]
         for name in names
     }
-    asked = Games(
-        table.players, player=both.astype(np.uint32), ends=np.arange(len(both) + 1),
-        score=np.full(len(a), np.nan), side=side, facts=facts,
-        labels={name: table.labels[name] for name in facts},
-    )  # fmt: skip
-    _, played = system.prepare(ratings.asked, asked)
-    number = np.array([_number_of(ratings.players, name) for name in played.players])
+    sides = [[(player, 1.0)] for player in both.tolist()]
+    columns = {"score": np.full(len(a), np.nan), "side": side}
+    state, played, number, everyone = _prepare_games(ratings, sides, columns, facts)
+    members, ends = number[played.player], played.ends
+    share = np.ones(len(members)) if played.share is None else played.share
     shared = {int(k): _shared_members(ratings, [(int(k), 1.0)]) for k in np.unique(both)}
-    if not any(shared.values()):  # no member twice in a side
-        placed = number[played.player]
-        rated = placed >= 0
-        members, ends = placed[rated], np.append(0, np.cumsum(rated))[played.ends]
-    else:
-        members, ends = _members_with_shared(both, shared, number, played)
+    if any(shared.values()):
+        members, ends, share = _members_with_shared(both, shared, members, ends, share)
     fields = system.game._fields
     (settings, *_) = rows_of(ratings.state.p)
     told = {
         name: np.full(len(a), getattr(settings, name)) for name in fields if hasattr(settings, name)
     }
     told |= {name: column for name, column in played.facts.items() if name in fields}
-    return Games(
-        ratings.players, player=members.astype(np.uint32), ends=ends,
-        score=np.full(len(a), 0.5), side=played.side, role=ratings.state.role,
-        roles=ratings.played_table.roles, role_kinds=ratings.played_table.role_kinds,
-        facts=told,
+    return state, everyone.replace(
+        start=None, player=members.astype(np.uint32), ends=ends, share=share,
+        score=np.full(len(a), 0.5), side=played.side, facts=told,
     )  # fmt: skip
 
 
 def _members_with_shared(
     both: NDArray[np.int64],
     shared: Mapping[int, list[int]],
-    number: NDArray[np.int64],
-    played: Games,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rated members of all sides and where sides end, with the members that players share."""
-    members: list[int] = []
-    ends = [0]
+    members: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    share: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The members of all sides, where sides end, and shares, with those that players share."""
+    found, shares, bounds = [list[int](), list[float](), [0]]
     for game in range(len(both) // 2):
         beside = [shared[int(both[2 * game + at])] for at in (0, 1)]
         for at in (0, 1):
-            low, high = played.ends[2 * game + at : 2 * game + at + 2]
-            found = dict.fromkeys(number[played.player[low:high]].tolist())
-            found.pop(-1, None)  # that no game has rated
-            found |= dict.fromkeys(one for one in beside[at] if one not in beside[1 - at])
-            members += found
-            ends.append(len(members))
-    return np.array(members), np.array(ends)
-
-
-def _number_of(players: Any, name: str) -> int:
-    """The number of a member; -1 for one that is not rated."""
-    return int(players.index(name)) if name in players else -1
+            low, high = ends[2 * game + at : 2 * game + at + 2]
+            more = [one for one in beside[at] if one not in beside[1 - at]]
+            found += [*members[low:high].tolist(), *more]
+            shares += [*share[low:high].tolist(), *(1.0 for _ in more)]
+            bounds.append(len(found))
+    return np.array(found), np.array(bounds), np.array(shares)

@@ -92,5 +92,6 @@ def watch_for(
         np.full(rating.shape, np.nan) if follow else NO_ROWS,
         np.zeros(len(rating)) if own else NO_NUMBERS,
         np.zeros(len(rating)) if credit else NO_NUMBERS,
+        np.zeros((count, lanes)) if learnt and system.common and system.common.factor else NO_ROWS,
     )
     return Watch(slots, memory, learnt, paired)

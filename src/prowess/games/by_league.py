@@ -62,7 +62,7 @@ class LeagueTables:
         return replace(self, table=self.table.select(keep), rows=rows)
 
     def table_of(self, number: int) -> Games:
-        """The table of one league."""
+        """The table of one league, without the columns by which the whole table is cut."""
         table = self.table.select(slice(int(self.rows[number]), int(self.rows[number + 1])))
         first, end = int(self.players[number]), int(self.players[number + 1])
         changes: dict[str, Any] = {
@@ -70,8 +70,10 @@ class LeagueTables:
             for name in ("a", "b", "player")
             if name in table.columns
         }
-        facts, labels = dict(table.facts), dict(table.labels)
-        for name, words in table.labels.items():
+        # the columns by which the table is cut say nothing within a league
+        facts = {name: one for name, one in table.facts.items() if name not in self.by}
+        labels = {name: one for name, one in table.labels.items() if name in facts}
+        for name, words in [*labels.items()]:
             known, fresh = number_by_appearance(facts[name].astype(np.int64))
             facts[name], labels[name] = fresh.astype(np.float64), [words[k] for k in known.tolist()]
         role = None if table.role is None else table.role[first:end]

@@ -1,27 +1,444 @@
-"""Members that stand beside the players of a game: the side advantage, days of rest, contexts."""
+"""Members that stand beside the players of a game: sides, rest, contexts, experience, matchups.
+
+They are found game by game from what was before, so that a piece of a stream, a game of a live
+ladder and a game to come have those of the whole table.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from functools import cache
+from math import exp, log
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
 import numpy as np
 
-from prowess.games.games import Games
-from prowess.games.role_members import AddedMembers, RoleColumn, members_by_word
+from prowess.compile import kernel
+from prowess.compile.worth import LIGHT, is_worth_compiling
+from prowess.games.games import BETWEEN_MEMBERS, Games
+from prowess.games.names import Roster
+from prowess.games.numbering import number_by_appearance
+from prowess.games.role_members import AddedMembers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.result_classes import ClassRule
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+FADING_DAYS = 365.0  # days in which a game counts half as experience
+FADE = log(2.0) / FADING_DAYS
+FACTS = ("games", "games of late", "idle days")  # of experience: a member each
+OF_PLAYER = 1 << 32  # below it a key is a player
+SECOND_BITS = 32  # bits of the second of two numbers in a key
+NO_DAY = float("nan")
+PLAYER_ARRAYS = {"played": 0.0, "recent": 0.0, "last": NO_DAY}  # of a player, before the first game
+MOST_IN_CREW = 100  # sizes that are told apart
+LIGHT_STEPS = 11  # light steps of an entry of experience
 
 
-def members_of_games(table: Games) -> tuple[list[AddedMembers], list[str]]:
-    """The members of sides beside the players, and what they are made of."""
-    added: list[AddedMembers] = []
-    used: list[str] = []
-    if table.side is not None and table.side.any():
-        added += side_members(table)
-        used.append(f"side advantage{' of each league' * ('league' in table.facts)}")
-        if table.time is not None and (rest := rest_members(table)):
-            added += rest
-            used.append("rest")
-    if "context" in table.facts:
-        added.append(context_members(table))
-        used.append("context")
-    return added, used
+# what only names of members hold: where players' names do not, no name can be there twice
+MARKS = (
+    " - ", ", draws", ", own side advantage", ", voter", "@", "side advantage", "recent side",
+    "experience: ", BETWEEN_MEMBERS,
+)  # fmt: skip
+
+
+class LaterRoster(Roster):
+    """Players and the members of their games, who are named when a name is asked for."""
+
+    __slots__ = ("make", "players", "size")
+
+    def __init__(
+        self, players: Sequence[str], size: int, make: Callable[[], Iterable[str]]
+    ) -> None:
+        self.players, self.size, self.make = players, size, make
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Roster.__slots__:
+            raise AttributeError(name)
+        made = Roster([*self.players, *self.make()])
+        self.buffer, self.ends = made.buffer, made.ends
+        return getattr(made, name)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        """The name of a player or member, or a list of names."""
+        if not isinstance(index, slice) and 0 <= index < len(self.players):
+            return self.players[index]
+        return super().__getitem__(index)
+
+    def __reduce__(self) -> Any:
+        return Roster.from_buffer, (self.buffer, self.ends)
+
+
+class Entries(NamedTuple):
+    """Members of a role on some sides: numbers within the role, sides, shares."""
+
+    role: str
+    which: Ids
+    sides: Ids
+    share: Floats
+
+
+class Numbers:
+    """Numbers of keys by first appearance, that come piece by piece.
+
+    Copies share their keys: what the newest one adds stands behind what the others know.
+    """
+
+    def __init__(self, keys: Sequence[Any] = ()) -> None:
+        self.held, self.count = [*keys], len(keys)
+        self.known: dict[Any, int] | None = None  # their numbers, once they are asked for
+
+    def copy(self, apart: bool) -> Numbers:
+        """The same numbers; `apart`: in memory of its own, for other keys than those to come."""
+        other = Numbers(self.keys if apart else ())
+        if not apart:
+            other.held, other.count, other.known = self.held, self.count, self.known
+        return other
+
+    @property
+    def keys(self) -> list[Any]:
+        """The keys by number."""
+        return self.held[: self.count]
+
+    def of(self, keys: Ids, learn: bool = True) -> Ids:
+        """The number of each key; without `learn` new keys have numbers and are forgotten."""
+        found, which = number_by_appearance(keys)
+        return self.of_distinct(found.tolist(), learn)[which]
+
+    def of_distinct(self, keys: list[Any], learn: bool) -> Ids:
+        """The numbers of keys that all differ."""
+        if learn and not self.count:
+            self.held, self.count, self.known = keys, len(keys), None
+            return np.arange(self.count)
+        if self.known is None:
+            self.known = {key: number for number, key in enumerate(self.keys)}
+        numbers, fresh = [self.known.get(key, self.count) for key in keys], list[Any]()
+        for at, (key, number) in enumerate(zip(keys, numbers, strict=True)):
+            if number >= self.count or self.held[number] != key:  # of a newer copy, or of none
+                numbers[at] = self.count + len(fresh)
+                fresh.append(key)
+        if learn and fresh:
+            del self.held[self.count :]
+            self.known |= {key: number for number, key in enumerate(fresh, self.count)}
+            self.held += fresh
+            self.count += len(fresh)
+        return np.array(numbers, np.int64)
+
+
+class Told(NamedTuple):
+    """What a whole table tells, on which it depends what members there are."""
+
+    dated: bool
+    sided: bool  # some game has a side with the advantage
+    drawn: bool
+    pairwise: bool
+    categories: tuple[str, ...]  # league, context, voter, where games have them
+
+    @classmethod
+    def of(cls, table: Games, rule: ClassRule | None) -> Told:
+        """What this table tells, whose results have these classes."""
+        drawn = rule is not None and rule.draws
+        sided = table.pairwise and table.side is not None and bool(table.side.any())
+        return cls(table.time is not None, sided, drawn, table.pairwise, tuple(table.facts))
+
+    def roles(self) -> tuple[str, ...]:
+        """The roles of the members, in their order."""
+        if not self.pairwise:
+            return ("experience",)
+        sided = {
+            "side": True,
+            "recent side": True,
+            "league side": "league" in self.categories,
+            "own side": True,
+            "rest": self.dated,
+            "voter side": "voter" in self.categories,
+        }
+        others = {
+            "context": "context" in self.categories,
+            "experience": True,
+            "matchup": True,
+            "draws": self.drawn,
+            "voter draws": self.drawn and "voter" in self.categories,
+        }
+        return tuple(
+            role for role, there in ((sided if self.sided else {}) | others).items() if there
+        )
+
+    def words(self) -> list[str]:
+        """What of the table is used."""
+        if not self.pairwise:
+            return ["places"]
+        known = {
+            "side advantage": self.sided,
+            "rest": self.sided and self.dated,
+            **{name: name in self.categories for name in ("league", "context", "voter")},
+        }
+        return [word for word, there in known.items() if there]
+
+
+class GameMembers:
+    """The members of games, given one after the other, and what players have played so far."""
+
+    def __init__(self, told: Told) -> None:
+        self.told, self.roles = told, told.roles()
+        self.numbers = {role: Numbers() for role in (*self.roles, "name")}
+        self.crews = Numbers()  # of sides of several players
+        self.played, self.recent, self.last = np.zeros(0), np.zeros(0), np.zeros(0)  # by player
+        self.crew = np.zeros(
+            0, np.uint8
+        )  # of each player, the size of the side they first played in
+        self.day = np.zeros(0)  # of the last game of each name
+
+    def copy(self, apart: bool) -> GameMembers:
+        """The same members, to add games to; `apart`: other games than those to come."""
+        other = copy(self)
+        other.numbers = {role: one.copy(apart) for role, one in self.numbers.items()}
+        other.crews = self.crews.copy(apart)
+        return other
+
+    def add(self, table: Games, learn: bool = True) -> list[Entries]:
+        """The members of further games.
+
+        Without `learn` each is the next game, and is forgotten: those that are not known yet have
+        numbers behind the others, and some facts may be missing.
+        """
+        who = np.arange(len(table.player))
+        if table.role is not None:
+            who = np.flatnonzero(table.role[table.player] == 0)
+        player, side = table.player[who].astype(np.int64), table.side_of_member[who]
+        sides = len(table.ends) - 1
+        ends = np.append(0, np.cumsum(np.bincount(side, minlength=sides)))
+        found: dict[str, Entries] = {}
+        self._note_crews(player, ends, learn)
+        logs = self._experience(table, player, ends, learn)
+        of_sides = _experience_of_games if self.told.pairwise else _experience_of_contests
+        facts, where, share = of_sides(table, logs)
+        facts = self.numbers["experience"].of(facts, learn)
+        found["experience"] = Entries("experience", facts, where, share)
+        if not self.told.pairwise:
+            return [found["experience"]]
+        names = self.numbers["name"].of(self._name_sides(player, ends, learn), learn)
+        first, second = names[0::2], names[1::2]
+        everywhere = np.arange(sides)
+        if self.told.sided and table.side is not None:
+            self._add_side_members(table, names, found, learn)
+        if "context" in self.roles and "context" in table.facts:
+            words = table.facts["context"].astype(np.int64)[side // 2]
+            found["context"] = Entries(
+                "context", self.numbers["context"].of((words << SECOND_BITS) + player, learn), side,
+                mean_shares(table)[who],
+            )  # fmt: skip
+        low = np.minimum(first, second)
+        pairs = self.numbers["matchup"].of((low << SECOND_BITS) + np.maximum(first, second), learn)
+        found["matchup"] = _ones("matchup", pairs, 2 * np.arange(len(table)) + (first != low))
+        if "draws" in self.roles:
+            self.numbers["draws"].of(names, learn)
+            found["draws"] = _ones("draws", names, everywhere)
+        if "voter draws" in self.roles and "voter" in table.facts:
+            voter = self.numbers["voter draws"].of(table.facts["voter"].astype(np.int64), learn)
+            found["voter draws"] = _ones("voter draws", voter, everywhere[0::2])
+        return [found[role] for role in self.roles if role in found]
+
+    def _note_crews(self, player: Ids, ends: Ids, learn: bool) -> None:
+        """Keep how many players the first side of each had."""
+        count = max(len(self.crew), int(player.max(initial=-1)) + 1)
+        crew, size = np.zeros(count, np.uint8), np.diff(ends)
+        crew[player[::-1]] = np.repeat(np.minimum(size, MOST_IN_CREW), size)[::-1]  # first one last
+        crew[: len(self.crew)] = np.where(self.crew == 0, crew[: len(self.crew)], self.crew)
+        if learn:
+            self.crew = crew
+
+    def _name_sides(self, player: Ids, ends: Ids, learn: bool) -> Ids:
+        """A key of each side: its player, or the set of its players."""
+        size = np.diff(ends)
+        keys = np.zeros(len(size), np.int64)
+        keys[size == 1] = player[ends[:-1][size == 1]]
+        several = np.flatnonzero(size != 1)
+        crews = [tuple(sorted(player[ends[at] : ends[at + 1]].tolist())) for at in several.tolist()]
+        distinct = list(dict.fromkeys(crews))
+        numbers = dict(zip(distinct, self.crews.of_distinct(distinct, learn).tolist(), strict=True))
+        keys[several] = [OF_PLAYER + numbers[crew] for crew in crews]
+        return keys
+
+    def _experience(self, table: Games, player: Ids, ends: Ids, learn: bool) -> Floats:
+        """[sides, 3] means over the players of a side of what they have played before; of the idle
+        days over those who have played, nan where nobody has.
+        """
+        who, local = np.unique(player, return_inverse=True)
+        count = max(len(self.played), int(player.max(initial=-1)) + 1)
+        whole = [
+            np.append(getattr(self, name), np.full(count - len(self.played), first))
+            for name, first in PLAYER_ARRAYS.items()
+        ]
+        held = [rows[who] for rows in whole]
+        time = np.zeros(1) if table.time is None else table.time
+        found = np.full((3, len(ends) - 1), np.nan)
+        contest = table.contest_of_side
+        columns = (local, ends, contest, time, self.told.dated, learn)
+        linked = bool(compiled_experience.cache_info().currsize)
+        if is_worth_compiling(len(player) / LIGHT * LIGHT_STEPS, linked=linked):
+            compiled_experience()(*columns, *held, *found)
+        else:
+            lists = [
+                column.tolist() if isinstance(column, np.ndarray) else column for column in columns
+            ]
+            kept = [column.tolist() for column in (*held, *found)]
+            count_experience(*lists, *kept)
+            for column, filled in zip((*held, *found), kept, strict=True):
+                column[:] = filled
+        if learn:
+            for name, rows, filled in zip(PLAYER_ARRAYS, whole, held, strict=True):
+                rows[who] = filled
+                setattr(self, name, rows)
+        return found.T
+
+    def _add_side_members(
+        self, table: Games, names: Ids, found: dict[str, Entries], learn: bool
+    ) -> None:
+        """Members of the sides with the advantage, and of those who are not rested."""
+        assert table.side is not None
+        sided = np.flatnonzero(table.side)
+        sides = 2 * sided + (table.side[sided] < 0.0)
+        none = np.zeros(len(sided), np.int64)
+        for role in ("side", "recent side"):
+            found[role] = _ones(role, self.numbers[role].of(none, learn), sides)
+        if "league side" in self.roles and "league" in table.facts:
+            league = table.facts["league"][sided].astype(np.int64)
+            found["league side"] = _ones(
+                "league side", self.numbers["league side"].of(league, learn), sides
+            )
+        own = self.numbers["own side"].of(names[sides], learn)
+        found["own side"] = _ones("own side", own, sides)
+        if "voter side" in self.roles and "voter" in table.facts:
+            voter = table.facts["voter"][sided].astype(np.int64)
+            found["voter side"] = _ones(
+                "voter side", self.numbers["voter side"].of(voter, learn), sides
+            )
+        if "rest" in self.roles:
+            found["rest"] = self._rest_member(table, names, learn)
+
+    def _rest_member(self, table: Games, names: Ids, learn: bool) -> Entries:
+        """The member beside a side that did not play the day before, unlike the other.
+
+        Its clock begins with the table: it stands in the first game, with a share of 0.
+        """
+        assert table.time is not None
+        count = max(len(self.day), int(names.max(initial=-1)) + 1)
+        played = np.concatenate((self.day, np.full(count - len(self.day), -np.inf)))
+        day = np.repeat(np.floor(table.time), 2)
+        order = np.argsort(names, kind="stable")
+        sorted_names, before = names[order], played[names[order]]
+        same = np.append(False, sorted_names[1:] == sorted_names[:-1])[: len(order)]
+        if learn:
+            before[1:] = np.where(same[1:], day[order][:-1], before[1:])
+        tired = np.empty(len(order), np.bool_)
+        tired[order] = day[order] - before == 1.0
+        fresh = np.flatnonzero(tired[1::2].astype(np.int64) - tired[0::2])
+        sides = 2 * fresh + tired[0::2][fresh]
+        share = np.ones(len(sides))
+        begins = learn and len(table) > 0 and not self.numbers["rest"].count
+        if begins and not (len(fresh) and fresh[0] == 0):
+            sides, share = np.append(0, sides), np.append(0.0, share)
+        if learn:
+            played[names] = day  # ascending, so the last is written last
+            self.day = played
+        return Entries(
+            "rest", self.numbers["rest"].of(np.zeros(len(sides), np.int64), learn), sides, share
+        )
+
+    def crew_of(self, players: int) -> NDArray[np.uint8] | None:
+        """The size of the first side of each of so many members; None: all were alone."""
+        if self.crew.max(initial=1) < 2:
+            return None
+        return np.concatenate((self.crew, np.zeros(players - len(self.crew), np.uint8)))
+
+    def names_can_wait(self, table: Games) -> bool:
+        """Whether no player has a name that a member may have."""
+        known = [*table.players, *(word for words in table.labels.values() for word in words)]
+        text = "\n".join(known)
+        return table.role is None and "rest" not in known and not any(map(text.__contains__, MARKS))
+
+    def names(self, table: Games) -> list[AddedMembers]:
+        """The roles with the names of their members, after the games of a table; no entries."""
+        none = np.zeros(0, np.int64)
+        return [
+            AddedMembers(
+                role, KIND_OF_ROLE.get(role, role), self._names_of(role, table), none, none
+            )
+            for role in self.roles
+        ]
+
+    def _names_of(self, role: str, table: Games) -> list[str]:
+        keys, players = self.numbers[role].keys, table.players
+        if len(keys) > len(players):  # a list is read faster than a roster
+            players = list(players)
+        if role == "experience":
+            return [f"experience: {FACTS[key]}" for key in keys]
+        if role in ("side", "recent side", "rest"):
+            return [{"side": "side advantage"}.get(role, role)] * len(keys)
+        if role == "context":
+            words = table.labels["context"]
+            return [f"{players[key & (OF_PLAYER - 1)]}@{words[key >> SECOND_BITS]}" for key in keys]
+        if role == "league side":
+            return [f"side advantage: {table.labels['league'][key]}" for key in keys]
+        if role.startswith("voter"):
+            return [f"{table.labels['voter'][key]}, {role}" for key in keys]
+        sides = self._side_names(players)
+        if role == "matchup":
+            return [f"{sides[key >> SECOND_BITS]} - {sides[key & (OF_PLAYER - 1)]}" for key in keys]
+        what = {"own side": "own side advantage"}.get(role, role)
+        return [f"{sides[key]}, {what}" for key in keys]
+
+    def _side_names(self, players: Sequence[str]) -> list[str]:
+        """The names of the sides, by number."""
+        crews = self.crews.keys
+        return [
+            players[key]
+            if key < OF_PLAYER
+            else BETWEEN_MEMBERS.join(sorted(players[each] for each in crews[key - OF_PLAYER]))
+            for key in self.numbers["name"].keys
+        ]
+
+    # -- what a checkpoint keeps --
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All of it as arrays."""
+        found = {name: getattr(self, name) for name in (*PLAYER_ARRAYS, "day", "crew")}
+        found |= {
+            f"keys of {role}": np.array(one.keys, np.int64) for role, one in self.numbers.items()
+        }
+        crews = self.crews.keys
+        found["crews"] = np.array([each for crew in crews for each in crew], np.int64)
+        found["crew sizes"] = np.array([len(crew) for crew in crews], np.int64)
+        return found
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Bring it to where another was."""
+        for name in (*PLAYER_ARRAYS, "day", "crew"):
+            setattr(self, name, arrays[name])
+        for role in self.numbers:
+            self.numbers[role] = Numbers(arrays[f"keys of {role}"].tolist())
+        ends = np.cumsum(arrays["crew sizes"]).tolist()
+        crews = [
+            arrays["crews"][end - size : end].tolist()
+            for end, size in zip(ends, arrays["crew sizes"].tolist(), strict=True)
+        ]
+        self.crews = Numbers([tuple(crew) for crew in crews])
+
+
+KIND_OF_ROLE = {"context": "per"}  # of roles; the others are kinds of their own
 
 
 def has_single_players(table: Games) -> bool:
@@ -32,55 +449,82 @@ def has_single_players(table: Games) -> bool:
     return bool((players == 1).all())
 
 
-def side_members(table: Games) -> list[AddedMembers]:
-    """The side advantage of each league, and a little of each player's own."""
-    assert table.side is not None
-    sided = np.flatnonzero(table.side)
-    sides = 2 * sided + (table.side[sided] < 0.0)
-    leagues, which = ["side advantage"], np.zeros(len(sided), np.int64)
-    if "league" in table.facts:
-        leagues = [f"side advantage: {name}" for name in table.labels["league"]]
-        which = table.facts["league"][sided].astype(np.int64)
-    found = [AddedMembers("side", "side", leagues, which, sides)]
-    if has_single_players(table):
-        player = table.player[table.ends[sides]].astype(np.int64)
-        known = np.flatnonzero(np.bincount(player, minlength=len(table.players)))
-        own = np.cumsum(np.bincount(known, minlength=len(table.players)))[player] - 1
-        names = [f"{table.players[each]}, own side advantage" for each in known.tolist()]
-        found.append(AddedMembers("own side", "own side", names, own, sides))
+def mean_shares(table: Games) -> Floats:
+    """[members] the share of players, and of what is theirs, in the mean of their side."""
+    share = np.ones(len(table.player)) if table.share is None else table.share
+    side = table.side_of_member
+    role = np.zeros(len(share), np.int64) if table.role is None else table.role[table.player]
+    total = np.bincount(side, np.where(role == 0, share, 0.0), len(table.ends) - 1)
+    of_players = np.array([kind in ("player", "per") for kind in table.role_kinds])[role]
+    found: Floats = np.where(of_players, share / np.where(total > 0.0, total, 1.0)[side], share)
     return found
 
 
-def rest_members(table: Games) -> list[AddedMembers]:
-    """One member that stands beside a player who did not play the day before, unlike the other.
+def _ones(role: str, which: Ids, sides: Ids) -> Entries:
+    return Entries(role, which, sides, np.ones(len(sides)))
 
-    Its clock begins with the table: it stands in the first game with a share of 0.
+
+def _experience_of_games(table: Games, logs: Floats) -> tuple[Ids, Ids, Floats]:
+    """What the first side of each game has played more than the second: facts, sides, shares."""
+    more = np.nan_to_num(logs[0::2] - logs[1::2])
+    game, which = np.nonzero(more)
+    return which, 2 * game, more[game, which]
+
+
+def _experience_of_contests(table: Games, logs: Floats) -> tuple[Ids, Ids, Floats]:
+    """What each side of a contest has played more than the mean of all; idle days of those who
+    played before, newcomers 0.
     """
-    assert table.time is not None
-    if not has_single_players(table):
-        return []
-    player = table.player[table.ends[:-1]]
-    day = np.repeat(np.floor(table.time), 2)
-    order = np.argsort(player, kind="stable")
-    same = np.zeros(len(order), np.bool_)
-    same[1:] = player[order][1:] == player[order][:-1]
-    before = np.full(len(order), -np.inf)
-    before[1:] = day[order][:-1]
-    tired = np.empty(len(order), np.bool_)
-    tired[order] = same & (day[order] - before == 1.0)
-    fresh = np.flatnonzero(tired[1::2].astype(np.int64) - tired[0::2])
-    if not len(fresh):
-        return []
-    sides = 2 * fresh + tired[0::2][fresh]
-    share = np.ones(len(sides))
-    if fresh[0] > 0:
-        sides, share = np.append(0, sides), np.append(0.0, share)
-    return [AddedMembers("rest", "rest", ["rest"], np.zeros(len(sides), np.int64), sides, share)]
+    contest, count = table.contest_of_side, len(table)
+    known = ~np.isnan(logs)
+    filled = np.where(known, logs, 0.0)
+    for k in range(logs.shape[1]):
+        mean = np.bincount(contest, filled[:, k], count) / np.maximum(
+            np.bincount(contest, known[:, k], count), 1.0
+        )
+        filled[:, k] = np.where(known[:, k], filled[:, k] - mean[contest], 0.0)
+    side, which = np.nonzero(filled)
+    return which, side, filled[side, which]
 
 
-def context_members(table: Games) -> AddedMembers:
-    """A member for each player and value of the context."""
-    ids = table.facts["context"].astype(np.int64)[table.contest_of_member]
-    chosen = np.ones(len(ids), np.bool_) if table.role is None else table.role[table.player] == 0
-    column = RoleColumn("context", table.labels["context"], ids)
-    return members_by_word(table, column, chosen)
+def count_experience(
+    player: Any, ends: Any, contest: Any, time: Any, dated: bool, learn: bool, played: Any,
+    recent: Any, last: Any, games: Any, lately: Any, idle: Any,
+) -> None:  # fmt: skip
+    """What the players of each side have played before it; `learn`: count these contests too."""
+    side, sides = 0, len(ends) - 1
+    while side < sides:
+        first_side = side
+        while side < sides and contest[side] == contest[first_side]:
+            now = 0.0
+            if dated:
+                now = time[contest[side]]
+            count = float(ends[side + 1] - ends[side])
+            sum_games, sum_lately, sum_idle, old = 0.0, 0.0, 0.0, 0.0
+            for m in range(ends[side], ends[side + 1]):
+                i, faded = player[m], 0.0
+                if dated and last[i] == last[i]:  # nan: never
+                    faded = recent[i] * exp(-FADE * (now - last[i]))
+                    sum_idle += log(1.0 + (now - last[i]))
+                    old += 1.0
+                if learn:
+                    recent[i] = faded
+                sum_games += log(1.0 + played[i])
+                sum_lately += log(1.0 + faded)
+            games[side] = sum_games / count
+            if dated:
+                lately[side] = sum_lately / count
+                if old > 0.0:
+                    idle[side] = sum_idle / old
+            side += 1
+        for m in range(ends[first_side], ends[side] if learn else ends[first_side]):
+            i = player[m]
+            played[i] += 1.0
+            recent[i] += 1.0
+            last[i] = time[contest[first_side]] if dated else 0.0
+
+
+@cache
+def compiled_experience() -> Callable[..., None]:
+    """The loop, compiled where that can be."""
+    return kernel.compile_if_possible(count_experience)

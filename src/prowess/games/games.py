@@ -32,7 +32,7 @@ PLAYER = "player"  # the role of those whom a leaderboard shows
 BYE = "bye"  # the role of a name that is nobody: who meets it has a bye, and no opponent
 UNPLAYED = "unplayed"  # the fact that a game was awarded: 1 for byes and walkovers, else 0
 RoleKind = str  # `player`, `per`, `with`; a system may add kinds of its own
-CATEGORIES = ("league", "context", "variant")  # facts that tell kinds of games apart
+CATEGORIES = ("league", "context", "variant", "voter")  # facts that tell kinds of games apart
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -74,6 +74,8 @@ class Games:
         roles: the names of the roles; the first is that of players.
         role_kinds: of each role: `player`; `per`, members of one player each, such as Nadal@clay;
             or `with`, members that players share, such as a car. None: all others are `with`.
+        crew: [players] how many players the first side had on which each stood, where that matters
+            to the system that plays the table; None: it does not.
         notes: what the reader guessed, left out or found suspicious.
         reading: how the source was understood, with the notes; empty for a table that was made.
 
@@ -111,6 +113,7 @@ class Games:
         role: NDArray[np.uint8] | None = None,
         roles: tuple[str, ...] = (PLAYER,),
         role_kinds: tuple[RoleKind, ...] | None = None,
+        crew: NDArray[np.uint8] | None = None,
         notes: tuple[str, ...] | None = None,
         reading: Reading = NOT_READ,
     ) -> None:
@@ -123,7 +126,7 @@ class Games:
         self.players = players
         self.columns = {name: column for name, column in given.items() if column is not None}
         self.facts, self.labels = facts, labels
-        self.role, self.roles = role, roles
+        self.role, self.roles, self.crew = role, roles, crew
         others: list[RoleKind] = ["with"] * (len(roles) - 1)
         self.role_kinds = role_kinds or ("player", *others)
         self.reading = reading if notes is None else replace_fields(reading, notes=notes)
@@ -272,7 +275,7 @@ class Games:
     def replace(self, **changes: Any) -> Games:
         """A copy of the table with other columns, roster, roles or notes."""
         kept = (
-            "players", "facts", "labels", "role", "roles", "role_kinds", "reading",
+            "players", "facts", "labels", "role", "roles", "role_kinds", "crew", "reading",
         )  # fmt: skip
         return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
 

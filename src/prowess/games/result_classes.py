@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CLASSES = 8  # of margins, at most
 GOALS = 5  # classes of margins that are small whole numbers: 1, 2, 3, 4, 5 and more
-SMALL_MARGIN = 3.0  # mean margin up to which whole numbers are goals
+SMALL_MARGIN = 4.0  # mean margin of decided games up to which whole numbers are goals
 
 
 class ClassRule(NamedTuple):
@@ -35,23 +35,32 @@ class ClassRule(NamedTuple):
         """Whether results have classes, and not scores alone."""
         return self.draws or self.margins
 
-    def grade(self, table: Games) -> tuple[Floats | None, Floats | None]:
-        """The class of each result, and whether it could be a draw; None where there are none.
+    def grade(self, table: Games) -> dict[str, Floats]:
+        """The class of each result as facts of games; none where there are only scores.
 
-        +-j is a win by a margin of class j, 0 a draw.
+        `result` is 1, -1 or 0, `drawn` whether it could be a draw, `smaller` and `larger` how many
+        classes of margins are smaller and larger than that of a decided game.
         """
         if not self.is_graded:
-            return None, None
-        sign, drawn = signs(table.score), None
+            return {}
+        sign = signs(table.score)
+        found = {"result": sign}
         if self.draws:
-            drawn = ((sign != 0.0) | (table.score == 0.5)).astype(np.float64)
-        if not self.margins:
-            return sign, drawn
-        assert table.margin is not None
-        return sign * self.classes_of(np.abs(table.margin)), drawn
+            found["drawn"] = ((sign != 0.0) | (table.score == 0.5)).astype(np.float64)
+        if self.margins:
+            assert table.margin is not None
+            decided, number = np.abs(sign), self.classes_of(np.abs(table.margin))
+            found["smaller"] = decided * (number - 1.0)
+            found["larger"] = decided * np.maximum(len(self.share) - number, 0.0)
+        return found
 
     def classes_of(self, margin: Floats) -> Floats:
-        """The class of each margin, from 1."""
+        """The class of each margin, from 1; of one that is not known the middle class."""
+        return np.where(
+            np.isnan(margin), (len(self.share) + 1) // 2, self._known_classes_of(margin)
+        )
+
+    def _known_classes_of(self, margin: Floats) -> Floats:
         if self.cut is None:
             goals: Floats = np.clip(margin, 1.0, GOALS)
             return goals
@@ -73,7 +82,7 @@ class ClassFinder:
         self.draws = self.has_margins = False
         self.whole = True  # all margins are whole numbers
         self.largest = 0.0  # of all margins
-        self.undecided = 0  # of the opening games
+        self.undecided = self.unknown = 0  # of the opening games; of decided ones without a margin
         self.sizes, self.counts = np.zeros(0), np.zeros(0, np.int64)  # of its decided margins
 
     def add(self, table: Games) -> None:
@@ -83,13 +92,17 @@ class ClassFinder:
         early = max(0, min(self.opening - self.games, len(table)))
         self.games += len(table)
         decided = signs(score[:early]) != 0.0
-        self.undecided += early - int(decided.sum())
+        self.undecided += early - int(decided.sum())  # those without a known margin are decided
         size = np.zeros(early)
         if margin is not None:
-            self.has_margins = self.has_margins or bool(len(margin))
-            self.whole = self.whole and bool((margin == np.floor(margin)).all())
-            self.largest = float(np.abs(margin).max(initial=self.largest))
+            known = margin[~np.isnan(margin)]
+            self.has_margins = self.has_margins or bool(len(known))
+            self.whole = self.whole and bool((known == np.floor(known)).all())
+            self.largest = float(np.abs(known).max(initial=self.largest))
             size = np.abs(margin[:early])
+            unknown = decided & np.isnan(size)
+            self.unknown += int(unknown.sum())
+            decided &= ~unknown
         both = np.concatenate((self.sizes, size[decided]))
         weight = np.concatenate((self.counts, np.ones(int(decided.sum()), np.int64)))
         self.sizes, place = np.unique(both, return_inverse=True)
@@ -103,8 +116,11 @@ class ClassFinder:
         rule = ClassRule(self.draws, margins, cut, np.zeros(1))
         classes = rule.classes_of(self.sizes) if margins else np.ones(len(self.sizes))
         highest = int(rule.classes_of(np.array([self.largest]))[0]) if margins else 1
-        opening = min(self.opening, self.games)
-        below = [self.undecided + int(self.counts[classes <= j].sum()) for j in range(highest)]
+        opening, middle = min(self.opening, self.games), (highest + 1) // 2
+        below = [
+            self.undecided + int(self.counts[classes <= j].sum()) + self.unknown * (middle <= j)
+            for j in range(highest)
+        ]
         return rule._replace(share=np.array(below) / opening)
 
     def _cut_margins(self) -> tuple[bool, Floats | None]:

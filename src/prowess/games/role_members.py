@@ -48,6 +48,16 @@ class _MemberRoster:
         self.roles = [0] * len(self.number)
         self.renamed: list[tuple[str, str]] = []
 
+    def members(self, role: int, names: Sequence[str]) -> list[int]:
+        """The numbers of new members by role."""
+        first, fresh = len(self.number), dict.fromkeys(names)
+        if len(fresh) < len(names) or not self.number.keys().isdisjoint(fresh):
+            return [self.member(role, name) for name in names]
+        numbers = range(first, first + len(names))
+        self.number.update(zip(names, numbers, strict=True))
+        self.roles += [role] * len(names)
+        return [*numbers]
+
     def member(self, role: int, name: str) -> int:
         """The number of a new member by role; a name that is taken is followed by the role."""
         fresh = name
@@ -106,7 +116,7 @@ def name_members(
     if table.role is not None:
         roster.roles = table.role.tolist()
     known = [
-        np.array([roster.member(at, name) for name in names], np.int64)
+        np.array(roster.members(at, names), np.int64)
         for at, (_, _, names) in enumerate(added, len(table.roles))
     ]
     named = table.replace(

@@ -130,7 +130,11 @@ def describe_terms(step: Step) -> str:
         for name, points in terms.items()
         if abs(points) >= POINTS_SHOWN
     ]
-    others = {name: points for name, points in step.parts.items() if name != GENERAL}
+    others = {
+        name: points
+        for name, points in step.parts.items()
+        if name != GENERAL and abs(points) >= POINTS_SHOWN
+    }
     parts = f" (beside it {describe_parts(others)})" if others else ""
     if not pieces and not parts:
         return ""

@@ -104,6 +104,7 @@ class Parameters(TypedDict, total=False):
     drift: Number  # glicko
     epsilon: Number  # weng_lin_tm, weng_lin_tm_partial
     established: Number  # ics
+    experience: Number  # prowess
     floor_drop: Number  # federation_elo
     gamma: Number  # apterous
     growth: Literal["on", "off"] | Number  # arimaa
@@ -135,6 +136,7 @@ class Parameters(TypedDict, total=False):
     period_days: Number  # smith_complete
     prior: Literal["normal", "extreme_value", "histogram"] | Number  # iterated_mean, map, posterior_mean, smith_complete
     reversion: Number  # prowess
+    rich: Number  # prowess
     rounds: Number  # apterous
     samples: Number  # iterated_mean, posterior_mean, smith_complete
     scale: Number  # batch_elo, bradley_terry, codeforces, davidson and 14 more
@@ -188,6 +190,7 @@ class SharedKeywords(Columns, total=False):
     drift: Number  # glicko
     epsilon: Number  # weng_lin_tm, weng_lin_tm_partial
     established: Number  # ics
+    experience: Number  # prowess
     floor_drop: Number  # federation_elo
     gamma: Number  # apterous
     growth: Literal["on", "off"] | Number  # arimaa
@@ -219,6 +222,7 @@ class SharedKeywords(Columns, total=False):
     period_days: Number  # smith_complete
     prior: Literal["normal", "extreme_value", "histogram"] | Number  # iterated_mean, map, posterior_mean, smith_complete
     reversion: Number  # prowess
+    rich: Number  # prowess
     rounds: Number  # apterous
     samples: Number  # iterated_mean, posterior_mean, smith_complete
     scale: Number  # batch_elo, bradley_terry, codeforces, davidson and 14 more

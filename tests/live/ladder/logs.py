@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from prowess.live.result import (
@@ -115,7 +116,8 @@ def named(player: int) -> str:
 
 
 def by_name(ratings: Any) -> dict[str, tuple[bytes, ...]]:
-    """All values of everybody with a game, as bits."""
+    """All values of everybody with a game, and of members by role, as bits."""
+    ratings = ratings.whole if isinstance(ratings, DynamicRatings) else ratings
     columns = {name: np.ascontiguousarray(c) for name, c in ratings.columns.items()}
     return {
         name: tuple(column[row].tobytes() for column in columns.values())
@@ -204,7 +206,9 @@ def modes(system: Dynamic) -> list[tuple[str, str | None]]:
 
 def few_settings(system: Dynamic, kind: str) -> dict[str, Any]:
     """Settings of a bank for contests, where all of them take long in plain Python; else none."""
-    return {} if kind == GAMES else {name: values[:2] for name, values in system.bank.items()}
+    if kind == GAMES:
+        return {}
+    return {name: values[:2] for part in system.bank for name, values in part.items()}
 
 
 def shown(ratings: Any) -> dict[str, tuple[bytes, ...]]:

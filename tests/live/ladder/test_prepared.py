@@ -69,7 +69,7 @@ def test_members_by_role_are_no_players():
     ladder.apply({k: result(k) for k in range(1, 13)})
     ladder.publish(1)
     ratings: Any = ladder.ratings()
-    assert "side advantage" in ratings.players
+    assert "side advantage" in ratings.whole.players
     players = {named(k) for k in range(1, 11)}
     assert {row["player"] for row in ratings.leaderboard().rows()} == players
     assert all(one.player > 0 for one in ladder.preview({13: result(13)}).movers)
@@ -92,13 +92,13 @@ def test_a_new_name_is_in_the_names_of_members():
     called[1] = "Ann"
     ladder.publish(2, renamed=True)
     after: Any = ladder.ratings()
-    assert "Ann, own side advantage" in after.players
+    assert "Ann, own side advantage" in after.whole.players
     assert after.forecast("Ann", named(7), side=1).expected == expected.expected
 
 
 @pytest.mark.parametrize("share", [0.5, 1.0])
-def test_a_bank_knows_the_share_of_a_single_player(share: float):
-    """Settings in one pass are those of each alone, mixed, where sides are parts of one player."""
+def test_a_single_player_is_their_side_whatever_their_share(share: float):
+    """A side is the mean of its players, by their shares: of one player the player."""
     from prowess.games.games import Games
 
     table = Games(
@@ -106,12 +106,13 @@ def test_a_bank_knows_the_share_of_a_single_player(share: float):
         share=np.array([share, 1.0]), score=np.ones(1),
     )  # fmt: skip
     values = [0.4, 0.4 + 1e-12]
-    bank = rate(table, find("prowess"), params={"variance": values, "reversion": 0.0})
-    one = rate(table, find("prowess"), params={"variance": [0.4], "reversion": 0.0})
-    plain = rate(table, find("prowess"), params={"variance": [0.4, 0.4001], "reversion": 0.0})
+    plainly = {"reversion": 0.0, "experience": 0.0, "rich": 0.0}
+    bank = rate(table, find("prowess"), params={"variance": values, **plainly})
+    one = rate(table, find("prowess"), params={"variance": [0.4], **plainly})
+    plain = rate(table, find("prowess"), params={"variance": [0.4, 0.4001], **plainly})
     assert np.allclose(bank.values, one.values, rtol=1e-9)
     assert np.allclose(plain.values, one.values, rtol=1e-3)
     v = 0.4
-    kappa = 1 / np.sqrt(1 + np.pi / 8 * v * (share**2 + 1))
-    gain = v * share * kappa * 0.5 * 400 / np.log(10)
+    kappa = 1 / np.sqrt(1 + np.pi / 8 * 2 * v)
+    gain = v * kappa * 0.5 * 400 / np.log(10)
     assert bank.values[0, 0] == pytest.approx(1500 + gain, rel=1e-9)

@@ -100,14 +100,14 @@ def test_thinned(monkeypatch):
     state = State.empty(find("elo"), find("elo").params).with_players(3)
     held: tuple[SavedState, ...] = ()
     for count in range(1, 3000):
-        held = thin_states((*held, SavedState(count, state)), count)
+        held = thin_states((*held, SavedState(count, state.copy())), count)
         assert len(held) <= states.MAX_STATES
         assert held[-1].row == count
     rows = np.array([0, *(one.row for one in held)])
     for row in range(3000):
         begin = rows[rows.searchsorted(row, side="right") - 1]
         assert 3000 - begin <= 2 * (3000 - row)
-    monkeypatch.setattr(states, "MAX_STATE_BYTES", 5 * count_bytes(held[0].engine))
+    monkeypatch.setattr(states, "MAX_STATE_BYTES", 5 * count_bytes(held[:1]))
     assert len(thin_states(held, 3000)) == 5
 
 

@@ -1,110 +1,170 @@
-"""Ladders of a system that prepares its table: play on where the prepared games stay the same.
+"""Ladders of a system that prepares its table: a stream that goes on with every result.
 
 Such a system takes settings from the table and puts further members, such as a side advantage,
-behind the players of its roster. So a further result may change any earlier one, and the row of
-a member moves when a player joins. The log is prepared anew after every change; what is played
-already stays where the prepared games are the same but for the numbers of their members.
+beside the players. Members, and what the system has to know of the games before, are added game by
+game. What is played stays while the whole table tells the same, see `prepared_pieces.Survey`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.state import State, initial_state
-from prowess.games.games import Games
+from prowess.engine.graded_games import grade_games
+from prowess.engine.state import State
+from prowess.engine.streams.prepared_pieces import PreparedPieces
+from prowess.games.games import PLAYER, Games
+from prowess.live.ladder.log import ColumnBuffer, Columns
 from prowess.live.ladder.players import Players
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
+PAGE = 4  # rows; few, as saved states share the pages that no game touched
+NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
-class PreparedGames(NamedTuple):
-    """A log as its system plays it."""
 
-    asked: Any  # the settings before the system looked at the log
-    p: Any
-    table: Games
+class MemberRows(NamedTuple):
+    """Rows of numbers in pages that are never written to: a change copies the pages it touches."""
 
-    def shares(self, other: PreparedGames, count: int) -> bool:
-        """Whether the first games of both are the same but for the numbers of their members."""
-        one, two = self.table, other.table
-        if self.p != other.p or one.facts.keys() != two.facts.keys():
-            return False
-        sides = int(one.start[count])
-        if int(two.start[count]) != sides:
-            return False
-        if not np.array_equal(one.ends[: sides + 1], two.ends[: sides + 1]):
-            return False
-        members = int(one.ends[sides])
-        facts = all(np.array_equal(one.facts[n][:count], two.facts[n][:count]) for n in one.facts)
-        shares = np.array_equal(shares_of(one, members), shares_of(two, members))
-        return facts and shares and are_renumbered(one, two, members)
+    pages: NDArray[np.object_] = np.empty(0, object)
 
-    def first_entries(self, count: int) -> Rows:
-        """Where each member first appears among the members of the first games; -1: nowhere."""
-        player = self.table.player[: int(self.table.ends[self.table.start[count]])]
-        found = np.full(len(self.table.players), -1, dtype=np.int64)
-        found[player[::-1]] = np.arange(len(player) - 1, -1, -1)  # the first is written last
+    def read(self, rows: Rows, width: int) -> Floats:
+        """Some rows, [rows, width]; nan where nothing was written."""
+        found, there = np.full((len(rows), width), np.nan), rows < PAGE * len(self.pages)
+        touched, place = np.unique(rows[there] // PAGE, return_inverse=True)
+        if len(touched):
+            held = np.concatenate(self.pages[touched].tolist())
+            found[there] = held[place * PAGE + rows[there] % PAGE]
         return found
 
-    def continue_from(self, engine: State, entries: Rows) -> State:
-        """The state of these members after the games that an engine state has played.
+    def write(self, rows: Rows, values: Floats) -> MemberRows:
+        """The same with other values in some rows."""
+        touched, place = np.unique(rows // PAGE, return_inverse=True)
+        whole = (touched[:, None] * PAGE + np.arange(PAGE)).ravel()
+        held = self.read(whole, values.shape[1])
+        held[place * PAGE + rows % PAGE] = values
+        pages = self.pages.copy()
+        if (missing := int(touched.max(initial=-1)) + 1 - len(pages)) > 0:
+            empty = np.empty(missing, object)
+            empty.fill(np.full((PAGE, values.shape[1]), np.nan))
+            pages = np.append(pages, empty)
+        by_page = held.reshape(len(touched), PAGE, values.shape[1])
+        for page, some in zip(touched.tolist(), by_page, strict=True):
+            pages[page] = some.copy()  # a view would keep the others
+        return MemberRows(pages)
 
-        Its rows have another order: `entries` says where each first appears; empty: nothing is
-        played.
+
+class KnownMembers(NamedTuple):
+    """The members of the games that were played, numbered as they came, and their ratings.
+
+    `rows` has the rating of each and, last, the clock when they were last seen.
+    """
+
+    pieces: PreparedPieces
+    rows: MemberRows = MemberRows()
+
+    def copy(self, apart: bool) -> KnownMembers:
+        """The same, to prepare further games; `apart`: other ones than those to come."""
+        return self._replace(pieces=self.pieces.copy(apart))
+
+    def state(self, engine: State, roster: Games, numbers: Rows) -> State:
+        """The state of some members, who are the roster of a table; `numbers` are theirs here.
+
+        `engine` has what all games share.
         """
-        state = initial_state(engine.system, self.p, len(self.table.players), {}, self.table)
-        if not len(entries):
-            return state
-        known = np.flatnonzero(entries >= 0)
-        row = self.table.player[entries[known]]
-        state.rating[row], state.seen[row] = engine.rating[known], engine.seen[known]
-        state.logs = None if engine.logs is None else engine.logs.copy()
-        state.common = None if engine.common is None else engine.common.copy()
-        return state
+        found = engine.without_players()
+        found.grow(len(numbers), roster)
+        held = self.rows.read(numbers, found.rating.shape[1] + 1)
+        known = ~np.isnan(held[:, 0])
+        found.rating[known], found.seen[known] = held[known, :-1], held[known, -1]
+        return found
 
-    def roster(self, players: Players) -> Players:
+    def state_of_players(self, engine: State, count: int) -> State:
+        """The state of the first players alone."""
+        numbers = self.pieces.numbers[PLAYER][:count]
+        return self.state(engine, self.pieces.some_members(NO_GAMES, numbers), numbers)
+
+    def name(self, number: int, table: Games) -> str:
+        """The name of a member."""
+        at = int(np.flatnonzero(self.pieces.order() == number)[0])
+        return self.pieces.name_members(table).players[at]
+
+    def roster(self, players: Players, table: Games) -> Players:
         """The players and, behind them, the members by role, who have numbers below 0."""
-        names, called, count = self.table.players, players.names, len(players)
-        if len(names) == count:
-            return players
-        ids = np.concatenate((players.ids, np.arange(-1, count - len(names) - 1, -1)))
+        called, count, pieces = players.names, len(players), self.pieces
+        ids = np.concatenate((players.ids, np.arange(-1, count - len(pieces.role) - 1, -1)))
+
+        @cache
+        def name_members() -> Sequence[str]:
+            return pieces.name_members(table).players
 
         def name(one: int) -> str:
-            return names[count - 1 - one] if one < 0 else called(one)
+            return name_members()[count - 1 - one] if one < 0 else called(one)
 
         return Players(ids, name, players.rows)
 
 
-def prepare_log(asked: Any, system: Any, table: Games) -> PreparedGames:
-    """The games of a log as a system plays them."""
-    return PreparedGames(asked, *system.prepare(asked, table))
+@dataclass(frozen=True, eq=False)
+class PlayedLog:
+    """A log as its system plays it; never written to.
 
+    `ends` has the column of that name of a table, `members` its columns `player` and `share`.
+    """
 
-def shares_of(table: Games, members: int) -> Any:
-    """The shares of the first members."""
-    return np.ones(members) if table.share is None else table.share[:members]
+    known: KnownMembers  # after the last result
+    ends: ColumnBuffer
+    members: ColumnBuffer
 
+    @classmethod
+    def begin(cls, pieces: PreparedPieces) -> PlayedLog:
+        """The log before its first result."""
+        none: Columns = {"player": np.empty(0, np.uint32), "share": np.empty(0)}
+        ends = {"ends": np.zeros(1, np.int64)}
+        return cls(KnownMembers(pieces), ColumnBuffer(ends, 1), ColumnBuffer(none, 0))
 
-def are_renumbered(one: Games, two: Games, members: int) -> bool:
-    """Whether the first members of two tables are the same, whatever their numbers."""
-    here, there = one.player[:members], two.player[:members]
-    to = np.full(len(one.players), -1, dtype=np.int64)
-    to[here] = there
-    if not np.array_equal(to[here], there):
-        return False
-    known = to >= 0
-    if len(np.unique(to[known])) < int(known.sum()):
-        return False
-    return np.array_equal(role_names(one)[known], role_names(two)[to[known]])
+    def first_sides(self, count: int, known: KnownMembers) -> PlayedLog:
+        """The log before the later sides; what is added to it goes into memory of its own."""
+        last = int(self.ends["ends"][count])
+        ends, members = self.ends.part(0, count + 1), self.members.part(0, last)
+        return PlayedLog(known, ColumnBuffer(ends, count + 1), ColumnBuffer(members, last))
 
+    def apart(self) -> PlayedLog:
+        """The same log; what is added to it goes into memory of its own."""
+        return self.first_sides(self.ends.count - 1, self.known.copy(apart=True))
 
-def role_names(table: Games) -> Any:
-    """The name of the role of each member of the roster."""
-    if table.role is None:
-        return np.full(len(table.players), table.roles[0])
-    return np.array(table.roles)[table.role]
+    def add(self, known: KnownMembers, played: Games) -> PlayedLog:
+        """With further games, after which members are known so."""
+        share = np.ones(len(played.player)) if played.share is None else played.share
+        members: Columns = {"player": played.player, "share": share}
+        ends = {"ends": played.ends[1:] + self.ends["ends"][-1]}
+        return replace(
+            self,
+            known=known,
+            ends=self.ends.replace_tail(self.ends.count, ends),
+            members=self.members.replace_tail(self.members.count, members),
+        )
+
+    def whole(self, engine: State, table: Games) -> tuple[Games, State]:
+        """The table of this log as it is played, and the state of all its members.
+
+        They stand behind the players, in the order of a table that is prepared at once, and have
+        no names.
+        """
+        pieces = self.known.pieces
+        order, place = pieces.order(), np.empty(len(pieces.role), np.uint32)
+        place[order] = np.arange(len(order))
+        graded = grade_games(table, pieces.survey.rule) if table.pairwise else table
+        played = pieces.some_members(graded, order).replace(
+            a=None, b=None, ends=self.ends["ends"], player=place[self.members["player"]],
+            share=self.members["share"],
+        )  # fmt: skip
+        return played, self.known.state(engine, played, order)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,10 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.state import State
 from prowess.engine.steps import separate_meetings
 from prowess.engine.watch import Watch, uses_duel_loops
+from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns
+from prowess.live.ladder.players import Players
+from prowess.live.ladder.prepared import PlayedLog
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,12 +41,30 @@ class LadderRatings(DynamicRatings):
     `prior` has a row for each member of the sides of the table. Its columns are rating,
     [rows, values], and sums where players share something: the sums of a league, the weights of a
     bank, the numbers that all games teach. Where the system prepares its table, its one column is
-    shown, [rows, fields + 1]: the ratings as displayed, and the expected score.
+    shown, [rows, fields + 1]: the ratings as displayed, and the expected score; and these are
+    the ratings of the players alone.
     """
 
     prior: ColumnBuffer
     lineage: Lineage  # shared with the ratings before and after further results
     results: NDArray[np.int64]
+    log: PlayedLog | None = None  # where the system prepares its table
+
+    @cached_property
+    def whole(self) -> LadderRatings:
+        """The ratings of all members, made when something needs them."""
+        if self.log is None:
+            return self
+        known = self.log.known
+        assert isinstance(self.players, Players)
+        table, state = self.log.whole(self.state, self.table)
+        counts = PlayerCounts.of(table)
+        found = replace(
+            self, players=known.roster(self.players, self.table), state=state, prepared=table,
+            game_counts=counts.games, last=counts.last, log=None,
+        )  # fmt: skip
+        vars(found)["remembered"] = known.pieces.added
+        return found
 
     @cached_property
     def watch(self) -> Watch:
@@ -87,7 +108,7 @@ class LadderRatings(DynamicRatings):
             earlier = [step for step in earlier if step.round < number]
             _, numbers = number_contests(self, k)
             last = len(np.unique(numbers[numbers >= number]))
-        (history,) = self.histories((k,), last)
+        (history,) = self.whole.histories((k,), last)
         return (*earlier, *separate_meetings(history.steps))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,15 +15,15 @@ from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.played import read_watched
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import play
-from prowess.engine.state import State, ageing
+from prowess.engine.state import State, ageing, initial_state
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
-from prowess.engine.watch import choose_slots, watch_for
+from prowess.engine.watch import watch_for
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.prepared import PreparedGames, prepare_log
+from prowess.live.ladder.prepared import KnownMembers, PlayedLog
 from prowess.live.ladder.ratings import LadderRatings, Lineage, prior_columns
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 MAX_STATES = 32  # of a log
-MAX_STATE_BYTES = 64 * 1024 * 1024  # of all of them
-SHOWN_AT_ONCE = 2_048  # rounds of which the engine keeps every setting at a time
+MAX_STATE_BYTES = 128 * 1024 * 1024  # of all of them
+NO_ROUNDS = Rounds(None, None, None)  # every contest is one
+SHOWN_AT_ONCE = 2_048  # contests of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
 
@@ -43,7 +45,7 @@ class SavedState(NamedTuple):
 
     row: int
     engine: State
-    entries: NDArray[np.int64] | None = None  # see PreparedGames.first_entries
+    known: KnownMembers | None = None  # where the system prepares its table
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,7 @@ class LadderState:
     period: str | None
     players: Players
     log: ResultLog
-    engine: State  # after the last result
+    engine: State  # after the last result; its rows are in `prepared` where that is
     games: NDArray[np.int64]  # by player
     last: NDArray[np.float64]  # by player, the day of the last result; nan: none
     prior: ColumnBuffer  # the ratings before each result, see LadderRatings
@@ -66,7 +68,7 @@ class LadderState:
     rounds: ColumnBuffer
     saved: tuple[SavedState, ...]
     replayed: int  # results that were played for this state
-    prepared: PreparedGames | None = None  # where the system prepares its table
+    prepared: PlayedLog | None = None  # where the system prepares its table
 
     @classmethod
     def of(
@@ -80,8 +82,6 @@ class LadderState:
             nothing, Lineage(), nothing, (), 0,
         )  # fmt: skip
         if system.prepare is not None:
-            table = log.table(players)
-            state = replace(state, prepared=prepare_log(p, system, table.select(slice(0))))
             return play_prepared(state, 0, log, players)
         after, prior = play_from(state, SavedState(0, state.engine), log, players)
         return replace(after, prior=ColumnBuffer(prior, len(prior["rating"])))
@@ -94,9 +94,12 @@ class LadderState:
         if not len(self.log):
             return None
         table, results = self.log.table(self.players), self.log["id"]
-        if self.prepared is not None:
-            return self._prepared_ratings(self.prepared, table, day)
-        if self.period == BY_LABEL:
+        engine, prepared, notes = self.engine, self.prepared, tuple[str, ...]()
+        if prepared is not None:
+            engine = prepared.known.state_of_players(engine, len(self.players))
+            notes = prepared.known.pieces.note_uses(table).notes
+            rounds = rounds_of(engine.system, table, None)
+        elif self.period == BY_LABEL:
             table, rounds = arrange_rounds(self.engine.system, table, self.period)
             results = results if rounds.order is None else results[rounds.order]
         else:
@@ -108,36 +111,16 @@ class LadderState:
         until = float(self.log["time"][-1]) if day is None else day
         now, day = moment(self.engine.system, table, rounds, self.period, until)
         return LadderRatings(
-            system=self.engine.system, p=self.engine.p, players=self.players, state=self.engine,
+            system=engine.system, p=engine.p, players=self.players, state=engine,
             game_counts=self.games, last=self.last, table=table, rounds=rounds,
             period=self.period, now=now, day=day, prior=self.prior, lineage=self.lineage,
-            results=results, notes=rating_notes(self.engine.system, table, self.period),
-        )  # fmt: skip
-
-    def _prepared_ratings(
-        self, prepared: PreparedGames, table: Games, day: float | None
-    ) -> LadderRatings:
-        """The ratings of a log that its system prepares, with all members of its games."""
-        system, played = self.engine.system, prepared.table
-        players, rounds = prepared.roster(self.players), rounds_of(system, played, self.period)
-        games, last = count_games(played)
-        until = float(self.log["time"][-1]) if day is None else day
-        now, day = moment(system, played, rounds, self.period, until)
-        return LadderRatings(
-            system=system, p=self.engine.p, asked=prepared.asked, players=players,
-            state=self.engine, game_counts=games, last=last, table=table,
-            prepared=played.replace(players=players), rounds=rounds, period=self.period,
-            now=now, day=day, prior=self.prior, lineage=self.lineage, results=self.log["id"],
-            notes=(*played.notes, *rating_notes(system, table, self.period)),
+            results=results, notes=(*notes, *rating_notes(engine.system, table, self.period)),
+            asked=None if prepared is None else prepared.known.pieces.asked, log=prepared,
         )  # fmt: skip
 
     def with_names(self) -> LadderState:
         """The state after players have other names."""
-        state, prepared = replace(self, lineage=Lineage()), self.prepared
-        if prepared is None:
-            return state
-        table = self.log.table(self.players)
-        return replace(state, prepared=prepare_log(prepared.asked, self.engine.system, table))
+        return replace(self, lineage=Lineage())
 
     def apart(self, names: Mapping[int, str]) -> LadderState:
         """The same state, for another thread to advance; `names` are those of newcomers.
@@ -150,15 +133,8 @@ class LadderState:
             log=self.log.apart(),
             rounds=self.rounds.without_room(),
             lineage=Lineage(),
+            prepared=None if self.prepared is None else self.prepared.apart(),
         )
-
-    def goes_on(self, before: LadderState) -> bool:
-        """Whether all rows and earlier ratings of a prepared ladder stay those of a state."""
-        one, other = self.prepared, before.prepared
-        assert one is not None
-        assert other is not None
-        same = len(one.table.players) == len(other.table.players)
-        return same and self.replayed == len(self.log) - len(before.log)
 
     def saved_before(self, row: int) -> SavedState:
         """The newest saved state whose rounds no change from a row on can touch."""
@@ -187,7 +163,7 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     prior: Columns = {}
     if state.prepared is not None:
         after = play_prepared(state, first, log, edit.players, keep_prior=keep_prior)
-        appends = appends and after.goes_on(state)
+        appends = appends and after.replayed == len(log) - end
     else:
         begin = state.saved_before(first)
         if appends and state.period is None:
@@ -203,8 +179,8 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
         games, last = add_counts((state.games, state.last), came)
     after = replace(after, games=games, last=last, lineage=state.lineage if appends else Lineage())
     if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
-        entries = None if after.prepared is None else after.prepared.first_entries(len(log))
-        saved = (*after.saved, SavedState(len(log), after.engine, entries))
+        known = None if after.prepared is None else after.prepared.known
+        saved = (*after.saved, SavedState(len(log), after.engine, known))
         after = replace(after, saved=thin_states(saved, len(log)))
     if keep_prior and state.prepared is None:
         low, kept = log.entry("members", begin.row), log.entry("members", first)
@@ -256,7 +232,7 @@ def play_from(
                 row = stop if period is None or rounds.bounds is None else int(rounds.bounds[stop])
                 saved.append(SavedState(begin.row + row, engine.copy()))
             low = stop
-    refuse_lost_numbers(engine, players)
+    refuse_lost_numbers(engine, players.__getitem__)
     after = replace(state, players=players, log=log, engine=engine, replayed=len(table))
     if period != BY_LABEL:
         kept = tuple(one for one in state.saved if one.row <= begin.row)
@@ -273,65 +249,88 @@ def play_prepared(
 
     The new state has the counts of the old one.
     """
-    system, old = state.engine.system, state.prepared
-    assert old is not None
-    whole = log.table(players)
-    refuse_unratable(system, whole)
-    prepared = prepare_log(old.asked, system, whole)
-    begin = SavedState(0, state.engine, np.empty(0, dtype=np.int64))  # nothing of it is taken
-    if first and old.shares(prepared, first):
-        begin = [begin, *(one for one in state.saved if one.row <= first)][-1]
-        if first == len(state.log):
-            begin = SavedState(first, state.engine, old.first_entries(first))
-    assert begin.entries is not None
-    engine = prepared.continue_from(begin.engine, begin.entries)
-    table = prepared.table.select(slice(begin.row, None))
-    rounds = rounds_of(system, table, state.period)
-    stops = rounds_to_save(table, rounds)
-    saved, shown, low, total = [], [], 0, rounds.count(table)
-    with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
-        for stop in sorted({*stops, *range(SHOWN_AT_ONCE, total, SHOWN_AT_ONCE), total}):
-            shown.append(play_shown(engine, table, rounds, (low, stop), len(players)))
-            if stop in stops:
-                row = begin.row + stop
-                saved.append(SavedState(row, engine.copy(), prepared.first_entries(row)))
-            low = stop
-    refuse_lost_numbers(engine, prepared.table.players)
-    kept = tuple(one for one in state.saved if one.row <= begin.row)
+    row, engine, played = begin_prepared(state, first, log, players)
+    rest, shown, saved = log.table(players, row), list[Any](), list[SavedState]()
+    refuse_unratable(engine.system, rest)
+    for low, stop in pairwise([0, *rounds_to_save(rest, NO_ROUNDS), len(rest)]):
+        engine, played, more = play_piece(engine, played, log.table(players, row + low, row + stop))
+        shown += more
+        if stop < len(rest):
+            saved.append(SavedState(row + stop, engine, played.known.copy(apart=False)))
+    kept = tuple(one for one in state.saved if one.row <= row)
     if saved:
         kept = thin_states((*kept, *saved), len(log))
     after = replace(
-        state, players=players, log=log, engine=engine, replayed=len(table), saved=kept,
-        prepared=prepared,
+        state, players=players, log=log, engine=engine, replayed=len(rest), saved=kept,
+        prepared=played,
     )  # fmt: skip
     if not keep_prior:
         return after
-    more = {"shown": np.concatenate(shown)}
+    columns = {"shown": np.concatenate(shown)}
     if not state.prior.held:
-        return replace(after, prior=ColumnBuffer(more, len(more["shown"])))
-    return replace(after, prior=state.prior.replace_tail(log.entry("members", begin.row), more))
+        return replace(after, prior=ColumnBuffer(columns, len(columns["shown"])))
+    return replace(after, prior=state.prior.replace_tail(log.entry("members", row), columns))
+
+
+def begin_prepared(
+    state: LadderState, first: int, log: ResultLog, players: Players
+) -> tuple[int, State, PlayedLog]:
+    """The row of a log from which to play, what all games before share, and these as played."""
+    system, old, asked = state.engine.system, state.prepared, state.engine.p
+    if old is not None:
+        asked, known = old.known.pieces.asked, old.known.copy(apart=False)
+        if first == len(state.log) and known.pieces.goes_on(log.table(players, first)):
+            return first, state.engine, replace(old, known=known)
+    whole = log.table(players)
+    pieces = system.prepare_pieces(asked, lambda: iter((whole,)), len(whole))
+    saved = [one for one in state.saved if one.row <= first]
+    if old is None or not saved or not pieces.tells_the_same(old.known.pieces.survey):
+        return 0, initial_state(system, pieces.p, 0, {}, whole), PlayedLog.begin(pieces)
+    assert saved[-1].known is not None
+    known = saved[-1].known.copy(apart=True)
+    known.pieces.looked = pieces.looked
+    return saved[-1].row, saved[-1].engine, old.first_sides(int(whole.start[saved[-1].row]), known)
+
+
+def play_piece(
+    engine: State, played: PlayedLog, table: Games
+) -> tuple[State, PlayedLog, list[NDArray[np.float64]]]:
+    """Play further games by the ratings of their members alone.
+
+    Returns what all games share, the games as played, and a row for each player on a side, as
+    `play_shown` has them.
+    """
+    known = played.known
+    games = known.pieces.prepare(table)
+    numbers, member = np.unique(games.player.astype(np.int64), return_inverse=True)
+    here = known.pieces.some_members(games, numbers).replace(player=member.astype(np.uint32))
+    state, rounds = known.state(engine, here, numbers), rounds_of(engine.system, here, None)
+    shown = [np.empty((0, len(engine.system.rating) + 1))]
+    with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
+        for low in range(0, len(here), SHOWN_AT_ONCE):
+            span = low, min(low + SHOWN_AT_ONCE, len(here))
+            shown.append(play_shown(state, here, rounds, span))
+    refuse_lost_numbers(state, lambda row: known.name(int(numbers[row]), table))
+    rows = known.rows.write(numbers, np.column_stack((state.rating, state.seen)))
+    return state.without_players(), played.add(known._replace(rows=rows), games), shown
 
 
 def play_shown(
-    engine: State, table: Games, rounds: Rounds, span: tuple[int, int], count: int
+    engine: State, table: Games, rounds: Rounds, span: tuple[int, int]
 ) -> NDArray[np.float64]:
-    """Play rounds; what the first `count` members of the roster were before their contests.
+    """Play contests; what the players among their members were before them.
 
     A row for each of them in the order of the table: the ratings as displayed, and the score that
     their side was expected to make.
     """
-    low, high = span  # a contest is a round of its own
-    if table.pairwise and rounds.bounds is not None:
-        low, high = rounds.bounds[list(span)].tolist()
-    chosen = np.zeros(len(table), dtype=bool)
-    chosen[low:high] = True
-    seen = watch_for(
-        engine.system, engine.p, table, choose_slots(engine.system, engine.p, table, chosen)
-    )
+    assert table.role is not None
+    members = np.arange(*table.ends[table.start[list(span)]])
+    members = members[table.role[table.player[members]] == 0]
+    slots = np.full(len(table.player), -1)
+    slots[members] = np.arange(len(members))
+    seen = watch_for(engine.system, engine.p, table, slots, learnt=False)
     forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
     play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
-    members = np.arange(*table.ends[table.start[[low, high]]])
-    members = members[table.player[members] < count]
     side = table.side_of_member[members]
     expected = forecasts[side // 2] if table.pairwise else forecasts[side]
     if table.pairwise:
@@ -359,25 +358,24 @@ def arrange_rounds(system: Dynamic, table: Games, period: str | None) -> tuple[G
 
 def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder, or take them from the cache."""
-    engine, table = ratings.state, ratings.played_table
+    whole = ratings.whole
+    engine, table = whole.state, whole.played_table
     if kernel.available():
         watch = None
-        if ratings.prepared is None:
+        if whole.prepared is None:
             watch = watch_for(engine.system, engine.p, table)
         with compile_ahead():
-            play(engine.copy(), table, ratings.rounds, watch=watch, span=(0, 1))
+            play(engine.copy(), table, whole.rounds, watch=watch, span=(0, 1))
         if engine.system.drift is not None:
             ageing(engine.system, engine.lanes, compiled=True)
     _ = ratings.values  # idle players age: compiled at the first call
 
 
-def refuse_lost_numbers(engine: State, players: Sequence[str]) -> None:
+def refuse_lost_numbers(engine: State, name: Callable[[int], str]) -> None:
     """Raise Unratable, naming the player, if a rating is no longer a finite number."""
     finite = np.isfinite(engine.rating)
-    if finite.all():
-        return
-    name = players[int(np.flatnonzero(~finite.all(axis=1))[0])]
-    raise no_finite_rating(engine.system, name)
+    if not finite.all():
+        raise no_finite_rating(engine.system, name(int(np.flatnonzero(~finite.all(axis=1))[0])))
 
 
 # -- saved states --
@@ -413,19 +411,24 @@ def thin_states(saved: Sequence[SavedState], count: int) -> tuple[SavedState, ..
     The last stays.
     """
     kept = list(saved)
-    while len(kept) > 1 and (
-        len(kept) > MAX_STATES or sum(count_bytes(one.engine) for one in kept) > MAX_STATE_BYTES
-    ):
+    while len(kept) > 1 and (len(kept) > MAX_STATES or count_bytes(kept) > MAX_STATE_BYTES):
         distance = [count + 1, *(count - one.row + 1 for one in kept)]
         ratio = [distance[k] / distance[k + 2] for k in range(len(kept) - 1)]
         del kept[ratio.index(min(ratio))]
     return tuple(kept)
 
 
-def count_bytes(engine: State) -> int:
-    """How much memory a state takes."""
-    league = sum(array.nbytes for array in engine.league) if engine.league else 0
-    return int(engine.rating.nbytes + engine.seen.nbytes + league)
+def count_bytes(saved: Sequence[SavedState]) -> int:
+    """How much memory states take, which may share pages of ratings."""
+    arrays = {
+        id(array): array
+        for one in saved
+        for array in (
+            one.engine.rating, one.engine.seen, *(one.engine.league or ()),
+            *(() if one.known is None else one.known.rows.pages),
+        )
+    }  # fmt: skip
+    return sum(array.nbytes for array in arrays.values())
 
 
 # -- games and last days of players, counted on as results come --
