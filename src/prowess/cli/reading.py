@@ -121,6 +121,7 @@ TYPED = {  # options of the reader that a shell types in another way than Python
         metavar="WORD=SCORE", names=("--outcome",), multiple=True, parse=parse_outcomes
     ),
     "names": Option(metavar="CSV", type=click.Path()),
+    "player_facts": Option(metavar="FILE", type=click.Path()),
     "plan": Option(metavar="JSON", type=click.Path()),
     "where": Filter,
     "exclude": Filter,

@@ -17,6 +17,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.worth import call_ahead, is_worth_compiling
+from prowess.engine.before_rounds import has_changes
 from prowess.engine.cluster.workers import Serial
 from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import component_labels, pair_neighbours
@@ -168,9 +169,9 @@ def plays_together(
         return False
     try:
         refuse_unratable(system, table)
+        return not has_changes(system, table)
     except Unratable:
         return False
-    return True
 
 
 def _play_together(

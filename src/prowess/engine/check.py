@@ -29,6 +29,7 @@ System = Dynamic | WholeTable
 ARGUMENTS = {
     "newcomer": ("p",),
     "drift": ("p", "me", "elapsed"),
+    "season": ("p", "me", "field"),
     "part": ("p", "me", "share"),
     "expected": ("p", "mine", "theirs", "game"),
     "chances": ("p", "mine", "theirs", "game"),
@@ -43,7 +44,8 @@ ARGUMENTS = {
 # they get what all games share as well
 COMMON = ("newcomer", "expected", "chances", "at_least", "evidence")
 OPTIONAL = (
-    "newcomer", "drift", "part", "chances", "at_least", "performance", "contest", "due", "credit",
+    "newcomer", "drift", "season", "part", "chances", "at_least", "performance", "contest", "due",
+    "credit",
 )  # fmt: skip
 TRIED: tuple[dict[str, float], ...] = (
     {"score": 1.0},
@@ -192,6 +194,11 @@ def _check_words(system: Dynamic) -> None:
         raise BadSystem(
             f"{system.name}: a system with a league has no drift", code="league_with_drift"
         )
+    if system.league is not None and (system.season is not None or system.facts):
+        raise BadSystem(
+            f"{system.name}: a system with a league has neither seasons nor facts of players: they "
+            "would change its sums between two games", code="league_between_rounds"
+        )  # fmt: skip
     in_days = system.clock == "1d" and not system.follows_period
     if system.league is not None and system.league.active_days and not in_days:
         raise BadSystem(
@@ -205,6 +212,7 @@ def _check_by_running(system: Dynamic) -> None:
     p = rows_of(settings(system, {}))[0]
     me = attempt_call(system, "newcomer", newcomer, system, p)
     check_shape(system, "newcomer", me, system.rating)
+    me = me._replace(**{name: 0.5 + k for k, name in enumerate(system.facts)})
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
         raise BadSystem(
@@ -236,7 +244,20 @@ def _check_by_running(system: Dynamic) -> None:
         if system.contest is not None:
             _check_contest(system, (p, me, mine), shares[0], league)
     if system.drift is not None:
-        check_shape(system, "drift", _call(system, "drift", p, me, 1.0), system.rating)
+        _check_rating(system, "drift", me, _call(system, "drift", p, me, 1.0))
+    if system.season is not None:
+        _check_rating(system, "season", me, _call(system, "season", p, me, me))
+
+
+def _check_rating(system: Dynamic, role: str, me: Any, after: Any) -> None:
+    """Raise BadSystem for what is no rating, or has other facts of the player than before."""
+    check_shape(system, role, after, system.rating)
+    for name in system.facts:
+        if getattr(after, name) != getattr(me, name):
+            raise BadSystem(
+                f"{system.name}: {role} hands on facts of the player as they are: return "
+                f"{name}=me.{name}", code="fact_changed"
+            )  # fmt: skip
 
 
 def _side(system: Dynamic, p: Any, me: Any, shares: tuple[float, ...]) -> Any:
@@ -308,7 +329,7 @@ def _check_member(
         one = _call(system, "due", p, me, share, mine, one)
         check_shape(system, "due", one, system.evidence_zero)
     after = _call(system, "absorb", p, me, one, *league)
-    check_shape(system, "absorb", after, system.rating)
+    _check_rating(system, "absorb", me, after)
     if system.credit is not None:
         _call(system, "credit", p, me, after, one)
 

@@ -185,9 +185,8 @@ def play_with_rules(
     """
     _refuse_unfit(state, rules, table)
     population.grow(state.rating[:, 0])
-    day, total = round_days(table, rounds), len(table)
-    if rounds.bounds is not None:
-        total = len(rounds.bounds) - 1
+    day, total = rounds.days(table), rounds.count(table)
+    assert day is not None
     options = {"forecasts": forecasts, "draws": draws, "watch": watch, "compiled": compiled}
     low = 0
     for moment, act in _events(population, rules, table, day, until):
@@ -198,14 +197,6 @@ def play_with_rules(
             progress(low, total)
     _play_until(state, population, table, rounds, day, low, total, options)
     population.day = _end(day, until)
-
-
-def round_days(table: Games, rounds: Rounds) -> Floats:
-    """The day of (the first game of) every round."""
-    assert table.time is not None
-    if not table.pairwise or rounds.bounds is None:
-        return table.time
-    return np.maximum.accumulate(table.time[rounds.bounds[:-1]])
 
 
 def _play_until(
@@ -240,11 +231,9 @@ def _players(
     table: Games, rounds: Rounds, low: int, high: int
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The players of these rounds and the round of each, in order of the rounds."""
-    bounds = rounds.bounds if table.pairwise else None
-    first, last = (low, high) if bounds is None else (int(bounds[low]), int(bounds[high]))
-    numbers = np.arange(low, high)
-    if bounds is not None:
-        numbers = np.repeat(numbers, np.diff(bounds[low : high + 1]))
+    cuts = rounds.contests(table)[low : high + 1]
+    first, last = int(cuts[0]), int(cuts[-1])
+    numbers = np.repeat(np.arange(low, high), np.diff(cuts))
     if table.duels:
         players = np.stack((table.a[first:last], table.b[first:last]), axis=1).ravel()
         return players, np.repeat(numbers, 2)

@@ -366,21 +366,27 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
     return loop
 
 
-def ageing_loop(system: Dynamic, lanes: int) -> Callable[..., None]:
+def ageing_loop(system: Dynamic, lanes: int, *, seasonal: bool) -> Callable[..., None]:
     """The loop that ages all players: each row of the state is drifted to `now`.
 
-    `rows` are the parameters by setting (lane) and role, as lists or a matrix.
+    Where it is `seasonal`, a season begins instead for all who have played; `field` is a row of the
+    means of their ratings. `rows` are the parameters by setting (lane) and role, as lists or a
+    matrix.
     """
     load, store = access_matrix_lanes(system.rating, lanes)
     parameters, _ = make_access("rows, row", "rows[row][{k}]", system.params)
-    age = make_age(system, 0.0)
+    age, begin = make_age(system, 0.0), system.season or no_op
 
     def loop(
-        rows: Any, roles: int, state: Any, seen: Any, role: Any, now: float, players: int
-    ) -> None:
+        rows: Any, roles: int, state: Any, seen: Any, role: Any, now: float, field: Any,
+        players: int,
+    ) -> None:  # fmt: skip
         for i in range(players):
             for lane in range(lanes):
-                p = parameters(rows, lane * roles + role[i])
-                store(state, i, lane, age(p, load(state, i, lane), seen[i], now))
+                p, me = parameters(rows, lane * roles + role[i]), load(state, i, lane)
+                if not seasonal:
+                    store(state, i, lane, age(p, me, seen[i], now))
+                elif seen[i] == seen[i]:  # nan: never seen
+                    store(state, i, lane, begin(p, me, load(field, 0, lane)))
 
     return loop

@@ -8,13 +8,14 @@ their first day, all in UTC; a span of n weeks or months is counted from the fir
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.compile.refusals import ProwessError
+from prowess.engine.before_rounds import BeforeRounds, find_changes, has_changes
 from prowess.engine.system import Dynamic
 from prowess.games.arguments import brief
 from prowess.games.dates import format_date
@@ -108,11 +109,53 @@ def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np
     return np.floor((table.time - first_day) / period.days)
 
 
+WHOLE_DAYS = "auto"  # forecasts are frozen by days, where the order within them is not known
+A_DAY = "1d"
+
+
+def choose_span(table: Games, frozen: str | None) -> str | None:
+    """The span at whose start forecasts of a table are frozen, where that is left to the table.
+
+    A day, where dates have no times and a player has several contests on one; else None.
+    """
+    if frozen != WHOLE_DAYS:
+        return frozen
+    dated = table.time is not None and bool((np.floor(table.time) == table.time).all())
+    return A_DAY if dated and count_followers(table) else None
+
+
+def count_followers(table: Games) -> int:
+    """The contests that follow another one of a player at the same time; 0 without dates."""
+    if table.time is None:
+        return 0
+    return int(meet_again(table, runs_of(table.time)).sum())
+
+
+def meet_again(table: Games, spans: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which contests have a member who had an earlier one in the same span, [contests].
+
+    Span k is the contests `spans[k]:spans[k + 1]`.
+    """
+    contest = table.contest_of_member
+    span = spans.searchsorted(contest, side="right")
+    order = np.lexsort((contest, table.player, span))
+    who, when, row = table.player[order], span[order], contest[order]
+    again = (who[1:] == who[:-1]) & (when[1:] == when[:-1]) & (row[1:] != row[:-1])
+    found = np.zeros(len(table), dtype=bool)
+    found[row[1:][again]] = True
+    return found
+
+
 # --- rounds ---------------------------------------------------------------------------------------
 
 
 BY_LABEL = "round"  # the word for rounds as the table itself names them
 LABEL_GAP = 180.0  # days; the same label after a longer pause is taken for a mistake
+
+
+def has_order(games: Games) -> bool:
+    """Whether a table says in what order its games were played: by dates, or by rounds."""
+    return games.time is not None or games.round is not None
 
 
 class BadRounds(ProwessError, ValueError):
@@ -126,10 +169,24 @@ class Rounds:
     order: NDArray[np.int64] | None  # rows in the order of play, None as they stand
     bounds: NDArray[np.int64] | None  # round r is rows bounds[r]:bounds[r + 1]
     clock: NDArray[np.float64] | None  # per round in the system's unit; None without time
+    before: BeforeRounds | None = None  # what happens before some rounds; None: nothing
 
     def count(self, table: Games) -> int:
         """How many rounds the table has."""
         return len(table) if self.bounds is None else len(self.bounds) - 1
+
+    def contests(self, table: Games) -> NDArray[np.int64]:
+        """Where the contests of each round begin, and the end, of a table in this order."""
+        if table.pairwise and self.bounds is not None:
+            return self.bounds
+        return np.arange(len(table) + 1)
+
+    def days(self, table: Games) -> NDArray[np.float64] | None:
+        """The day of the first contest of each round; None without dates."""
+        if table.time is None:
+            return None
+        days: NDArray[np.float64] = np.maximum.accumulate(table.time[self.contests(table)[:-1]])
+        return days
 
 
 def rounds_of(
@@ -137,8 +194,22 @@ def rounds_of(
 ) -> Rounds:
     """Cut a table into rounds; raises BadRounds or BadPeriod when that cannot be done.
 
-    No rating period goes over a row of `cuts`, where another league begins.
+    No rating period goes over a row of `cuts`, where another league begins. Facts of players and
+    seasons, of which the table tells, change between two rounds.
     """
+    rounds = _cut_rounds(system, table, period, cuts)
+    if (table.player_facts is None and table.season is None) or not len(table):
+        return rounds
+    if not has_changes(system, table):
+        return rounds
+    played = table if rounds.order is None else table.select(rounds.order)
+    first = rounds.contests(played)[:-1]
+    return replace(rounds, before=find_changes(system, played, first, rounds.days(played)))
+
+
+def _cut_rounds(
+    system: Dynamic, table: Games, period: str | None, cuts: NDArray[np.int64] | None
+) -> Rounds:
     if not table.pairwise:
         if period is not None:
             raise BadRounds(

@@ -18,7 +18,14 @@ from prowess.engine.game_forecast import (
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import Bank, settings
-from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
+from prowess.engine.periods import (
+    BY_LABEL,
+    WHOLE_DAYS,
+    Rounds,
+    choose_span,
+    parse_period,
+    rounds_of,
+)
 from prowess.engine.played import PlayedTable
 from prowess.engine.rater import Rater, check_finite, refuse_impossible
 from prowess.engine.replay import empty_forecasts, play
@@ -255,12 +262,15 @@ def rate(
     values, `{"k": (8, 16, 32)}`: all combinations are played and mixed (see `engine.bank`).
     `follow` keeps the ratings before and after every game of two players as they are played, where
     they take little memory, so that histories need no replay. `frozen` is a span (see
-    `periods.number_spans`) in which forecasts are made from the ratings as they stood at its start.
+    `periods.number_spans`) in which forecasts are made from the ratings as they stood at its start,
+    or "auto" (see `periods.choose_span`).
 
     Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
     """
     p = asked = settings(system, {**(params or {}), **(bank or {})})
     table = up_to(table, as_of)
+    if frozen == WHOLE_DAYS:  # with a period or rules forecasts are frozen in their own way
+        frozen = None if period is not None or rules else choose_span(table, frozen)
     refuse_unratable(system, table)
     prepared: Games | None = None
     if system.prepare is not None:
@@ -379,6 +389,8 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
     if system.prepare is None:
         state = ratings.state.copy()
         state.grow(len(table.players), table)
+        if rounds.before is not None:  # newcomers may have facts that changed before
+            state.set_facts(rounds.before, (at for at in rounds.before.at if at < played))
     else:  # its settings depend on the whole table, which is played again
         p, whole = system.prepare(ratings.asked, table)
         rounds, first = rounds_of(system, whole, ratings.period), 0

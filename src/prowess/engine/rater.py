@@ -19,7 +19,14 @@ from prowess.engine.held_rows import HeldRows
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.losses import ForecastScores
-from prowess.engine.periods import BY_LABEL, Rounds, number_spans, rounds_of, runs_of
+from prowess.engine.periods import (
+    BY_LABEL,
+    Rounds,
+    meet_again,
+    number_spans,
+    rounds_of,
+    runs_of,
+)
 from prowess.engine.replay import empty_forecasts, forecast_frozen, play, separate_members
 from prowess.engine.state import State, initial_state, numbers_of_keys, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
@@ -170,7 +177,7 @@ class Rater:
         if rounds.order is not None:
             table = read = table.select(rounds.order)
         if self.period == BY_LABEL and rounds.clock is not None and self.system.follows_period:
-            rounds = Rounds(rounds.order, rounds.bounds, rounds.clock + self.rounds)
+            rounds = replace(rounds, clock=rounds.clock + self.rounds)
         self.add_players(table, read.players)
         expected, drawn = empty_forecasts(self.system, table, self.forecasts)
         watch = None
@@ -312,21 +319,6 @@ class Rater:
             _, table, rounds, *_ = self.newest
             whole = self.rounds == rounds.count(table) and not self.rules
             check_finite(self.state, table, rounds, self.given, whole=whole)
-
-
-def meet_again(table: Games, spans: Ids) -> NDArray[np.bool_]:
-    """Which contests have a member who had an earlier one in the same span, [contests].
-
-    Span k is the contests `spans[k]:spans[k + 1]`.
-    """
-    contest = table.contest_of_member
-    span = spans.searchsorted(contest, side="right")
-    order = np.lexsort((contest, table.player, span))
-    who, when, row = table.player[order], span[order], contest[order]
-    again = (who[1:] == who[:-1]) & (when[1:] == when[:-1]) & (row[1:] != row[:-1])
-    found = np.zeros(len(table), dtype=bool)
-    found[row[1:][again]] = True
-    return found
 
 
 def check_finite(

@@ -21,6 +21,7 @@ from prowess.compile.tree import rebuild
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
+from prowess.engine.before_rounds import NOTHING_BEFORE
 from prowess.engine.large_contest import play_large
 from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.params import Bank
@@ -80,21 +81,27 @@ def play(
         raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
     if run.pairs(low, high) < MIN_TURNS_TO_COMPILE:
         progress = None  # it takes a moment
+    before = rounds.before or NOTHING_BEFORE
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:
         step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * run.entries_a_round)))
     while low < high:
-        stop = min(high, low + max(1, step))
+        change = bisect_left(before.at, low)
+        if before.at[change : change + 1] == [low]:
+            state.begin_round(before, low)
+            change += 1
+        stop = min([high, low + max(1, step), *before.at[change : change + 1]])
         large = bisect_left(run.large, low)
         if large < len(run.large):  # alone, and what is before it
             stop = min(stop, max(run.large[large], low + 1))
-            if run.large[large] == low and play_large(run, low, compiled):
-                low = stop
-                continue
-        if compiled:
-            compiled = run.play_compiled(low, stop, needed)
-        if not compiled:
-            run.play_plain(low, stop)
+        alone = large < len(run.large) and run.large[large] == low
+        if not (alone and play_large(run, low, compiled)):
+            if compiled:
+                compiled = run.play_compiled(low, stop, needed)
+            if not compiled:
+                run.play_plain(low, stop)
+        if before.season is not None:
+            state.note_players(run.players(low, stop))
         low = stop
         if progress is not None:
             progress(low, run.rounds_total)

@@ -159,6 +159,13 @@ class TableRun:
             return low, high
         return int(bounds[low]), int(bounds[high])
 
+    def players(self, low: int, high: int) -> NDArray[np.uint32]:
+        """The members of the contests of some rounds, by number."""
+        table, (first, last) = self.table, self.contests(low, high)
+        if table.duels:
+            return np.concatenate((table.a[first:last], table.b[first:last]))
+        return table.player[slice(*table.ends[table.start[[first, last]]])]
+
     def pairs(self, low: int, high: int) -> int:
         """How many pairings some rounds hold, under every setting: the work."""
         first, last = self.contests(low, high)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
+from itertools import chain
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.worth import is_worth_compiling
+from prowess.engine.before_rounds import BeforeRounds
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import ageing_loop
 from prowess.engine.params import Bank, rows_of
@@ -248,6 +251,7 @@ class State:
     roles: tuple[str | int, ...] = (PLAYER,)  # see `role_keys`
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
+    season: float = nan  # the number of the season of the last game; nan: there are none
     room: dict[str, NDArray[Any]] = field(default_factory=dict)  # the buffers behind the arrays
     plain: str = ""  # why a large table was played as plain Python
 
@@ -316,7 +320,7 @@ class State:
         logs = None if self.logs is None else self.logs.copy()
         rating, seen = self.rating.copy(), self.seen.copy()
         common = None if self.common is None else self.common.copy()
-        known = (self.role, self.roles, self.first, common)
+        known = (self.role, self.roles, self.first, common, self.season)
         return State(self.system, self.p, rating, seen, league, logs, *known)
 
     def without_players(self) -> State:
@@ -324,6 +328,25 @@ class State:
         return replace(
             self, rating=self.rating[:0], seen=self.seen[:0], role=None, roles=(PLAYER,), room={}
         ).copy()
+
+    def begin_round(self, before: BeforeRounds, number: int) -> None:
+        """What happens before a round, in place: facts change, and a season begins."""
+        self.set_facts(before, (number,))
+        if before.season is not None:
+            season = float(before.season[number])
+            if season != self.season and not isnan(self.season):
+                begin_season(self)
+            self.season = season
+
+    def set_facts(self, before: BeforeRounds, rounds: Iterable[int]) -> None:
+        """Give players the facts that hold from these rounds on, in place."""
+        for change in chain.from_iterable(before.changes.get(number, ()) for number in rounds):
+            at = self.system.rating._fields.index(change.field) * self.lanes
+            self.rating[change.players, at : at + self.lanes] = change.values[:, None]
+
+    def note_players(self, players: NDArray[Any]) -> None:
+        """Note that these players have played, where the loops keep no time."""
+        self.seen[players] = np.nan_to_num(self.seen[players], nan=0.0)
 
     def start_player(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's; raises Unratable."""
@@ -393,28 +416,45 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
     """The rows of the state as they are at `now`."""
     if state.system.drift is None:
         return state.rating[who]
-    later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
-    linked = state.system in _compiled_ageing
-    compiled = is_worth_compiling(len(later) * lanes, linked=linked)
-    rows = parameter_matrix(state.system, state.p, state.roles)
-    role = (
-        np.zeros(len(later), np.int64) if state.role is None else state.role[who].astype(np.int64)
-    )
-    ageing(state.system, lanes, compiled)(
-        rows if compiled else rows.tolist(), len(state.roles), later, seen, role, float(now),
-        len(later),
-    )  # fmt: skip
+    later, seen = state.rating[who].copy(), state.seen[who]
+    role = None if state.role is None else state.role[who]
+    _age_rows(state, later, seen, role, float(now), later[:1], seasonal=False)
     return later
 
 
-_compiled_ageing: set[Dynamic] = set()  # there already: from now on the faster one for any number
+def begin_season(state: State) -> None:
+    """Let a season begin for all who have played, in place."""
+    there = ~np.isnan(state.seen)
+    if there.any():
+        field = state.rating[there].mean(axis=0)[None]
+        _age_rows(state, state.rating, state.seen, state.role, 0.0, field, seasonal=True)
+
+
+def _age_rows(
+    state: State, rating: Floats, seen: Floats, role: NDArray[np.uint8] | None, now: float,
+    field: Floats, *, seasonal: bool,
+) -> None:  # fmt: skip
+    """Age rows of ratings in place, or begin a season."""
+    system, lanes = state.system, state.lanes
+    compiled = is_worth_compiling(len(rating) * lanes, linked=(system, seasonal) in _compiled)
+    rows = parameter_matrix(system, state.p, state.roles)
+    roles = np.zeros(len(rating), np.int64) if role is None else role.astype(np.int64)
+    ageing(system, lanes, compiled, seasonal)(
+        rows if compiled else rows.tolist(), len(state.roles), rating, seen, roles, now, field,
+        len(rating),
+    )  # fmt: skip
+
+
+_compiled: set[tuple[Dynamic, bool]] = set()  # there already: from now on faster for any number
 
 
 @cache
-def ageing(system: Dynamic, lanes: int, compiled: bool) -> Callable[..., None]:
-    """The loop that ages all players, as plain Python or compiled."""
-    loop = ageing_loop(system, lanes)
+def ageing(
+    system: Dynamic, lanes: int, compiled: bool, seasonal: bool = False
+) -> Callable[..., None]:
+    """The loop that ages all players, as plain Python or compiled; see `ageing_loop`."""
+    loop = ageing_loop(system, lanes, seasonal=seasonal)
     if not compiled:
         return loop
-    _compiled_ageing.add(system)
+    _compiled.add((system, seasonal))
     return kernel.compile_if_possible(loop)

@@ -5,6 +5,7 @@ contributions are added, and the new rating is a closed function of the old one 
 
     newcomer(p)                         -> Rating    a player without a game
     drift(p, me, elapsed)               -> Rating    the rating after idle time
+    season(p, me, field)                -> Rating    the rating when a new season begins
     part(p, me, share)                  -> Side      what a member brings to a side; sides are added
     expected(p, mine, theirs, game)     -> float     the forecast: expected score of `mine`
     chances(p, mine, theirs, game)      -> Chances   the forecast of win and draw, where it has one
@@ -33,7 +34,7 @@ from math import nan
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 from prowess.compile.refusals import ProwessError
 
@@ -218,6 +219,20 @@ class Chances(NamedTuple):
         return {1.0: self.win, 0.0: 1.0}.get(score, nan)
 
 
+@dataclass(frozen=True)
+class Fact:
+    """A field of the rating that no game moves: a fact of the player, as a table of them says.
+
+    The functions of the system get it with the rating, and hand it on unchanged. `column` is what
+    the table calls it, where that is another name. With `years` the column holds a year or a date,
+    and the field the calendar years since: one more from each 1 January on. Where nothing is known
+    it has the default of the declared rating.
+    """
+
+    column: str = ""
+    years: bool = False
+
+
 def credit_change(p: Any, me: Any, after: Any, one: Any) -> float:
     """The points that one game contributed, where its evidence is the change itself."""
     return one.change  # type: ignore[no-any-return]
@@ -225,12 +240,18 @@ def credit_change(p: Any, me: Any, after: Any, one: Any) -> float:
 
 def mirrors_of(shape: Any) -> dict[str, Mirror] | None:
     """How each field of a NamedTuple mirrors; None where some field does not say."""
+    found = annotations_of(shape, Mirror)
+    return found if len(found) == len(shape) else None
+
+
+T = TypeVar("T")
+
+
+def annotations_of(shape: Any, kind: type[T]) -> dict[str, T]:
+    """What is said in this way of fields of a NamedTuple, by their names."""
     hints = get_type_hints(type(shape), include_extras=True)
-    found = {
-        name: next((m for m in getattr(hints[name], "__metadata__", ()) if type(m) is Mirror), None)
-        for name in shape._fields
-    }
-    return None if None in found.values() else found  # type: ignore[return-value]
+    said = ((name, getattr(hints[name], "__metadata__", ())) for name in shape._fields)
+    return {name: one for name, each in said for one in each if type(one) is kind}
 
 
 @dataclass(frozen=True)
@@ -346,6 +367,9 @@ class Dynamic(Declared):
     what `remember(p, table)` made of those that were rated. `bank` has the settings where the
     caller gives none, in parts: all combinations of the values of each. The system is then a bank.
 
+    `season(p, me, field)` is asked of each player who has played, when a season of the table
+    begins; `field` is the mean rating of all of them, field by field, as they stood before.
+
     `clock` is the unit of the time that `drift` receives. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
     units that `absorb` itself accounts for (Glicko-2's update contains one step of time).
@@ -363,6 +387,7 @@ class Dynamic(Declared):
     absorb: Callable[..., Any] = None  # type: ignore[assignment]
     drift: Callable[..., Any] | None = None
     fading: tuple[Callable[..., float], Callable[..., Any]] | None = None  # `drift` in two steps
+    season: Callable[..., Any] | None = None
     newcomer: Callable[..., Any] | None = None
     credit: Callable[..., float] | None = None
     chances: Callable[..., Chances] | None = None
@@ -410,6 +435,11 @@ class Dynamic(Declared):
     def mirrors(self) -> dict[str, Mirror] | None:
         """How the evidence of one side becomes the other's; None: each side is asked."""
         return mirrors_of(self.evidence_zero)
+
+    @cached_property
+    def facts(self) -> dict[str, Fact]:
+        """The fields of the rating that are facts of the player."""
+        return annotations_of(self.rating, Fact)
 
     @property
     def teams(self) -> bool:

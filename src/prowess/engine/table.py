@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.before_rounds import note_changes
 from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
@@ -15,6 +16,7 @@ from prowess.engine.system import Choice, Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import BYE, OF_MEMBERS, OF_SIDES, Games, RoleKind
 from prowess.games.names import Roster
+from prowess.games.player_facts import PlayerFacts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,8 +101,11 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
 
 def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
     """The assumptions of a system about this table, as notes."""
+    changes: tuple[str, ...] = ()
+    if table.player_facts or table.season or getattr(system, "season", None):
+        changes = note_changes(system, table)
     if not table.pairwise:
-        return ()
+        return changes
     notes = [
         f"the table has no {name}: {system.name} takes its default"
         + ("" if name in OF_GAMES else f" (--facts {name} keeps a column)")
@@ -112,7 +117,7 @@ def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
             f"games count by the table's weight, from {table.weight.min():g} to "
             f"{table.weight.max():g} (--weight none leaves it out)"
         )
-    return tuple(notes)
+    return (*notes, *changes)
 
 
 # --- the advantage of a side (White, the home ground) ---------------------------------------------
@@ -230,6 +235,8 @@ def join_tables(first: Games, second: Games) -> Games:
     kinds = _joined_kinds(first, second, roles)
     return Games(
         players, **columns, facts=facts, labels=labels, role=role, roles=roles, role_kinds=kinds,
+        season=second.season or first.season,
+        player_facts=second.player_facts or first.player_facts,
         reading=first.reading.join(second.reading),
     )  # fmt: skip
 
@@ -390,13 +397,16 @@ def context_note(table: Games) -> tuple[str, ...]:
 
 def pack_table(table: Games) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The names of its columns with the words of its categories, and the columns."""
-    known = {
+    known: dict[str, Any] = {
         "facts": list(table.facts),
         "columns": list(table.columns),
         "labels": {name: list(words) for name, words in table.labels.items()},
         "roles": list(table.roles),
         "role_kinds": list(table.role_kinds),
     }
+    known["season"] = table.season
+    if table.player_facts is not None:
+        known["player_facts"] = table.player_facts.to_dict()
     arrays: dict[str, Any] = {f"column_{name}": column for name, column in table.columns.items()}
     arrays |= {f"fact_{name}": column for name, column in table.facts.items()}
     if table.role is not None:
@@ -420,5 +430,7 @@ def unpack_table(
         role=arrays.get("role"),
         roles=tuple(known["roles"]),
         role_kinds=tuple(known["role_kinds"]),
+        season=known.get("season"),
+        player_facts=PlayerFacts.from_dict(facts) if (facts := known.get("player_facts")) else None,
         **further,
     )

@@ -250,6 +250,14 @@ def parse_moment(text: str, end_of_day: bool = False) -> int:
         raise ValueError(f"{text!r} is not a time such as 2024-06-30T17:05:00Z") from None
 
 
+def parse_day_of_year(text: str) -> tuple[int, int] | None:
+    """Month and day of a text such as 07-01; None for any other."""
+    found = re.fullmatch(r"(\d\d)-(\d\d)", text)
+    if found is None or not (1 <= int(found[1]) <= 12 and 1 <= int(found[2]) <= 31):
+        return None
+    return int(found[1]), int(found[2])
+
+
 def end_of_day(text: str) -> float:
     """An ISO date as the last moment of that day, a date with a time as that moment.
 

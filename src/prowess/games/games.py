@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from prowess.games.player_facts import PlayerFacts
+
     Floats = NDArray[np.float64]
     Ids = NDArray[np.uint32]
     Bounds = NDArray[np.int64]
@@ -76,6 +78,9 @@ class Games:
             or `with`, members that players share, such as a car. None: all others are `with`.
         crew: [players] how many players the first side had on which each stood, where that matters
             to the system that plays the table; None: it does not.
+        season: the fact that names the season of a contest, or the day on which seasons begin, such
+            as 07-01; None: there are none.
+        player_facts: facts of players by name, such as their birth years; None: nothing is known.
         notes: what the reader guessed, left out or found suspicious.
         reading: how the source was understood, with the notes; empty for a table that was made.
 
@@ -114,6 +119,8 @@ class Games:
         roles: tuple[str, ...] = (PLAYER,),
         role_kinds: tuple[RoleKind, ...] | None = None,
         crew: NDArray[np.uint8] | None = None,
+        season: str | None = None,
+        player_facts: PlayerFacts | None = None,
         notes: tuple[str, ...] | None = None,
         reading: Reading = NOT_READ,
     ) -> None:
@@ -127,6 +134,7 @@ class Games:
         self.columns = {name: column for name, column in given.items() if column is not None}
         self.facts, self.labels = facts, labels
         self.role, self.roles, self.crew = role, roles, crew
+        self.season, self.player_facts = season, player_facts
         others: list[RoleKind] = ["with"] * (len(roles) - 1)
         self.role_kinds = role_kinds or ("player", *others)
         self.reading = reading if notes is None else replace_fields(reading, notes=notes)
@@ -275,7 +283,8 @@ class Games:
     def replace(self, **changes: Any) -> Games:
         """A copy of the table with other columns, roster, roles or notes."""
         kept = (
-            "players", "facts", "labels", "role", "roles", "role_kinds", "crew", "reading",
+            "players", "facts", "labels", "role", "roles", "role_kinds", "crew", "season",
+            "player_facts", "reading",
         )  # fmt: skip
         return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
 

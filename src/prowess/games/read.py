@@ -94,7 +94,10 @@ def read_games(source: Any, **options: Any) -> Games:
     several values, at most 1,000, and ten games a value. `outcomes` says what words of a column of
     results or winners mean: {"Sieg": 1, "offen": None}, as the score of the first side, None for no
     game. Games that were not played are left out, and walkovers unless `walkovers` is "wins".
-    `plan` reads a table as an earlier one was read: its `reading`, or the file that `prowess look
+    `season` is the column that names the season of a game, or the day on which seasons begin, such
+    as 07-01. `player_facts` are facts of players: a file, frame or dict with a column player,
+    perhaps dates from which on a row holds, and facts such as birth year, K, title. `plan` reads a
+    table as an earlier one was read: its `reading`, or the file that `prowess look
     --save-plan` wrote. `names` are synonyms of players: {name in the table: name to use}, or a CSV
     file with these columns. `score="share"` makes a score of the points of both sides.
     `date_format` is "day first" or "month first", a pattern such as `%d/%m/%Y`, or excel, days,
@@ -125,7 +128,7 @@ def read_games(source: Any, **options: Any) -> Games:
             source, settings.options, given.encoding, given.skip_bad, given.report
         )
         settings.check_reading(ballots.reading, file_name(first) or "")
-        return ballots
+        return ballots.replace(**settings.beside)
     if given.compiled:
         from prowess.compile import kernel
 
@@ -279,7 +282,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         left_out=skipped.reasons(),
         examples={**skipped.examples},
     )
-    found = complete_reading(found.replace(notes=tuple(notes)), reading)
+    found = complete_reading(found.replace(notes=tuple(notes), **settings.beside), reading)
     if settings.plan is not None:
         settings.check_reading(reading, first, leading.heading)
     if guarded and (meant := unguard_names(found.players)):

@@ -338,7 +338,12 @@ def check_shards(count: Any) -> int:
 
 
 def check_shardable(table: Games) -> None:
-    """Raise BadArgument for a table whose games are not of one player against one."""
+    """Raise BadArgument for a table of other than games of one player against one."""
+    if table.season is not None or table.player_facts is not None:
+        raise BadArgument(
+            "leave season and player_facts out, or rate in one process: shards hold games alone",
+            code="not_shareable",
+        )
     if not table.duels or table.role is not None:
         what = "sides of several members" if table.pairwise else "contests"
         what = "members of other roles" if table.duels else what

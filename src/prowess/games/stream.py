@@ -144,7 +144,7 @@ class GameStream:
             for piece, left_out in made:
                 self.given += len(piece.games)
                 self.so_far = left_out
-                yield piece
+                yield piece._replace(games=piece.games.replace(**self.settings.beside))
         self._complete_reading()
 
     def _count_anew(self) -> SkippedRows:

@@ -9,6 +9,7 @@ import numpy as np
 
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import display_settings, parameters, settings
+from prowess.engine.periods import WHOLE_DAYS, has_order
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
 from prowess.present.boards import cached_value
@@ -25,7 +26,6 @@ from prowess.study.backtest import (
 from prowess.study.compare import BINS, FEWEST_OF_BIN, Calibration, calibration
 from prowess.study.cross_validation import cross_validate
 from prowess.study.folds import random_folds
-from prowess.study.order import has_order
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -206,7 +206,8 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
         )
 
     def work() -> Backtest:
-        return backtest(ratings.table, ratings.system, period=ratings.period, params=ratings.params)
+        how = {"period": ratings.period, "params": ratings.params, "frozen": WHOLE_DAYS}
+        return backtest(ratings.table, ratings.system, **how)
 
     return cached_value(ratings, "tested", work)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from prowess.engine.periods import has_order
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.present import report_sections as parts
@@ -40,7 +41,6 @@ from prowess.present.report_board import (
 )
 from prowess.present.svg import Undrawable, element, strip_controls
 from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
-from prowess.study.order import has_order
 from prowess.version import __version__
 
 if TYPE_CHECKING:

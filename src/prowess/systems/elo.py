@@ -6,12 +6,15 @@ Formula   E_A  = 1 / (1 + 10^((R_B - R_A) / 400))
           each member gets a share of the change
           federation_elo: each player has a K of their own, and
           R'   = max(R', best ever - floor_drop), then best ever = max(best ever, R')
+          season_elo: at the first game of a season R' = keep R + (1 - keep) mean for all
 Source    "Rating Algorithms" (lecture slides: Elo, CodeChef's contest rating, a ratio form),
           both displays and the pseudo-code; "Arimaa Rating System", arimaa.com. Extras of
           federations: W. D. Smith, "Rating systems for gameplayers, and learning", technical
           report 93-104-3-0058-5, 28 July 1994, section 8.2; the way K falls with games and
-          rating: FIDE Rating Regulations, section 8.3.3.
-Units     rating, K, advantage, floor_drop: points; scale: points of odds of ten to one
+          rating: FIDE Rating Regulations, section 8.3.3. season_elo: N. Silver and
+          R. Fischer-Baum, "How We Calculate NBA Elo Ratings", FiveThirtyEight, 21 May 2015: keep
+          3/4 (NFL 2/3), mean 1505, K 20.
+Units     rating, K, advantage, floor_drop, mean: points; scale: points of odds of ten to one
           (400); a game has no duration, so time does nothing.
 Differs   draws count 1/2, and both players are judged by the ratings before the game.
           The side advantage is added to the rating before E; 0 gives the source's system.
@@ -27,11 +30,20 @@ Differs   draws count 1/2, and both players are judged by the ratings before the
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import score_by_points
-from prowess.engine.system import Dynamic, Game, Range, credit_change, negated, share_of_contest
+from prowess.engine.system import (
+    Dynamic,
+    Fact,
+    Game,
+    Range,
+    credit_change,
+    negated,
+    share_of_contest,
+)
 
 
 class Params(NamedTuple):
@@ -97,6 +109,24 @@ ELO = Dynamic(
 )
 
 
+class SeasonParams(NamedTuple):
+    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 20.0
+    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
+    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
+    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
+    keep: Annotated[float, Range(0, 1, "share of a lead that a new season keeps")] = 0.75
+    mean: Annotated[float, Range(0, 4000, "points; 0: that of all players")] = 0.0
+
+
+def begin_season(p: SeasonParams, me: Rating, field: Rating) -> Rating:
+    """The rating with a part of its lead over the mean."""
+    mean = field.rating if p.mean == 0.0 else p.mean
+    return Rating(p.keep * me.rating + (1.0 - p.keep) * mean)
+
+
+SEASON_ELO = replace(ELO, name="season_elo", params=SeasonParams(), season=begin_season)
+
+
 class FederationParams(NamedTuple):
     k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 32.0
     k_new: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 40.0
@@ -107,13 +137,17 @@ class FederationParams(NamedTuple):
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
     start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
+    young_age: Annotated[float, Range(0, 100, "years; 0: nobody is young")] = 0.0
+    young_rating: Annotated[float, Range(0, 4000, "points; 0: any", (0.0, 100_000.0))] = 0.0
 
 
 class FederationRating(NamedTuple):
     rating: float = 1500.0
-    k: float = 0.0  # the player's own K, points; 0: by the rules for all
+    k: Annotated[float, Fact()] = 0.0  # the player's own K, points; 0: by the rules for all
     games: float = 0.0
     best: float = 1500.0  # ever, points
+    age: Annotated[float, Fact("born", years=True)] = 0.0  # reached in this year; 0: not known
+    games_before: Annotated[float, Fact()] = 0.0  # rated elsewhere
 
 
 class FederationEvidence(NamedTuple):
@@ -129,14 +163,19 @@ SHARE_TOLERANCE = 1e-6  # games; the shares of a contest add up to one game only
 
 def federation_newcomer(p: FederationParams) -> FederationRating:
     """The rating of a player without a game."""
-    return FederationRating(p.start, 0.0, 0.0, p.start)
+    return FederationRating(p.start, 0.0, 0.0, p.start, 0.0, 0.0)
 
 
 def scheduled_k(p: FederationParams, me: FederationRating) -> float:
-    """The player's own K if set, else k_new, else k_high once rated high, else k."""
+    """The player's own K if set, else k_new of the new and young, else k_high once rated high, else
+    k.
+    """
     if me.k > 0.0:
         return me.k
-    if me.games < p.new_games - SHARE_TOLERANCE:
+    if me.games + me.games_before < p.new_games - SHARE_TOLERANCE:
+        return p.k_new
+    low = p.young_rating <= 0.0 or me.rating < p.young_rating
+    if low and 0.0 < me.age <= p.young_age:
         return p.k_new
     if p.high_rating > 0.0 and max(me.rating, me.best) >= p.high_rating:
         return p.k_high
@@ -164,7 +203,8 @@ def federation_absorb(
     best = max(me.best, me.rating)
     if p.floor_drop > 0.0:
         rating = max(rating, best - p.floor_drop)
-    return FederationRating(rating, me.k, me.games + total.games, max(best, rating))
+    games, best = me.games + total.games, max(best, rating)
+    return FederationRating(rating, me.k, games, best, me.age, me.games_before)
 
 
 def federation(
@@ -207,7 +247,7 @@ def federation(
         credit=credit_change,
         pair_weight=share_of_contest,
         rest="floor",
-        inner=("k",),  # 0 for all but the players who were given their own
+        inner=("k", "age", "games_before"),  # 0 where no table of players says them
         breaks=MappingProxyType(reasons),
     )
 

@@ -75,6 +75,8 @@ class Columns(TypedDict, total=False):
     order: str | None
     outcomes: Mapping[str, float | None] | None
     names: Any
+    season: str | None
+    player_facts: Any
     plan: Any
     where: Mapping[str, Any] | None
     exclude: Mapping[str, Any] | None
@@ -84,7 +86,7 @@ class Columns(TypedDict, total=False):
 
 class Parameters(TypedDict, total=False):
     active_days: Number  # ics
-    advantage: Literal["none", "fitted"] | Number  # bradley_terry, davidson, elo, federation_elo and 19 more
+    advantage: Literal["none", "fitted"] | Number  # bradley_terry, davidson, elo, federation_elo and 20 more
     alpha: Number  # apterous
     base: Number  # batch_elo, rumble_elo
     beside: Literal["nothing", "mean"] | Number  # iterated_mean
@@ -115,16 +117,17 @@ class Parameters(TypedDict, total=False):
     half_life: Number  # aps, batch_elo, borda, borda_tally and 18 more
     high_rating: Number  # federation_elo
     home: Literal["ignored", "fitted"] | Number  # massey
-    k: Number  # elo, federation_elo, ratio_elo, rumble_elo and 1 more
+    k: Number  # elo, federation_elo, ratio_elo, rumble_elo and 2 more
     k_high: Number  # federation_elo
     k_max: Number  # arimaa
     k_min: Number  # arimaa
     k_new: Number  # federation_elo
     kappa: Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more
+    keep: Number  # season_elo
     lamda: Number  # apterous
     limit_sigma: Literal["no", "yes"] | Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more
     loss: Number  # points
-    mean: Number  # batch_elo, bradley_terry, davidson, iterated_mean and 5 more
+    mean: Number  # batch_elo, bradley_terry, davidson, iterated_mean and 6 more
     mode: Literal["whole_field", "per_battle"] | Number  # rumble_elo, rumble_glicko, rumble_glicko2
     model: Literal["published", "lifetime"] | Number  # normal_elo, smith, smith_by_games
     mu: Number  # apterous
@@ -139,7 +142,7 @@ class Parameters(TypedDict, total=False):
     rich: Number  # prowess
     rounds: Number  # apterous
     samples: Number  # iterated_mean, posterior_mean, smith_complete
-    scale: Number  # batch_elo, bradley_terry, codeforces, davidson and 14 more
+    scale: Number  # batch_elo, bradley_terry, codeforces, davidson and 15 more
     scores: Literal["share", "result"] | Number  # aps, pl, rumble_elo, rumble_glicko and 1 more
     sd: Number  # iterated_mean, map, posterior_mean, smith_complete
     seed: Number  # iterated_mean, posterior_mean, smith_complete
@@ -147,7 +150,7 @@ class Parameters(TypedDict, total=False):
     skew: Literal["square_root", "none"] | Number  # keener
     smoothing: Number  # keener
     solver: Literal["halley", "illinois"] | Number  # glicko2
-    start: Number  # arimaa, codechef, codeforces, elo and 18 more
+    start: Number  # arimaa, codechef, codeforces, elo and 19 more
     start_deviation: Number  # glicko, glicko2, rumble_glicko, rumble_glicko2 and 6 more
     start_k: Number  # arimaa
     start_volatility: Number  # codechef, glicko2, rumble_glicko2
@@ -168,10 +171,12 @@ class Parameters(TypedDict, total=False):
     walk: Number  # prowess
     win: Number  # points
     window: Number  # weng_lin_partial, weng_lin_tm_partial
+    young_age: Number  # federation_elo
+    young_rating: Number  # federation_elo
 
 class SharedKeywords(Columns, total=False):
     active_days: Number  # ics
-    advantage: Literal["none", "fitted"] | Number  # bradley_terry, davidson, elo, federation_elo and 19 more
+    advantage: Literal["none", "fitted"] | Number  # bradley_terry, davidson, elo, federation_elo and 20 more
     alpha: Number  # apterous
     base: Number  # batch_elo, rumble_elo
     beside: Literal["nothing", "mean"] | Number  # iterated_mean
@@ -201,16 +206,17 @@ class SharedKeywords(Columns, total=False):
     half_life: Number  # aps, batch_elo, borda, borda_tally and 18 more
     high_rating: Number  # federation_elo
     home: Literal["ignored", "fitted"] | Number  # massey
-    k: Number  # elo, federation_elo, ratio_elo, rumble_elo and 1 more
+    k: Number  # elo, federation_elo, ratio_elo, rumble_elo and 2 more
     k_high: Number  # federation_elo
     k_max: Number  # arimaa
     k_min: Number  # arimaa
     k_new: Number  # federation_elo
     kappa: Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more
+    keep: Number  # season_elo
     lamda: Number  # apterous
     limit_sigma: Literal["no", "yes"] | Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more
     loss: Number  # points
-    mean: Number  # batch_elo, bradley_terry, davidson, iterated_mean and 5 more
+    mean: Number  # batch_elo, bradley_terry, davidson, iterated_mean and 6 more
     mode: Literal["whole_field", "per_battle"] | Number  # rumble_elo, rumble_glicko, rumble_glicko2
     model: Literal["published", "lifetime"] | Number  # normal_elo, smith, smith_by_games
     mu: Number  # apterous
@@ -225,14 +231,14 @@ class SharedKeywords(Columns, total=False):
     rich: Number  # prowess
     rounds: Number  # apterous
     samples: Number  # iterated_mean, posterior_mean, smith_complete
-    scale: Number  # batch_elo, bradley_terry, codeforces, davidson and 14 more
+    scale: Number  # batch_elo, bradley_terry, codeforces, davidson and 15 more
     scores: Literal["share", "result"] | Number  # aps, pl, rumble_elo, rumble_glicko and 1 more
     sd: Number  # iterated_mean, map, posterior_mean, smith_complete
     sigma: Number  # apterous, normal_elo, smith, smith_by_games and 1 more
     skew: Literal["square_root", "none"] | Number  # keener
     smoothing: Number  # keener
     solver: Literal["halley", "illinois"] | Number  # glicko2
-    start: Number  # arimaa, codechef, codeforces, elo and 18 more
+    start: Number  # arimaa, codechef, codeforces, elo and 19 more
     start_deviation: Number  # glicko, glicko2, rumble_glicko, rumble_glicko2 and 6 more
     start_k: Number  # arimaa
     start_volatility: Number  # codechef, glicko2, rumble_glicko2
@@ -253,6 +259,8 @@ class SharedKeywords(Columns, total=False):
     walk: Number  # prowess
     win: Number  # points
     window: Number  # weng_lin_partial, weng_lin_tm_partial
+    young_age: Number  # federation_elo
+    young_rating: Number  # federation_elo
 
 class Keywords(SharedKeywords, total=False):
     seed: Number  # iterated_mean, posterior_mean, smith_complete

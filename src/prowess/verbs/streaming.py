@@ -14,6 +14,7 @@ from prowess.engine.streams.file_sources import (
     sort_source,
 )
 from prowess.games.arguments import BadArgument, check_flag, refuse
+from prowess.games.errors import IN_MEMORY
 
 if TYPE_CHECKING:
     from prowess.engine.fit import WholeTableRatings
@@ -143,6 +144,12 @@ def rate_league_files(
     from prowess.games.league_stream import LeagueStream
     from prowess.verbs.tables import keep_facts, name_by
 
+    for name in ("player_facts", "season"):
+        if name in reading:
+            raise BadArgument(
+                f"leave {name} out, or {IN_MEMORY}: leagues of a stream are rated in one pass",
+                code="changes_of_leagues",
+            )
     run = StreamRun(
         memory=MemoryLimit(options.bytes), progress=progress, resume=options.resume,
         resumed=resumed, every=options.checkpoint_every,

@@ -112,6 +112,10 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
 
     options = dict(reading or {})
     if isinstance(games, Games):
+        if (facts := options.pop("player_facts", None)) is not None:
+            from prowess.games.formats.small_files import read_player_facts
+
+            games = cast("Games", games.replace(player_facts=read_player_facts(facts)))
         if options:
             names = " and ".join(options)
             raise BadArgument(
@@ -258,10 +262,10 @@ def keep_span(columns: Mapping[str, Any], frozen: str | None, games: Any = None)
 
     A table that was read has it already, or `number_spans` refuses it.
     """
-    from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
+    from prowess.engine.periods import BY_LABEL, WHOLE_DAYS, BadPeriod, parse_period
     from prowess.games import Games
 
-    named = check_given(check_text, "frozen", frozen, "7d") not in (None, BY_LABEL)
+    named = check_given(check_text, "frozen", frozen, "7d") not in (None, BY_LABEL, WHOLE_DAYS)
     if not named or isinstance(games, Games):
         return dict(columns)
     try:

@@ -79,6 +79,12 @@ def import_verb(
             raise click.UsageError(
                 f"leave {name_flag(keyword)} out: a live ladder has no members but players"
             )
+    for keyword in ("player_facts", "season"):
+        if keyword in reading.given:
+            raise click.UsageError(
+                f"leave {name_flag(keyword)} out: a live ladder keeps results alone, neither facts "
+                "of players nor seasons"
+            )
     table = read_table(reading, fact_prefix=FACT_OF)
     try:
         receipt, rows = wait_for_store(

@@ -168,10 +168,10 @@ def compare_own(ratings: Ratings, own: Backtest | None, systems: str | None) -> 
     """The systems named, or some fast ones, beside the system of the page; None if too few."""
     from functools import partial
 
+    from prowess.engine.periods import has_order
     from prowess.study.cross_validation import run_folds
     from prowess.study.folds import random_folds
     from prowess.study.judging import backtest_trials, compare_beside
-    from prowess.study.order import has_order
 
     table, judge = ratings.table, backtest_trials
     usual = USUAL_SYSTEMS[f"{table.unit}s"]

@@ -135,8 +135,8 @@ def pack_rater(rater: Rater) -> tuple[dict[str, Any], Arrays]:
         arrays |= add_prefix(SCORES, rater.scores.arrays())
     known: dict[str, Any] = {name: getattr(rater, name) for name in COUNTED}
     known |= {
-        "roles": list(state.roles), "first": state.first, "number": held.number,
-        "given": list(rater.given.items()), "waiting": rater.waiting,
+        "roles": list(state.roles), "first": state.first, "season": state.season,
+        "number": held.number, "given": list(rater.given.items()), "waiting": rater.waiting,
         "ends": seen.ends, "alone": seen.alone, "clock": seen.clock, "tables": {},
     }  # fmt: skip
     open_rows = join_pieces(held.open) if held.open else None
@@ -160,6 +160,7 @@ def unpack_rater(rater: Rater, known: Mapping[str, Any], arrays: Mapping[str, An
     state.rating, state.seen = arrays["rating"], arrays["seen"]
     state.logs, state.common = arrays.get("logs"), arrays.get("common")
     state.role, state.roles, state.first = arrays.get("role"), tuple(known["roles"]), known["first"]
+    state.season = known["season"]
     if state.league is not None:
         state.league = Sums(**take_prefixed(arrays, LEAGUE))
     if scores := take_prefixed(arrays, SCORES):

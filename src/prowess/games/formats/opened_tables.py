@@ -119,7 +119,9 @@ def read_cells(path: str | os.PathLike[str]) -> tuple[list[str], list[list[Any]]
     rows: list[list[Any]] = []
     lines: list[int] = []
     with ExitStack() as files:
-        table = next(open_tables(path, ReaderSettings(Options()), files))
+        table = next(open_tables(path, ReaderSettings(Options()), files), None)
+        if table is None:
+            raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
         for chunk in table.chunks(table.names):
             cells = [chunk.columns[name].cell for name in table.names]
             rows += [[cell(row) for cell in cells] for row in range(chunk.count)]

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 from prowess.games.arguments import check_callable, check_flag, check_text, refuse
 from prowess.games.cells.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
+from prowess.games.dates import parse_day_of_year
 from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.sources import ReaderSettings, take_format
 from prowess.games.layout import (
@@ -143,6 +144,11 @@ class ReaderOptions:
         "What a word of a result means: 1, 0.5 or 0 for the first side, none for no game.")] = None
     names: Annotated[Any, ReaderOption(
         "Synonyms: two columns, name in the table and name to use.")] = None
+    season: Annotated[str | None, ReaderOption(
+        "When a season begins: the column that names it, or a day such as 07-01.",
+        such_as="07-01", metavar="COLUMN|MM-DD")] = None
+    player_facts: Annotated[Any, ReaderOption(
+        "Facts of players: player, perhaps date, and birth year, K, games before, ...")] = None
     plan: Annotated[Any, ReaderOption(
         "Read as an earlier table: the file that `prowess look --save-plan` wrote.")] = None
     where: Annotated[Mapping[str, Any] | None, ReaderOption(
@@ -186,7 +192,9 @@ class ReaderOptions:
         }  # fmt: skip
 
 
-OF_ONE_TABLE = frozenset({"compiled", "names", "plan", "report", "skip_bad", "warn"})
+OF_ONE_TABLE = frozenset(
+    {"compiled", "names", "plan", "player_facts", "report", "skip_bad", "warn"}
+)
 
 
 def make_plain(value: Any) -> Any:
@@ -259,9 +267,14 @@ def make_signature(returned: str) -> Signature:
 
 def make_settings(given: ReaderOptions) -> ReaderSettings:
     """The settings of the readers of files; raises BadData and BadArgument."""
+    from prowess.games.formats.small_files import read_player_facts
+
+    beside = {"season": given.season, "player_facts": given.player_facts}
+    if given.player_facts is not None:
+        beside["player_facts"] = read_player_facts(given.player_facts)
     return ReaderSettings(
         parse_options(given), given.format, given.delimiter, given.encoding, given.compiled,
-        given.table, given.sql, given.plan, given.plain(),
+        given.table, given.sql, given.plan, given.plain(), beside=beside,
     )  # fmt: skip
 
 
@@ -307,6 +320,9 @@ def parse_options(given: ReaderOptions) -> Options:
             remedy='leave byes="wins" (--byes) out, or the roles',
             code="byes_of_roles",
         )
+    facts = made.get("facts", ())
+    if given.season is not None and parse_day_of_year(given.season) is None:
+        facts = tuple(dict.fromkeys((*facts, given.season)))
     named = {role: getattr(given, role) for role, one in declared.items() if one.said.role}
     return Options(
         kind=given.kind,
@@ -316,7 +332,7 @@ def parse_options(given: ReaderOptions) -> Options:
         date_format=given.date_format,
         unplaced=given.unplaced,
         teams=given.teams,
-        facts=made.get("facts", ()),
+        facts=facts,
         fact_prefix=given.fact_prefix,
         forecasts=(*made.get("forecast", ()), *made.get("odds", ())),
         per=per,

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime
 from math import isfinite, nan
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from prowess.games.dates import end_of_day
-from prowess.games.errors import NO_FILE, BadData
-from prowess.games.names import unguard_names
+from prowess.games.dates import DAY_MICROSECONDS, end_of_day, parse_moment
+from prowess.games.errors import NO_FILE, BadData, quote
+from prowess.games.names import normal_name, unguard_names
+from prowess.games.player_facts import ALWAYS, PlayerFacts
 from prowess.games.reading import format_count
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
+from prowess.games.values import plain_form
 from prowess.games.words import words_for
 
 NAMES_REMEDY = "name a file with one player a line"
+EMPTY_OF_FRAMES = ("nan", "NaT", "<NA>")  # as frames write a cell without a value
+WRITE_DATE = "write a date such as 2024-06-30, or leave the cell empty"
+WRITE_FACTS = "give a column player, perhaps one of dates, and a column for each fact"
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
 WORDS_OF_BYE = ("bye", "-", "")
 WORDS_OF_YES = ("1", "true", "yes", "y", "t")
@@ -314,3 +320,84 @@ def read_start(
         notes.append(f"note: {absent:,} of {len(start):,} players in {file} have no game here")
     both = (members | start).items()
     return StartingValues({name: given for name, given in both if name in known}, notes)
+
+
+def read_player_facts(given: Any) -> PlayerFacts:
+    """The facts of a file or table of any form, or of a dict {player: {fact: value}}.
+
+    Raises BadData with file, line and column for a table without players, a date that cannot be
+    read, and two rows of one player and day.
+    """
+    import numpy as np
+
+    from prowess.games.formats.opened_tables import read_cells
+
+    if isinstance(given, PlayerFacts):
+        return given
+    if isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()):
+        given = [{"player": player, **facts} for player, facts in given.items()]
+    headings, rows, lines, file = read_cells(given)
+    plain = [plain_form(heading) for heading in headings]
+    who = _find_heading(plain, "player")
+    when = _find_heading(plain, "date", "day")
+    if who is None or len(headings) < 2 + (when is not None):
+        what = "no column of players" if who is None else "no column of facts"
+        raise BadData(what, file=file, remedy=WRITE_FACTS, code="wrong_columns")
+    found: dict[tuple[str, float], int] = {}
+    for number, row in enumerate(rows):
+        name = normal_name(str(row[who] if row[who] is not None else ""))
+        if not name:
+            raise BadData(
+                "a name is missing", file=file, line=lines[number], column=headings[who],
+                remedy="write the player's name, or leave the row out", code="name_missing",
+            )  # fmt: skip
+        day = ALWAYS if when is None else _read_day(row[when], file, lines[number], headings[when])
+        if (name, day) in found:
+            once = (
+                "one row a player and date" if day > ALWAYS else "one row a player, or give dates"
+            )
+            raise BadData(
+                f"{quote(name)} has two rows{' of one date' * (day > ALWAYS)}", file=file,
+                line=lines[number], remedy=f"keep {once}", code="player_twice",
+            )  # fmt: skip
+        found[name, day] = number
+    days = np.array([day for _, day in found])
+    order = np.argsort(days, kind="stable").tolist()
+    names = [name for name, _ in found]
+    return PlayerFacts(
+        tuple(names[at] for at in order),
+        days[order],
+        {
+            heading: tuple(_read_cell(rows[at][place]) for at in order)
+            for place, heading in enumerate(headings)
+            if place not in (who, when)
+        },
+        tuple(lines[at] for at in order),
+        file,
+    )
+
+
+def _find_heading(plain: Sequence[str], *meanings: str) -> int | None:
+    """The place of the first heading that means this."""
+    words = words_for(*meanings)
+    return next((at for at, heading in enumerate(plain) if heading in words), None)
+
+
+def _read_cell(cell: Any) -> Any:
+    """A cell as a text; None where it is empty."""
+    text = "" if cell is None or str(cell) in EMPTY_OF_FRAMES else str(cell).strip()
+    return text or None
+
+
+def _read_day(cell: Any, file: str, line: int, heading: str) -> float:
+    """The first moment of a date, ALWAYS of an empty cell; raises BadData."""
+    if _read_cell(cell) is None:
+        return ALWAYS
+    text = cell.isoformat() if isinstance(cell, date | datetime) else str(cell).strip()
+    try:
+        return parse_moment(text) / DAY_MICROSECONDS
+    except ValueError:
+        raise BadData(
+            f"{quote(text)} is no date", file=file, line=line, column=heading, remedy=WRITE_DATE,
+            code="not_a_date",
+        ) from None  # fmt: skip

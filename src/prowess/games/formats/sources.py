@@ -257,6 +257,7 @@ class ReaderSettings:
     plan: ReadingPlan | None = None  # how a table was read that this one is to be read like
     plain: Mapping[str, Any] = field(default_factory=dict)  # the options for further tables
     rename: Callable[[Any], Any] | None = None  # gives the players of a table one name each
+    beside: Mapping[str, Any] = field(default_factory=dict)  # what goes with the table, unread
     long: bool = False  # whether all files together are worth compiled code, if each is short
     table_used: bool = False  # whether there was a choice of tables
     streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began

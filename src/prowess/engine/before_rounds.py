@@ -1,0 +1,213 @@
+"""What happens to ratings between two rounds: facts of players change, and a new season begins.
+
+A table of games says both. Facts hold from the first round that begins on their day or later, so
+that a round is judged by what was known when it began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.system import Dynamic, Unratable
+from prowess.games.dates import parse_day_of_year
+from prowess.games.games import Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.whole_table import WholeTable
+    from prowess.games.player_facts import PlayerFacts
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+NAMES_SHOWN = 3
+
+
+class Change(NamedTuple):
+    """A fact that players have from a round on."""
+
+    round: int
+    field: str
+    players: Ids
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class BeforeRounds:
+    """What happens before the rounds of a table: `at` are those before which there is something."""
+
+    at: list[int]
+    changes: dict[int, list[Change]]
+    season: Floats | None = None  # the number of the season of each round
+
+
+NOTHING_BEFORE = BeforeRounds([], {})
+
+# --- facts of players -----------------------------------------------------------------------------
+
+
+def find_facts(system: Dynamic, table: Games) -> dict[str, str]:
+    """The columns of the table of players by the fact that the system takes from each.
+
+    Raises Unratable where it has none of them, though the system reads some.
+    """
+    known = table.player_facts
+    if known is None or not system.facts:
+        return {}
+    columns = {name: known.find_column(one.column or name) for name, one in system.facts.items()}
+    found = {name: column for name, column in columns.items() if column is not None}
+    if not found:
+        wanted = ", ".join(one.column or name for name, one in system.facts.items())
+        raise Unratable(
+            f"give player_facts (--player-facts) a column of {wanted}: {system.name} reads these, "
+            f"and {known.name} has {', '.join(known.cells)}",
+            code="no_such_facts",
+        )
+    return found
+
+
+def has_changes(system: Dynamic, table: Games) -> bool:
+    """Whether the table tells something that happens to ratings between rounds."""
+    seasonal = system.season is not None and table.season is not None
+    return seasonal or bool(find_facts(system, table))
+
+
+def find_changes(system: Dynamic, table: Games, first: Ids, days: Floats | None) -> BeforeRounds:
+    """What happens before the rounds of a table: `first` are their first contests, `days` of these.
+
+    Raises Unratable for facts with dates, or that count years, where the table has no dates, and
+    for seasons that the table does not tell.
+    """
+    changes: dict[int, list[Change]] = {}
+    facts, known = find_facts(system, table), table.player_facts
+    if facts and known is not None:
+        counting = any(system.facts[name].years for name in facts)
+        if days is None and (known.dated or counting):
+            what = "count years" if counting else "have dates"
+            raise Unratable(
+                f"name the column of dates (--time COLUMN): the facts of {known.name} {what}, and "
+                "the games have no dates",
+                code="no_dates",
+            )
+        days = np.zeros(1) if days is None else days
+        row, player = find_players(known, table.players)
+        for name, column in facts.items():
+            years = system.facts[name].years
+            value = known.numbers(column, years=years)[row]
+            there = np.isfinite(value)
+            begin = days.searchsorted(known.days[row[there]])
+            for change in spread_over_rounds(days, begin, player[there], value[there], years):
+                changes.setdefault(change.round, []).append(change._replace(field=name))
+    at, season = set(changes), None
+    if system.season is not None and table.season is not None:
+        season = number_seasons(table)[first]
+        at |= {0, *(np.flatnonzero(np.diff(season)) + 1).tolist()}
+    return BeforeRounds(sorted(at), changes, season)
+
+
+def find_players(known: PlayerFacts, players: Sequence[str]) -> tuple[Ids, Ids]:
+    """The rows of players who are known, and their numbers."""
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(known.names):
+        rows.setdefault(name, []).append(row)
+    pairs = [(row, k) for k, name in enumerate(players) for row in rows.get(name, ())]
+    both = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def spread_over_rounds(
+    days: Floats, first: Ids, player: Ids, value: Floats, years: bool
+) -> Iterator[Change]:
+    """Changes by round, of facts that hold from their first round on, in order of their days.
+
+    With `years` a value is a year, and the fact the years since: it changes every year.
+    """
+    rounds, of = first, np.arange(len(first))
+    if years:
+        year = days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
+        new_years = np.flatnonzero(np.diff(year)) + 1
+        going_on = [np.flatnonzero(first < new_year) for new_year in new_years]
+        rounds = np.concatenate((np.repeat(new_years, [len(one) for one in going_on]), first))
+        of = np.concatenate((*going_on, of))  # what begins with a round goes before what goes on
+    order = np.argsort(rounds, kind="stable")
+    order = order[: rounds[order].searchsorted(len(days))]  # what holds later is not needed
+    rounds, of = rounds[order], of[order]
+    for low, high in pairwise([*np.unique(rounds, return_index=True)[1].tolist(), len(rounds)]):
+        at, who = int(rounds[low]), of[low:high]
+        yield Change(at, "", player[who], year[at] - value[who] if years else value[who])
+
+
+def note_changes(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
+    """What a system takes from the facts of players and from seasons, and what it does not.
+
+    Raises Unratable where no player of the table is among those with facts.
+    """
+    notes, known = [], table.player_facts
+    seasonal = isinstance(system, Dynamic) and system.season is not None
+    if seasonal and table.season is None:
+        notes.append(f"no seasons (--season COLUMN|MM-DD): {system.name} goes on as in one")
+    if not seasonal and table.season is not None:
+        notes.append(f"{system.name} knows no seasons: season {table.season} changes nothing")
+    if known is None:
+        return tuple(notes)
+    found = find_facts(system, table) if isinstance(system, Dynamic) else {}
+    if not found:
+        said = f"{system.name} reads no facts of players: {known.name} changes nothing"
+        return (*notes, said)
+    everybody = set(known.names)
+    absent = sorted(everybody - set(table.players))
+    if len(absent) == len(everybody):
+        raise Unratable(
+            f"write names as the games do: no player of {known.name} "
+            f"({', '.join(absent[:NAMES_SHOWN])}) has a game",
+            code="no_such_players",
+        )
+    said = f"facts of players from {known.name}: {', '.join(found.values())}"
+    if unread := [name for name in known.cells if name not in found.values()]:
+        said += f"; not read: {', '.join(unread)}"
+    if absent:
+        more = ", ..." if len(absent) > NAMES_SHOWN else ""
+        said += (
+            f"; without a game: {len(absent):,} of {len(everybody):,} players "
+            f"({', '.join(absent[:NAMES_SHOWN])}{more})"
+        )
+    return (*notes, said)
+
+
+# --- seasons --------------------------------------------------------------------------------------
+
+
+def number_seasons(table: Games) -> Floats:
+    """The number of the season of each contest, by a fact of the table or the day one begins on.
+
+    Raises Unratable where the table has no such column, or no dates.
+    """
+    assert table.season is not None
+    begins = parse_day_of_year(table.season)
+    if begins is None:
+        if table.season not in table.facts:
+            raise Unratable(
+                f"name a column that the table has, or a day such as 07-01, as season (--season): "
+                f"{table.season!r} is none",
+                code="no_such_column",
+            )
+        return np.asarray(table.facts[table.season], dtype=np.float64)
+    if table.time is None:
+        raise Unratable(
+            f"name the column of dates (--time COLUMN): seasons from {table.season} on need dates, "
+            "and the table has none",
+            code="no_dates",
+        )
+    day = np.floor(table.time).astype("datetime64[D]")
+    month, year = day.astype("datetime64[M]"), day.astype("datetime64[Y]")
+    months = (month - year.astype("datetime64[M]")).astype(np.int64) + 1
+    days = (day - month.astype("datetime64[D]")).astype(np.int64) + 1
+    begun = (months > begins[0]) | ((months == begins[0]) & (days >= begins[1]))
+    number: Floats = year.astype(np.float64) + begun
+    return number
