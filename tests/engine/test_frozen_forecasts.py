@@ -194,3 +194,43 @@ def test_frozen_forecasts_are_saved(tmp_path):
     again: Any = prowess.load(tmp_path / "kept.prowess")
     assert again.frozen == "7d"
     assert again.forecasts.tolist() == made.forecasts.tolist()
+
+
+def play_days(count: int, several: bool, hour: float = 0.0) -> Any:
+    """Games between two of six players, each once a day or, where `several`, twice."""
+    draw, rows = np.random.default_rng(9), []
+    for day in range(count):
+        names = draw.permutation(list("abcdef")).tolist()
+        pairs = [names[0:2], names[2:4], *[names[0:3:2]] * several]
+        rows += [(one, two, float(draw.integers(2)), 18_000 + day + hour) for one, two in pairs]
+    a, b, score, date = map(list, zip(*rows, strict=True))
+    return prowess.read_games({"a": a, "b": b, "score": score, "date": date}, date_format="days")
+
+
+@pytest.mark.parametrize("system", ["elo", "glicko2"])
+def test_days_of_unknown_order_are_frozen(system: str):
+    """Comparisons forecast a day from its start, where its order is not known; ratings do not."""
+    games = play_days(60, several=True)
+    by_day = prowess.backtest(games, system, frozen="1d").expected
+    in_order = prowess.backtest(games, system, frozen=None).expected
+    assert np.array_equal(prowess.backtest(games, system).expected, by_day)
+    assert not np.array_equal(by_day, in_order)
+    compared = prowess.compare(games, system, progress=False)
+    (test,) = [entry.test for entry in compared if entry.test.name == system]
+    assert np.array_equal(test.expected, by_day)
+    assert sum("--frozen none" in note and "60 of 180" in note for note in compared.notes) == 1
+    plain = prowess.compare(games, system, progress=False, frozen=None)
+    (test,) = [entry.test for entry in plain if entry.test.name == system]
+    assert np.array_equal(test.expected, in_order)
+    assert any("60 of 180" in note and "order of the file" in note for note in plain.notes)
+    rated = prowess.rate(games, system)
+    assert rated["a"].rating == prowess.rate(games, system, forecasts=True, frozen="1d")["a"].rating
+
+
+@pytest.mark.parametrize(("several", "hour"), [(False, 0.0), (True, 0.5)])
+def test_days_of_known_order_are_not(several: bool, hour: float):
+    """One game a player and day, or times of the day: forecasts are those of the ratings."""
+    games = play_days(60, several, hour)
+    for period in (None, "1mo"):
+        in_order = prowess.backtest(games, "elo", period=period, frozen=None).expected
+        assert np.array_equal(prowess.backtest(games, "elo", period=period).expected, in_order)

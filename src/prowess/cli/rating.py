@@ -255,11 +255,13 @@ def check_choice(options: RatingOptions) -> None:
 
 def rate_with_forecasts(options: RatingOptions) -> Ratings:
     """The ratings, with forecasts where the system makes them as it rates."""
+    from prowess.engine.periods import WHOLE_DAYS
     from prowess.engine.whole_table import WholeTable
 
     name = options.system
     at_once = name is not None and isinstance(find_system(name), WholeTable)
-    return rate_table(options, forecasts=not at_once and options.continued is None)
+    forecasts = not at_once and options.continued is None
+    return rate_table(options, forecasts, {"frozen": WHOLE_DAYS} if forecasts else None)
 
 
 def refuse_beside_state(options: RatingOptions, state: str) -> None:

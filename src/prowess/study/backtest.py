@@ -109,10 +109,9 @@ class Backtest(Tabular):
         if self.table.pairwise:
             return self.losses_at_hand
         found = scores.order_losses(self.table, np.where(self.judged, self.expected, np.nan))
-        whole = {f"log_loss_{name}": column for name, column in found._asdict().items()}
         return self.losses_at_hand | {
             name: column_of_entries(self.table, column)[self.judged]
-            for name, column in whole.items()
+            for name, column in found._asdict().items()
         }
 
     @cached_property
@@ -185,7 +184,8 @@ def backtest(
     The first `warm_up` share of the table is played and not judged. A whole-table system is
     fitted `refits` times, its `anchors` held from their first game on. `compiled` None chooses
     by size, as rating does. With `frozen`, a span such as 7d, forecasts of a dynamic system are
-    made from the ratings as they stood at its start; a fit is not made anew for it. Raises
+    made from the ratings as they stood at its start ("auto": see `periods.choose_span`); a fit is
+    not made anew for it. Raises
     NoForecast for a system without a model, ValueError for a warm-up outside [0, 1), and whatever
     rating raises.
     """

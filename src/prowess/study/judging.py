@@ -16,14 +16,13 @@ import numpy as np
 
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import settings
-from prowess.engine.periods import BadRounds
+from prowess.engine.periods import WHOLE_DAYS, BadRounds, choose_span, count_followers
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
 from prowess.games.reading import format_count
 from prowess.study.backtest import WARM_UP_SHARE, Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
 from prowess.study.given import backtest_forecast
-from prowess.study.order import check_order
 from prowess.study.tuning.evaluation import EvaluationTask
 
 if TYPE_CHECKING:
@@ -110,19 +109,18 @@ def run_trials(
     warm_up: float,
     *,
     forecasts: Sequence[str] = (),
-    seed: int = 0,
     workers: Workers = SERIAL,
     progress: Callable[[int, int], None] | None = None,
-    frozen: str | None = None,
+    frozen: str | None = WHOLE_DAYS,
 ) -> Trials:
     """Backtest the base rate, given forecasts and each selection, side advantages fitted.
 
     `forecasts` are labels of the table's facts (`read_games`). A side advantage that is among the
     settings stays. A system that refuses the table is left out, with the reason; where every
-    system refuses, the exception of the first is raised. `seed` is that of the test whether the
-    order of games of one time tells their results. `workers` share the selections. `progress` is
-    called with the number of selections judged and of all. An interrupt (Ctrl-C) ends it with what
-    is judged, if anything.
+    system refuses, the exception of the first is raised. `workers` share the selections. `frozen`
+    is a span as in `rate`; by default a day, where the order within days is not known. `progress`
+    is called with the number of selections judged and of all. An interrupt (Ctrl-C) ends it with
+    what is judged, if anything.
     """
     if ceil(warm_up * len(table)) >= len(table):
         raise too_few(table)
@@ -132,12 +130,8 @@ def run_trials(
         test = backtest_forecast(table, label, warm_up)
         tests.append(replace(test, name=f"{label} (column)") if label in taken else test)
     unfitted: dict[str, list[str]] = {}  # labels by the reason
-    notes = list(check_order(table, seed, workers).notes()) if frozen is None else []
-    if frozen is not None:
-        notes.append(
-            f"forecasts are made from the ratings as they stood at the start of each {frozen}; "
-            "those of whole-table systems at their last fit, those with a period at its start"
-        )
+    notes = note_span(table, frozen)
+    frozen = choose_span(table, frozen)
     if table.time is None and table.round is None:
         notes.append(
             "no dates: games are judged in the order of the file (--folds 10 of prowess "
@@ -166,6 +160,22 @@ def run_trials(
     notes += [f"side advantage 0: {', '.join(who)}: {why}" for why, who in unfitted.items()]
     reasons = {label: str(reason) for label, reason in refused.items()}
     return Trials(tests, notes, reasons, [fixed for _, (fixed, _, _) in found], bool(rest))
+
+
+def note_span(table: Games, frozen: str | None) -> list[str]:
+    """What forecasts know of games of the same time, as a note; none where there are no such."""
+    span, count = choose_span(table, frozen), count_followers(table)
+    verb, games = "follow" if count > 1 else "follows", format_count(len(table), table.unit)
+    several = f"{count:,} of {games} {verb} another one of a player at the same time"
+    if span is None:
+        known = "their forecasts know its result, in the order of the file"
+        return [f"{several}: {known}"] if count else []
+    said, undone = "", ""
+    if frozen == WHOLE_DAYS:
+        said, undone = f"dates have no times, and {several}: ", " (frozen=None, --frozen none: not)"
+    others = "those of whole-table systems at their last fit, those with a period at its start"
+    start = f"forecasts are made from the ratings as they stood at the start of each {span}"
+    return [f"{said}{start}{undone}; {others}"]
 
 
 class Trial(NamedTuple):

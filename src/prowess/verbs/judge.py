@@ -57,7 +57,7 @@ def compare(
     warm_up: float = 0.2,
     folds: int | None = None,
     by_column: str | None = None,
-    frozen: str | None = None,
+    frozen: str | None = "auto",
     level: float = 0.95,
     seed: int = 0,
     cluster: Any = None,
@@ -73,7 +73,8 @@ def compare(
     as values; None takes all that apply. `metric` decides (`log_loss`; in contests
     `brier`). The first `warm_up` share of the games is played and not judged. Scores and distances
     from the best have intervals of probability `level`. `columns` are keywords of `read_games`.
-    With `frozen`, a span as in `rate`, no forecast knows a result of its own day or week.
+    With `frozen`, a span as in `rate`, no forecast knows a result of its own day or week; by
+    default ("auto") it is a day where dates have no times and a player has several games on one.
     `cluster` shares the work, as in `tune`. `progress` is a function of (done, all), True for a
     bar, False for none; None shows a bar where it takes over two seconds. Ctrl-C returns what is
     judged, with `interrupted`.
@@ -100,12 +101,12 @@ def compare(
             "leave warm_up= (--warm-up) out: with folds= (--folds) every row is judged",
             code="warm_up_with_folds",
         )
-    if frozen is not None and (parts or by_column is not None):
+    columns = keep_span(columns, frozen, games)
+    if frozen not in (None, "auto") and (parts or by_column is not None):
         raise BadArgument(
             "leave frozen= (--frozen) out: folds= (--folds) forecasts from all other rows",
             code="frozen_with_folds",
         )
-    columns = keep_span(columns, frozen, games)
     warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
     level = check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
@@ -129,7 +130,7 @@ def compare(
             dealt = deal_folds(table, parts, by_column, seed)
             found = run_folds(table, selected, dealt, **given)
         else:
-            found = run_trials(table, selected, warm_up, seed=seed, frozen=frozen, **given)
+            found = run_trials(table, selected, warm_up, frozen=frozen, **given)
     made = compare_tests(found.tests, metric=metric, level=level)
     notes = (*found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
@@ -149,7 +150,7 @@ def backtest(
     system: Any = None,
     *,
     period: str | None = None,
-    frozen: str | None = None,
+    frozen: str | None = "auto",
     warm_up: float = 0.2,
     params: Mapping[str, Any] | None = None,
     **keywords: Any,
@@ -157,7 +158,8 @@ def backtest(
     """Forecast every game of a table from the games before it, and score the forecasts.
 
     `keywords` are columns (of `read_games`) and parameters of the system, `params` parameters
-    alone. `frozen` is a span as in `rate`. Raises BadArgument, BadData, NoForecast for a system
+    alone. `frozen` is a span as in `rate`, by default a day where dates have no times and a player
+    has several games on one. Raises BadArgument, BadData, NoForecast for a system
     without a model of a game, and whatever rating raises.
 
     >>> import prowess

@@ -46,6 +46,11 @@ def parse_forecasts(values: tuple[str, ...]) -> list[list[str]]:
     return [split_csv(value) for value in values]
 
 
+def parse_frozen(value: str) -> str | None:
+    """A span; None for `none`."""
+    return None if value == "none" else value
+
+
 Forecasts = Annotated[
     Any, Option(metavar="COLUMN[,COLUMN...]", multiple=True, parse=parse_forecasts)
 ]
@@ -68,14 +73,15 @@ COMPARE_OPTIONS = OptionsOf(
     by_column=Option("Keep rows with one value of this column, a voter, in one fold.", "COLUMN"),
     frozen=Option(
         "Forecast from the ratings as they stood at the start of each 1d, 7d, 1mo, or value of a "
-        "column.",
+        "column; auto: 1d where the order within days is not known; none.",
         "SPAN",
+        parse=parse_frozen,
     ),
     level=Level,
 )
 COMPARE_FURTHER = OptionsOf(
     compare,
-    seed=(Seed, "Of the folds, and of the test whether the order of a day's games tells results."),
+    seed=(Seed, "Of the folds."),
     cluster=WorkerOptions,
 )
 COMPARE_EXAMPLES = """\b
@@ -139,7 +145,7 @@ def compare_verb(
         if split:
             parts.append(judged.split_table(comparison, split))
         if calibration:
-            parts += [judged.calibration_part(one.test) for one in comparison]
+            parts += [part for one in comparison for part in judged.calibration_parts(one.test)]
         return parts
 
     seconds = ", ".join(f"{one.test.name} {one.test.seconds:.2f}" for one in comparison)
