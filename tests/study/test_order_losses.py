@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from math import exp, factorial, log
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose
 from pytest import approx
 
 import prowess
+from prowess.engine.places import Performances, places_by_strength
 from prowess.games.games import Games
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.scores import order_losses, strengths_of_field
@@ -53,8 +55,8 @@ def test_plackett_and_luce_by_hand():
     expected = (chance.sum(axis=1) - 0.5) / 2
     names = [("Ann", "Bob", "Cid")] * 2
     found = order_losses(contests(names, [(1, 2, 3), (1, 1, 3)]), np.tile(expected, 2))
-    assert found.winner == approx([-log(4 / 7), -(log(4 / 7) + log(2 / 7)) / 2])
-    assert found.order == approx([-log(4 / 7 * 2 / 3), -log(4 / 7 * 2 / 7)])
+    assert found.log_loss_winner == approx([-log(4 / 7), -(log(4 / 7) + log(2 / 7)) / 2])
+    assert found.log_loss_order == approx([-log(4 / 7 * 2 / 3), -log(4 / 7 * 2 / 7)])
 
 
 def test_elo_is_judged_by_its_own_strengths():
@@ -85,3 +87,47 @@ def test_a_comparison_has_them_with_intervals():
     names = found.to_columns()["system"]
     assert set(names) == {"elo", "base_rate"}
     assert {"log_loss_winner", "log_loss_order"} <= set(found.to_columns())
+
+
+def test_ranked_probability_of_places_by_hand():
+    """Weights 4, 2, 1: chances of places from all six orders, places in the forecast's order."""
+    weights = {"Ann": 4.0, "Bob": 2.0, "Cid": 1.0}
+    chance = np.zeros((3, 3))
+    for order in permutations(range(3)):
+        w = [list(weights.values())[k] for k in order]
+        of_order = w[0] / 7.0 * w[1] / (w[1] + w[2])
+        for place, side in enumerate(order):
+            chance[side, place] += of_order
+    score = sum(
+        (chance[side, : k + 1].sum() - (side <= k)) ** 2 for side in range(3) for k in range(2)
+    )
+    pairs = np.array([*weights.values()])
+    beats = pairs[:, None] / (pairs[:, None] + pairs[None, :])
+    expected = (beats.sum(axis=1) - 0.5) / 2
+    names = [("Ann", "Bob", "Cid")] * 2
+    found = order_losses(contests(names, [(1, 2, 3), (1, 1, 1)]), np.tile(expected, 2))
+    thirds = sum(
+        (chance[side, : k + 1].sum() - (k + 1) / 3) ** 2 for side in range(3) for k in range(2)
+    )
+    assert found.ranked_probability == approx([score / 6, thirds / 6], abs=1e-6)
+
+
+def test_ranked_probability_has_an_interval_and_a_base():
+    """Of n equal sides it is (n + 1) / 6n, whatever happens; a comparison has it with interval."""
+    table = contests([tuple(np.random.default_rng(k).permutation([*"abcdefg"])) for k in range(90)])
+    base = base_rate_backtest(table, warm_up=0.0).scores["ranked_probability"]
+    assert base == approx((7 + 1) / (6 * 7), abs=1e-6)
+    found = prowess.compare(table, ["elo"], metric="ranked_probability", progress=False)
+    assert found.metric == "ranked_probability"
+    for row in found.rows():
+        assert row["ranked_probability_low"] <= row["ranked_probability"] + 1e-9
+        assert row["ranked_probability"] - 1e-9 <= row["ranked_probability_high"]
+
+
+@pytest.mark.parametrize("n", [2, 5, 30, 120])
+def test_places_by_strength_are_those_of_performances(n):
+    """Many contests at once give the places of each alone, to 1e-6."""
+    strength = np.random.default_rng(n).normal(0.0, 1.5, (3, n))
+    found = places_by_strength(strength)
+    for one, alone in zip(found, strength, strict=True):
+        assert_allclose(one, Performances(alone, np.ones(n), False).places(), atol=1e-6)

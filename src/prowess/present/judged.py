@@ -6,12 +6,19 @@ that stand together.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite, isnan
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from prowess.study.backtest import slices
-from prowess.study.compare import calibration, finite_or_none, recalibrate
+from prowess.study.compare import (
+    Calibration,
+    calibration,
+    calibration_of_places,
+    finite_or_none,
+    recalibrate,
+)
 from prowess.study.tuning.outcome import format_value
 
 if TYPE_CHECKING:
@@ -50,7 +57,10 @@ def comparison_data(
                 for part in slices(entry.test, split)
             ]
         if calibrated:
-            row["calibration"] = calibration_data(entry.test)
+            row["calibration"] = calibration_data(entry.test, calibration)
+            if not entry.test.table.pairwise:
+                places = calibration_data(entry.test, calibration_of_places)
+                row["calibration_of_places"] = places
     return {
         "metric": comparison.metric,
         "judged": comparison.count,
@@ -62,10 +72,12 @@ def comparison_data(
     }
 
 
-def calibration_data(test: Backtest) -> dict[str, Any] | None:
+def calibration_data(
+    test: Backtest, measure: Callable[[Backtest], Calibration]
+) -> dict[str, Any] | None:
     """The calibration of a backtest as plain data; None of too few games."""
     try:
-        found = calibration(test)
+        found = measure(test)
     except ValueError:
         return None
     fields = ("error", "by_chance", "scale", "scale_deviation")
@@ -131,13 +143,23 @@ def split_table(comparison: Comparison, split: str) -> Rows:
     return rows
 
 
-def calibration_part(test: Backtest) -> Part:
-    """The calibration of a system: a headline and its curve as a table, or why there is none."""
+def calibration_parts(test: Backtest) -> Parts:
+    """The calibration of a system, and of contests that of its chances of places."""
+    parts = [calibration_part(test, calibration, "score")]
+    if not test.table.pairwise:
+        parts.append(calibration_part(test, calibration_of_places, "this place or better"))
+    return parts
+
+
+def calibration_part(
+    test: Backtest, measure: Callable[[Backtest], Calibration], happened: str
+) -> Part:
+    """A calibration: a headline and its curve as a table, or why there is none."""
     try:
-        found = calibration(test)
+        found = measure(test)
     except ValueError as reason:
         return f"{test.name}: {reason}"
-    rows = [["forecast", "score", "interval", "games"]]
+    rows = [["forecast", happened, "interval", f"{test.table.unit}s"]]
     for one in found.rows():
         interval = f"{one['low']:.3f} to {one['high']:.3f}"
         rows.append(

@@ -22,10 +22,18 @@ from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
-from prowess.study.backtest import Backtest
+from prowess.study.backtest import Backtest, weighted_mean
 from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.log_odds import log_odds
-from prowess.study.scores import column_of_entries, default_metric, wilson_interval
+from prowess.study.scores import (
+    MOST_PLACED,
+    column_of_entries,
+    default_metric,
+    fields_of_size,
+    foresee_places,
+    reach_places,
+    wilson_interval,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -356,15 +364,65 @@ def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) ->
     )
 
 
+def calibration_of_places(test: Backtest, level: float = 0.95) -> Calibration:
+    """Return the reliability curve of the chances of places in contests.
+
+    A forecast is the chance of a side to take place k or a better one, for every side and k < n.
+    Those of one contest vary together, so intervals and deviations are by contests, each of which
+    counts once. Raises BadArgument where fewer than 30 contests are judged, or games of two.
+    """
+    table = test.table
+    if table.pairwise:
+        raise BadArgument(
+            "give a table of contests: games of two sides have a calibration of scores alone",
+            code="contests_needed",
+        )
+    expected = np.where(test.judged, test.expected, np.nan)
+    parts: list[tuple[Any, Any, Any, Any]] = []
+    for contests, place, strength in fields_of_size(table, expected):
+        n = place.shape[1]
+        if n <= MOST_PLACED:
+            whole = np.ones(len(table)) if table.weight is None else table.weight
+            each = np.repeat(whole[contests] / (n * (n - 1)), n * (n - 1))
+            forecast, reached = foresee_places(strength).ravel(), reach_places(place).ravel()
+            parts.append((np.repeat(contests, n * (n - 1)), forecast, reached, each))
+    if sum(len(np.unique(one[0])) for one in parts) < FEWEST_OF_BIN * FEWEST_BINS:
+        raise BadArgument(
+            f"play more contests: a curve of places needs {FEWEST_OF_BIN * FEWEST_BINS} that are "
+            f"judged, of at most {MOST_PLACED} sides", code="too_few_forecasts"
+        )  # fmt: skip
+    contest, forecast, reached, weight = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(forecast, kind="stable")
+    found, distance, chance = [], 0.0, 0.0
+    for part in np.array_split(order, BINS):
+        w, games = weight[part], contest[part]
+        f = weighted_mean(forecast[part], w)
+        score = mean_interval(reached[part], w, games, level)
+        gap = mean_interval(reached[part] - forecast[part], w, games, level)
+        found.append((f, score.mean, max(0.0, score.low), min(1.0, score.high),
+                      len(np.unique(games))))  # fmt: skip
+        share = float(w.sum() / weight.sum())
+        distance += share * abs(gap.mean)
+        chance += share * sqrt(2.0 / np.pi) * gap.deviation
+    scale, deviation = best_scale(forecast, reached, weight, contest)
+    curve = [np.array(column) for column in zip(*found, strict=True)]
+    return Calibration(test.name, *curve, distance, chance, scale, deviation)
+
+
 def calibration_slope(test: Backtest) -> tuple[float, float]:
     """Return the best scale of the log odds of the judged forecasts, and its deviation."""
     return best_scale(test.expected[test.judged], test.outcome[test.judged], test.weight)
 
 
 def best_scale(
-    expected: Floats, score: Floats, weight: Floats | None = None
+    expected: Floats,
+    score: Floats,
+    weight: Floats | None = None,
+    games: NDArray[np.int64] | None = None,
 ) -> tuple[float, float]:
     """Return the c that minimises the log loss of logistic(c logit E), and its deviation.
+
+    `games` numbers the game of each entry, where several belong to one.
 
     Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2;
     the deviation is also inf where no finite c is best.
@@ -385,6 +443,8 @@ def best_scale(
         if abs(step) < 1e-12:
             break
     residual = w * odds * (score - chance)
+    if games is not None:
+        residual = np.bincount(games, residual)
     return c, sqrt(float((residual * residual).sum())) / information
 
 

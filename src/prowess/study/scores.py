@@ -9,6 +9,7 @@ J. Amer. Stat. Assoc. 22 (1927).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
+from prowess.engine.places import places_by_strength
 from prowess.engine.whole_table import normal_quantile
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 
 def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Floats:
@@ -45,6 +48,7 @@ FAINT_SCORE = 1e-9  # how near an expected score may come to 0 and 1
 CLOSE_STEP = 1e-10  # of a strength
 STRENGTH_STEPS = 60
 MOST_IN_ORDER = 2_000  # sides of a contest whose order is judged
+MOST_PLACED = 500  # sides of one whose places are: 0.3 s
 AT_A_TIME = 2_000_000  # pairs of sides
 
 
@@ -75,23 +79,41 @@ def strengths_of_field(expected: Floats) -> Floats:
 
 
 class OrderLosses(NamedTuple):
-    """How surprising the outcome of each contest was, in nats, [contests].
+    """How far the outcome of each contest was from its forecast, [contests].
 
-    It is nan of contests of one side, and of more than MOST_IN_ORDER.
+    It is nan of contests of one side, and of more than MOST_IN_ORDER (of places MOST_PLACED).
     """
 
-    winner: Floats  # -log P(the winner wins), the mean over those who share the first place
-    order: Floats  # -log P(the whole order)
+    log_loss_winner: Floats  # -log P(the winner wins), the mean over those who share the first
+    log_loss_order: Floats  # -log P(the whole order)
+    ranked_probability: Floats  # the mean over the sides of that of their places
 
 
 def order_losses(table: Games, expected: Floats) -> OrderLosses:
     """Return the losses of forecasts of contests, whose sides have these expected scores.
 
     By Plackett and Luce: P(order) is the product over the sides of e^s / sum of e^s over all that
-    were not placed better, where s are the `strengths_of_field`.
+    were not placed better, where s are the `strengths_of_field`. The ranked probability score of a
+    side is the mean over k < n of (P(place <= k) - [place <= k])^2; sides that share places have
+    each of them with equal parts.
     """
+    winner, order, ranked = np.full((3, len(table)), np.nan)
+    for contests, place, strength in fields_of_size(table, expected):
+        behind = place[:, None, :] >= place[:, :, None]  # not placed better than a side
+        weight = np.exp(strength)
+        chance = strength - np.log((behind * weight[:, None, :]).sum(axis=2))
+        first = place == place.min(axis=1, keepdims=True)
+        winner[contests] = -(chance * first).sum(axis=1) / first.sum(axis=1)
+        order[contests] = -chance.sum(axis=1)
+        if place.shape[1] <= MOST_PLACED:
+            apart = reach_places(place) - foresee_places(strength)
+            ranked[contests] = (apart * apart).mean(axis=(1, 2))
+    return OrderLosses(winner, order, ranked)
+
+
+def fields_of_size(table: Games, expected: Floats) -> Iterator[tuple[Ids, Floats, Floats]]:
+    """Contests of as many sides: their numbers, and places and strengths, [contests, n]."""
     size, start = np.diff(table.start), np.asarray(table.start[:-1], dtype=np.int64)
-    winner, order = np.full((2, len(size)), np.nan)
     for n in np.unique(size[(size > 1) & (size <= MOST_IN_ORDER)]).tolist():
         chosen = np.flatnonzero(size == n)
         step = max(1, AT_A_TIME // (n * n))
@@ -100,18 +122,29 @@ def order_losses(table: Games, expected: Floats) -> OrderLosses:
             entries = start[contests][:, None] + np.arange(n)
             known = np.isfinite(expected[entries]).all(axis=1)
             contests, entries = contests[known], entries[known]
-            if not len(contests):
-                continue
-            with one_thread:  # of matrices so small several threads wait for one another
-                strength = strengths_of_field(expected[entries])
-            place = table.place[entries]
-            behind = place[:, None, :] >= place[:, :, None]  # not placed better than a side
-            weight = np.exp(strength)
-            chance = strength - np.log((behind * weight[:, None, :]).sum(axis=2))
-            first = place == place.min(axis=1, keepdims=True)
-            winner[contests] = -(chance * first).sum(axis=1) / first.sum(axis=1)
-            order[contests] = -chance.sum(axis=1)
-    return OrderLosses(winner, order)
+            if len(contests):
+                with one_thread:  # of matrices so small several threads wait for one another
+                    strength = strengths_of_field(expected[entries])
+                yield contests, table.place[entries], strength
+
+
+def foresee_places(strength: Floats) -> Floats:
+    """The chance of each side to take place k or a better one, k < n, [contests, n, n - 1]."""
+    chances: Floats = places_by_strength(strength).cumsum(axis=2)[:, :, :-1]
+    return chances
+
+
+def reach_places(place: Floats) -> Floats:
+    """Whether each side took place k or a better one, k < n, [contests, n, n - 1].
+
+    >>> reach_places(np.array([[1.0, 2.0, 2.0]])).tolist()
+    [[[1.0, 1.0], [0.0, 0.5], [0.0, 0.5]]]
+    """
+    better = (place[:, None, :] < place[:, :, None]).sum(axis=2)
+    shared = (place[:, None, :] == place[:, :, None]).sum(axis=2)
+    k = np.arange(1, place.shape[1])
+    reached: Floats = np.clip((k - better[:, :, None]) / shared[:, :, None], 0.0, 1.0)
+    return reached
 
 
 def column_of_entries(table: Games, column: NDArray[Any]) -> NDArray[Any]:
