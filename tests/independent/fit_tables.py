@@ -23,6 +23,15 @@ def votes() -> list[Row]:
     return [(row["left"], row["right"], VOTES[row["winner"]], 0.0) for row in rows]
 
 
+def judged_votes() -> list[tuple[str, str, float, float, int]]:
+    """The same votes with a covariate that is made up and the number of the worker."""
+    return [
+        (row["left"], row["right"], VOTES[row["winner"]], int(row["id"]) * 7919 % 101 / 101 - 0.5,
+         int(row["worker"]))
+        for row in results.rows("llmfao_votes")
+    ]  # fmt: skip
+
+
 def premier_league() -> list[Row]:
     """One football league, every game with a home side."""
     return [

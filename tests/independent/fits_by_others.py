@@ -104,10 +104,29 @@ def maximum_a_posteriori() -> dict[str, Any]:
     return {"players": {name: list(pair) for name, pair in zip(names, pairs, strict=True)}}
 
 
+def covariates() -> dict[str, Any]:
+    """statsmodels, GLM, Binomial, logit link; errors by worker without a correction for size."""
+    sm = import_module("statsmodels.api")
+    rows = tables.judged_votes()
+    names, x, score = design(rows)
+    more = np.array([[row[3], 1.0] for row in rows])  # the covariate, and the first place
+    worker = np.array([row[4] for row in rows])
+    model = sm.GLM(score, np.hstack((x, more)), family=sm.families.Binomial())
+    how = {"cov_type": "cluster", "cov_kwds": {"groups": worker, "use_correction": False}}
+    found = model.fit(method="newton", maxiter=200, tol=1e-14, **how)
+    k, deviations = len(names) - 1, np.sqrt(np.diagonal(found.cov_params()))
+    return {
+        "players": said(names, found.params[:k], found.cov_params()[:k, :k]),
+        "effects": found.params[k:].tolist(),
+        "effect_deviations": deviations[k:].tolist(),
+    }
+
+
 MADE: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
     "bradley_terry": (bradley_terry, "statsmodels"),
     "thurstone": (thurstone, "statsmodels"),
     "rao_kupper": (rao_kupper, "statsmodels"),
+    "covariates": (covariates, "statsmodels"),
     "map": (maximum_a_posteriori, "scikit-learn"),
 }
 

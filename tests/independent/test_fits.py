@@ -15,6 +15,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.fit import fit_table
+from prowess.engine.fits.comparisons import Comparisons, fit_comparisons
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 from tests.independent import fit_tables
@@ -67,9 +68,31 @@ def test_another_program_says_the_same(name):
             assert found.figures[f"{figure}_deviation"] == approx(said[figure][1], abs=sure)
 
 
+def test_covariates_and_clusters_agree():
+    """Ratings, effects and errors by cluster equal those of statsmodels to 1e-7."""
+    said = json.loads((HERE / "fits" / "covariates.json").read_text("utf-8"))
+    rows = fit_tables.judged_votes()
+    names = sorted({name for a, b, *_ in rows for name in (a, b)})
+    a, b = (np.searchsorted(names, [row[k] for row in rows]) for k in (0, 1))
+    score, x, worker = (np.array([row[k] for row in rows]) for k in (2, 3, 4))
+    both = np.stack((x, np.ones(len(rows))), axis=1)
+    table = Comparisons(len(names), a, b, score, both, np.ones(len(rows)))
+    found = fit_comparisons(table)
+    groups = len(np.unique(worker))
+    covariance = found.covariance([worker]) * (groups - 1) / groups
+    own = np.diagonal(covariance)[: len(names)]
+    apart = np.sqrt(own + own[0] - 2.0 * covariance[0, : len(names)])
+    values = np.array([said["players"][name] for name in names[1:]])
+    assert found.ratings[1:] - found.ratings[0] == approx(values[:, 0], abs=1e-7)
+    assert apart[1:] == approx(values[:, 1], abs=1e-7)
+    assert found.effects == approx(said["effects"], abs=1e-7)
+    errors = np.sqrt(np.diagonal(covariance)[len(names) :])
+    assert errors == approx(said["effect_deviations"], abs=1e-7)
+
+
 def test_every_file_is_compared():
     """No file of numbers lies about unread, and each names its program and version."""
-    assert {path.stem for path in (HERE / "fits").glob("*.json")} == set(FITS)
-    for name in FITS:
+    assert {path.stem for path in (HERE / "fits").glob("*.json")} == {*FITS, "covariates"}
+    for name in (*FITS, "covariates"):
         origin = json.loads((HERE / "fits" / f"{name}.json").read_text("utf-8"))["origin"]
         assert origin.split()[0] in ("statsmodels", "scikit-learn")

@@ -1,0 +1,586 @@
+"""Fit comparisons with covariates: ratings, effects of covariates, and errors by cluster.
+
+Formula   z = a_first - a_second + sum_k b_k x_k, x changing sign when the sides are exchanged
+          half         log L = w (s log wp(z) + (1 - s) log wp(-z)), wp(z) = 1 / (1 + e^-z)
+          davidson     win : draw : loss = e^(z/2) : e^t : e^(-z/2)
+          rao_kupper   P(win) = wp(z - t), P(loss) = wp(-z - t), the rest is drawn, t > 0
+          ridge:  less precision / 2 sum a^2;  Firth:  plus log det I / 2
+          With A the inverse information and u_k the score of a row, the covariance is
+          A (sum_k u_k u_k') A, and of rows in clusters c
+          A (sum_c (sum of u_k in c) (sum of u_k in c)') A G / (G - 1); for several groupings
+          the sums over each, less those over the rows that share two, and so on.
+Source    R. A. Bradley, M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, JASA 65 (1970) 317;
+          P. V. Rao, L. L. Kupper, JASA 62 (1967) 194; H. Turner, D. Firth, JSS 48 no. 9 (2012);
+          D. Firth, Biometrika 80 (1993) 27; K.-Y. Liang, S. Zeger, Biometrika 73 (1986) 13;
+          A. C. Cameron, J. B. Gelbach, D. L. Miller, JBES 29 (2011) 238; D. Firth, R. X. de
+          Menezes, Biometrika 91 (2004) 65. A step of Newton's method that moves no z by more than
+          1 raises the likelihood: F. Bach, Electronic J. of Statistics 4 (2010) 384.
+Units     ratings and effects: natural units (log odds); 400 / ln 10 makes points of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fits.connectivity import Unidentifiable
+from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, RAO_KUPPER
+from prowess.games.arguments import BadArgument
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+MAX_PLAYERS = 3_000  # of a dense information matrix
+MAX_LEVELS = 16  # distinct values of a covariate up to which equal rows are merged
+SAMPLE = 10_000  # rows in which all values of such a covariate are looked for
+MAX_CELLS = 1 << 22  # of rows that are merged, before the empty ones are dropped
+STRIDE = 16  # every so manieth cell makes the start of a long fit
+LONG_FIT = 200_000  # cells
+START_STEPS = 8
+MAX_STEPS = 60
+MAX_FIRTH_STEPS = 500
+Z_TOLERANCE = 1e-7  # of a step of Newton, whose error is about the square
+FIRTH_TOLERANCE = 1e-13  # of a step of scoring, whose error is about the step
+MAX_Z_STEP = 1.0
+SURE_Z = 30.0  # beyond, a result is certain to 13 digits: no finite value was found
+SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
+SUMS = 1 << 21  # numbers of the sums over clusters that are kept at a time: 16 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """Comparisons of two players a row: ids [rows], scores of the first, covariates [rows, k]."""
+
+    players: int
+    a: Ids
+    b: Ids
+    score: Floats
+    x: Floats
+    weight: Floats
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def effects(self) -> int:
+        """The number of covariates."""
+        return int(self.x.shape[1])
+
+    def select(self, rows: NDArray[np.bool_] | Ids) -> Comparisons:
+        """These rows, of the same players."""
+        names = ("a", "b", "score", "x", "weight")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The rows sorted by pair, equal ones merged where covariates have few values."""
+        known, pair = _number(self.a * self.players + self.b, self.players**2)
+        levels, code = len(known), pair
+        for column in (*self.x.T, self.score):
+            values = np.unique(column[:SAMPLE])
+            if len(values) > MAX_LEVELS or levels * len(values) > MAX_CELLS:
+                return self._sort(known, pair)
+            place = np.searchsorted(values, column).clip(max=len(values) - 1)
+            if (values[place] != column).any():  # further values below the sample
+                return self._sort(known, pair)
+            levels *= len(values)
+            code = code * len(values) + place
+        used, cell = _number(code, levels)
+        row = np.empty(len(used), dtype=np.int64)
+        row[cell] = np.arange(len(self))  # a row of each cell
+        weight = np.asarray(np.bincount(cell, self.weight), dtype=np.float64)
+        return self._cut(known, pair[row], row, weight, cell)
+
+    def _sort(self, known: Ids, pair: Ids) -> Cells:
+        small = pair.astype(np.uint16) if len(known) <= 1 << 16 else pair  # sorted by digits
+        row = np.argsort(small, kind="stable")
+        cell = np.empty(len(row), dtype=np.int64)
+        cell[row] = np.arange(len(row))
+        return self._cut(known, pair[row], row, self.weight[row], cell)
+
+    def _cut(self, known: Ids, pair: Ids, row: Ids, weight: Floats, cell: Ids) -> Cells:
+        begin = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))
+        first, second = np.divmod(known, self.players)
+        return Cells(self.players, first, second, begin, self.score[row], self.x[row], weight, cell)
+
+
+def _number(code: Ids, most: int) -> tuple[Ids, Ids]:
+    """The distinct codes below `most`, ascending, and the place of each row's among them."""
+    if most <= MAX_CELLS:
+        there = np.zeros(most, dtype=bool)
+        there[code] = True
+        return np.flatnonzero(there), (np.cumsum(there) - 1)[code]
+    known, place = np.unique(code, return_inverse=True)
+    return known, place
+
+
+class Cells(NamedTuple):
+    """Comparisons sorted by pair: pair p has the cells from begin[p]; `cell` is that of a row."""
+
+    players: int
+    first: Ids  # [pairs]
+    second: Ids
+    begin: Ids
+    score: Floats  # [cells]
+    x: Floats  # [cells, k]
+    weight: Floats
+    cell: Ids  # [rows]
+
+    def thin(self, stride: int) -> Cells:
+        """Every so manieth cell."""
+        pair = np.repeat(np.arange(len(self.first)), self.lengths)[::stride]
+        begin = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))
+        kept = pair[begin]
+        return Cells(
+            self.players, self.first[kept], self.second[kept], begin, self.score[::stride],
+            self.x[::stride], self.weight[::stride], self.cell[:0],
+        )  # fmt: skip
+
+    @property
+    def lengths(self) -> Ids:
+        """The number of cells of each pair."""
+        return np.diff(np.append(self.begin, len(self.score)))
+
+    def differences(self, unknown: Floats) -> Floats:
+        """The z of each cell."""
+        apart = unknown[self.first] - unknown[self.second]
+        z: Floats = np.repeat(apart, self.lengths)
+        k = self.x.shape[1]
+        return z + self.x @ unknown[self.players : self.players + k] if k else z
+
+    def sum_pairs(self, values: Floats) -> Floats:
+        """The sums of values [cells] or [cells, k] over the cells of each pair."""
+        found: Floats = np.add.reduceat(values, self.begin, axis=0)
+        return found
+
+    def scatter(self, sums: Floats) -> Floats:
+        """Sums of pairs, added to the first player and taken from the second, [n]."""
+        n = self.players
+        found = np.bincount(self.first, sums, n) - np.bincount(self.second, sums, n)
+        return np.asarray(found, dtype=np.float64)
+
+    def gradient(self, z: Floats, t: Floats | None) -> Floats:
+        """The sum of scores, from the slopes by z and t of each cell."""
+        parts = [self.scatter(self.sum_pairs(z)), z @ self.x]
+        return np.concatenate((*parts, [] if t is None else [t.sum()]))
+
+    def products(self, zz: Floats, zt: Floats | None, tt: Floats | None) -> Floats:
+        """The sum over cells of the matrix with zz by z and z, zt by z and t, tt by t and t."""
+        n, k = self.players, self.x.shape[1]
+        whole = np.zeros((n + k + (zt is not None),) * 2)
+        own = self.sum_pairs(zz)
+        whole[self.first, self.second] = -own
+        whole[:n, :n] += whole[:n, :n].T.copy()
+        whole[np.arange(n), np.arange(n)] = np.bincount(self.first, own, n) + np.bincount(
+            self.second, own, n
+        )
+        if k:
+            slopes = self.x * zz[:, None]
+            sums = self.sum_pairs(slopes)
+            for j in range(k):
+                whole[:n, n + j] = self.scatter(sums[:, j])
+            whole[n : n + k, :n] = whole[:n, n : n + k].T
+            whole[n : n + k, n : n + k] = slopes.T @ self.x
+        if zt is not None and tt is not None:
+            whole[-1] = whole[:, -1] = self.gradient(zt, tt)
+        return whole
+
+    def spread(self, a: Floats) -> Floats:
+        """The variance of the z of each cell where `a` is the covariance of the unknowns."""
+        own, n, k = np.diagonal(a), self.players, self.x.shape[1]
+        pairs = own[self.first] + own[self.second] - 2.0 * a[self.first, self.second]
+        found: Floats = np.repeat(pairs, self.lengths)
+        if k:
+            cross = (a[self.first] - a[self.second])[:, n : n + k]
+            found += (self.x * (2.0 * np.repeat(cross, self.lengths, axis=0))).sum(axis=1)
+            found += ((self.x @ a[n : n + k, n : n + k]) * self.x).sum(axis=1)
+        return found
+
+
+class Slopes(NamedTuple):
+    """Derivatives of a log-likelihood, [cells]; of second derivatives the negative."""
+
+    z: Floats
+    zz: Floats
+    t: Floats | None = None
+    zt: Floats | None = None
+    tt: Floats | None = None
+
+
+def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> Slopes:
+    """The derivatives of one comparison each by z and the draw parameter."""
+    from scipy.special import expit
+
+    if draws == HALF:
+        chance = expit(z)
+        return Slopes(score - chance, chance * (1.0 - chance))
+    drawn = score == 0.5
+    if draws == DAVIDSON:
+        top = np.maximum(0.5 * np.abs(z), t)
+        win, draw, loss = np.exp(0.5 * z - top), np.exp(t - top), np.exp(-0.5 * z - top)
+        total = win + draw + loss
+        draw = draw / total
+        lead = 0.5 * (win - loss) / total
+        return Slopes(
+            score - 0.5 - lead, 0.25 * (1.0 - draw) - lead * lead,
+            drawn - draw, -draw * lead, draw * (1.0 - draw),
+        )  # fmt: skip
+    up, down = expit(t - z), expit(t + z)  # not won, not lost
+    won, lost = score >= 0.5, score <= 0.5  # P(draw) = P(win) P(loss) (e^2t - 1)
+    bend_up, bend_down = won * up * (1.0 - up), lost * down * (1.0 - down)
+    rest = -np.expm1(-2.0 * t)
+    return Slopes(
+        won * up - lost * down, bend_up + bend_down,
+        drawn * (2.0 / rest) - won * up - lost * down, bend_down - bend_up,
+        bend_up + bend_down + drawn * (4.0 * np.exp(-2.0 * t) / rest**2),
+    )  # fmt: skip
+
+
+def log_likelihoods(draws: int, z: Floats, t: float, score: Floats) -> Floats:
+    """The log-likelihood of one comparison each."""
+    found: Floats
+    if draws == HALF:
+        found = score * z - np.logaddexp(0.0, z)
+    elif draws == DAVIDSON:
+        total = np.logaddexp(np.logaddexp(0.5 * z, -0.5 * z), t)
+        found = (score - 0.5) * z + t * (score == 0.5) - total
+    else:
+        up, down = np.logaddexp(0.0, t - z), np.logaddexp(0.0, t + z)
+        found = -up * (score >= 0.5) - down * (score <= 0.5)
+        found += np.log(np.expm1(2.0 * t)) * (score == 0.5)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonFit:
+    """A fit: `unknown` has the ratings [n], the effects [k] and a fitted draw parameter."""
+
+    rows: Comparisons
+    draws: int
+    unknown: Floats
+    inverse: Floats  # of the information; ratings about their mean where no prior holds them
+    ridge: float = 0.0
+    firth: bool = False
+
+    @property
+    def ratings(self) -> Floats:
+        """The ratings, [n]."""
+        return self.unknown[: self.rows.players]
+
+    @property
+    def effects(self) -> Floats:
+        """The effects of the covariates, [k]."""
+        return self.unknown[self.rows.players :][: self.rows.effects]
+
+    @property
+    def draw(self) -> float:
+        """The draw parameter t; 0 where draws are halves."""
+        return float(self.unknown[-1]) if self.draws in FITTED_DRAWS else 0.0
+
+    @cached_property
+    def slopes(self) -> Slopes:
+        """The derivatives of each cell, of weight 1."""
+        cells = self.rows.cells
+        return find_slopes(self.draws, cells.differences(self.unknown), self.draw, cells.score)
+
+    @property
+    def log_likelihood(self) -> float:
+        """That of all rows, without the prior."""
+        cells = self.rows.cells
+        z = cells.differences(self.unknown)
+        return float(cells.weight @ log_likelihoods(self.draws, z, self.draw, cells.score))
+
+    def differences(self, rows: Comparisons) -> Floats:
+        """The z of each row."""
+        return self.ratings[rows.a] - self.ratings[rows.b] + rows.x @ self.effects
+
+    def row_scores(self) -> tuple[Floats, Floats | None]:
+        """The slopes of each row by z and t, by weight."""
+        cell, weight = self.rows.cells.cell, self.rows.weight
+        t = self.slopes.t
+        return weight * self.slopes.z[cell], None if t is None else weight * t[cell]
+
+    def covariance(self, clusters: Sequence[Ids] = ()) -> Floats:
+        """The sandwich, [p, p]: of single rows, or of rows in clusters (numbers, [rows] each)."""
+        if not clusters:
+            return self.inverse @ self._square_rows(np.ones(len(self.rows))) @ self.inverse
+        total = np.zeros_like(self.inverse)
+        for size in range(1, len(clusters) + 1):
+            for chosen in combinations(clusters, size):
+                shared = np.stack(chosen)
+                group = np.unique(shared, axis=1, return_inverse=True)[1] if size > 1 else chosen[0]
+                total += (-1.0) ** (size + 1) * self.sum_squares(group)
+        if len(clusters) > 1:  # a difference of sums may be negative in some direction
+            value, axis = np.linalg.eigh(total)
+            total = (axis * np.maximum(value, 0.0)) @ axis.T
+        return self.inverse @ total @ self.inverse
+
+    def sum_squares(self, group: Ids) -> Floats:
+        """The sum over groups of the products of their summed scores, G / (G - 1) times."""
+        size = np.bincount(group)
+        count = int((size > 0).sum())
+        if count < 2:
+            raise Unidentifiable(
+                "leave the clusters out: all rows have the same value, so nothing is known of how "
+                "clusters differ",
+                code="one_cluster",
+            )
+        alone = size[group] == 1
+        total = self._square_rows(alone.astype(np.float64)) if alone.any() else 0.0
+        rest = np.flatnonzero(~alone)
+        if len(rest):
+            number = (np.cumsum(size > 1) - 1)[group[rest]]
+            total = total + self._square_groups(rest, number, int((size > 1).sum()))
+        return np.asarray(total * (count / (count - 1.0)))
+
+    def _square_rows(self, part: Floats) -> Floats:
+        """The sum of the products of the scores of rows, each as often as its part says."""
+        cells, one = self.rows.cells, self.slopes
+        weight = np.bincount(cells.cell, part * self.rows.weight**2, len(cells.score))
+        mixed = None if one.t is None else weight * one.z * one.t
+        own = None if one.t is None else weight * one.t**2
+        return cells.products(weight * one.z**2, mixed, own)
+
+    def _square_groups(self, rows: Ids, number: Ids, count: int) -> Floats:
+        """The same of sums over groups 0 to count - 1, of `number` [rows]."""
+        p, by_z, by_t = len(self.unknown), *self.row_scores()
+        many = max(1, SUMS // p)
+        block = number // many
+        blocks = (count - 1) // many + 1
+        if blocks > 1:
+            small = block.astype(np.uint16) if blocks <= 1 << 16 else block  # sorted by digits
+            order = np.argsort(small, kind="stable")
+            rows, number = rows[order], number[order] - many * block[order]
+        end = np.cumsum(np.bincount(block, minlength=blocks)).tolist()
+        total = np.zeros((p, p))
+        for begin, stop in zip([0, *end], end, strict=False):
+            chosen, place = rows[begin:stop], number[begin:stop] * p
+            z, groups = by_z[chosen], min(many, count)
+            cells = np.concatenate((place + self.rows.a[chosen], place + self.rows.b[chosen]))
+            sums = np.bincount(cells, np.concatenate((z, -z)), groups * p).reshape(groups, p)
+            for j in range(self.rows.effects):
+                column = np.bincount(number[begin:stop], z * self.rows.x[chosen, j], groups)
+                sums[:, self.rows.players + j] = column
+            if by_t is not None:
+                sums[:, -1] = np.bincount(number[begin:stop], by_t[chosen], groups)
+            total += sums.T @ sums
+        return total
+
+    def influence(self, contrast: Floats) -> Floats:
+        """How much each row adds to a sum of unknowns: contrast' A u_k, [rows]."""
+        pull = self.inverse @ contrast
+        rows = self.rows
+        z, t = self.row_scores()
+        n = rows.players
+        found = z * (pull[rows.a] - pull[rows.b] + rows.x @ pull[n : n + rows.effects])
+        return found if t is None else found + t * pull[-1]
+
+
+def fit_comparisons(
+    rows: Comparisons,
+    draws: int = HALF,
+    *,
+    ridge: float = 0.0,
+    center: Floats | None = None,
+    firth: bool = False,
+    start: Floats | None = None,
+) -> ComparisonFit:
+    """Fit ratings, effects and a draw parameter; `draws` is a number of `likelihood.DRAWS`.
+
+    `ridge` is the precision of a normal prior of the ratings about `center` [n] (None: 0); without
+    one their mean is 0. `firth` adds Jeffreys' prior, with draws as halves. `start` is where the
+    search begins. Raises Unidentifiable for what has no finite value.
+    """
+    if rows.players > MAX_PLAYERS:
+        raise Unidentifiable(
+            f"leave players out: {rows.players:,} are compared, at most {MAX_PLAYERS:,} can be",
+            code="too_many_players",
+        )
+    if firth and draws != HALF:
+        raise BadArgument("count draws as halves with Firth's correction", code="firth_and_draws")
+    cells, fitted = rows.cells, draws in FITTED_DRAWS
+    if fitted:
+        _refuse_scores(cells)
+    unknown = np.zeros(rows.players + rows.effects + fitted)
+    if center is not None:
+        unknown[: rows.players] = center
+    if fitted:
+        share = float(cells.weight @ (cells.score == 0.5) / cells.weight.sum())
+        # between equals: nu / (2 + nu), or (theta - 1) / (theta + 1)
+        unknown[-1] = np.log(2.0 * share / (1.0 - share)) if draws == DAVIDSON else (
+            np.log((1.0 + share) / (1.0 - share)))  # fmt: skip
+    if start is not None:
+        unknown = start.copy()
+    search = Search(cells, draws, ridge, center, firth)
+    if start is None and len(cells.score) > LONG_FIT:
+        thin = search._replace(cells=cells.thin(STRIDE), ridge=max(ridge, 0.01))
+        unknown, _ = thin.run(unknown, START_STEPS)
+    unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_STEPS, check=True)
+    if not done:
+        raise Unidentifiable(
+            "set a ridge (ridge=1), leave covariates out, or take firth=True: no finite values fit "
+            "best, because some ratings or covariates tell all results apart",
+            code="separated",
+        )
+    inverse = search.invert(unknown)
+    return ComparisonFit(rows, draws, unknown, inverse, ridge, firth)
+
+
+def _refuse_scores(cells: Cells) -> None:
+    """Raise Unidentifiable for scores that are no win, draw or loss, and for tables of one kind."""
+    drawn = cells.score == 0.5
+    if not (drawn | (cells.score == 0.0) | (cells.score == 1.0)).all():
+        raise Unidentifiable(
+            "count draws as halves: a fitted chance of draws needs scores of 0, 1/2 and 1",
+            code="scores_between",
+        )
+    if drawn.all() or not drawn.any():
+        what = "every comparison was drawn" if drawn.any() else "no comparison was drawn"
+        raise Unidentifiable(
+            f"count draws as halves: {what}, so their chance has no finite value", code="all_drawn"
+        )
+
+
+class Collinear(Unidentifiable):
+    """A covariate that ratings and earlier covariates determine; `number` is its place."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(
+            f"leave covariate {number + 1} out: it is constant, or follows from the players and "
+            "the covariates before it",
+            code="collinear",
+        )
+
+
+class Search(NamedTuple):
+    """Newton's method on the likelihood of cells, under a prior."""
+
+    cells: Cells
+    draws: int
+    ridge: float
+    center: Floats | None
+    firth: bool
+
+    def run(self, unknown: Floats, steps: int, check: bool = False) -> tuple[Floats, bool]:
+        """The best unknowns, and whether the search ended by itself.
+
+        With `check` it raises Collinear for a covariate that others determine.
+        """
+        cells, n = self.cells, self.cells.players
+        widest = np.abs(cells.x).max(axis=0, initial=0.0)
+        fitted = self.draws in FITTED_DRAWS
+        for number in range(steps):
+            information, gradient = self.look(unknown)
+            if check and number == 0:
+                self.refuse_collinear(information)
+            try:
+                step = np.linalg.solve(information, gradient)
+            except np.linalg.LinAlgError:
+                return unknown, False
+            if not self.ridge:
+                step[:n] -= step[:n].mean()
+            reach = float(np.ptp(step[:n]) + np.abs(step[n : n + len(widest)]) @ widest)
+            reach += abs(float(step[-1])) if fitted else 0.0
+            if not np.isfinite(reach):
+                return unknown, False
+            share = min(1.0, MAX_Z_STEP / max(reach, 1e-300))
+            if self.draws == RAO_KUPPER:  # t stays above 0
+                share = min(share, 0.5 * unknown[-1] / max(abs(float(step[-1])), 1e-300))
+            unknown = unknown + share * step
+            if reach < (FIRTH_TOLERANCE * n if self.firth else Z_TOLERANCE):
+                return unknown, bool(np.abs(cells.differences(unknown)).max() < SURE_Z)
+        return unknown, False
+
+    def look(self, unknown: Floats) -> tuple[Floats, Floats]:
+        """The information, of full rank, and the gradient, Firth's part in it."""
+        cells, n = self.cells, self.cells.players
+        t = float(unknown[-1]) if self.draws in FITTED_DRAWS else 0.0
+        one = find_slopes(self.draws, cells.differences(unknown), t, cells.score)
+        weight = cells.weight
+        z = weight * one.z
+        by_t: tuple[Floats | None, ...] = (None, None, None)
+        if one.t is not None and one.zt is not None and one.tt is not None:
+            by_t = weight * one.t, weight * one.zt, weight * one.tt
+        information = cells.products(weight * one.zz, by_t[1], by_t[2])
+        own = np.arange(n)
+        if self.ridge:
+            information[own, own] += self.ridge
+        else:  # fixes the mean, which results leave open
+            information[:n, :n] += information[own, own].mean() / n
+        if self.firth:
+            inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+            leverage = weight * one.zz * cells.spread(inverse)
+            z = z + leverage * (0.5 - (cells.score - one.z))
+        gradient = cells.gradient(z, by_t[0])
+        if self.ridge:
+            gradient[:n] -= self.ridge * (
+                unknown[:n] - (0.0 if self.center is None else self.center)
+            )
+        return information, gradient
+
+    def refuse_collinear(self, information: Floats) -> None:
+        """Raise Collinear for a covariate of which the ones before it leave nothing."""
+        n = self.cells.players
+        for j in range(n, n + self.cells.x.shape[1]):
+            cross, own = information[:j, j], information[j, j]
+            left = own - cross @ np.linalg.lstsq(information[:j, :j], cross, rcond=None)[0]
+            if not left > SINGULAR * own:
+                raise Collinear(j - n)
+
+    def invert(self, unknown: Floats) -> Floats:
+        """The inverse of the information at the unknowns, ratings about their mean."""
+        n = self.cells.players
+        inverse = np.linalg.inv(self.look(unknown)[0])
+        if not self.ridge:
+            inverse[:n] -= inverse[:n].mean(axis=0)
+            inverse[:, :n] -= inverse[:, :n].mean(axis=1)[:, None]
+        return 0.5 * (inverse + inverse.T)
+
+
+def find_quasi_variances(covariance: Floats) -> Floats:
+    """The q [n] with q_i + q_j near the variance of each difference, on the scale of logarithms.
+
+    Minimises sum (log(q_i + q_j) - log var(a_i - a_j))^2 over pairs by steps of Gauss and Newton.
+    """
+    own = np.diagonal(covariance)
+    apart = own[:, None] + own[None, :] - 2.0 * covariance
+    n = len(own)
+    other = ~np.eye(n, dtype=bool)
+    target = np.log(np.where(other, apart, 1.0))
+    q = np.full(n, 0.5 * apart[other].mean() if n > 1 else 0.0)
+
+    def misfit(q: Floats) -> tuple[float, Floats, Floats]:
+        sums = np.where(other, q[:, None] + q[None, :], 1.0)
+        if (sums <= 0.0).any():
+            return np.inf, sums, sums
+        rest = np.where(other, np.log(sums) - target, 0.0)
+        return float((rest**2).sum()), rest, sums
+
+    best, rest, sums = misfit(q)
+    for _ in range(200):
+        part = np.where(other, 1.0 / sums, 0.0)
+        curve = part**2
+        step = np.linalg.lstsq(
+            curve + np.diag(curve.sum(axis=1)), -(rest * part).sum(axis=1), rcond=None
+        )[0]
+        for _ in range(60):
+            found = misfit(q + step)
+            if found[0] <= best:
+                break
+            step = 0.5 * step
+        else:
+            break
+        q = q + step
+        best, rest, sums = found
+        if np.abs(step).max(initial=0.0) <= 1e-12 * np.abs(q).max(initial=0.0):
+            break
+    return q
