@@ -16,7 +16,17 @@ from prowess.engine.params import Prepared, parameters
 from prowess.engine.system import Choice
 from prowess.games.read import read_games
 from prowess.systems.catalogue import catalogue
-from prowess.verbs.judge import backtest, compare, diagnose, sprt, stack, table, triangles, tune
+from prowess.verbs.judge import (
+    arena,
+    backtest,
+    compare,
+    diagnose,
+    sprt,
+    stack,
+    table,
+    triangles,
+    tune,
+)
 from prowess.verbs.match import system
 from prowess.verbs.rating import rate, rate_leagues, rate_on
 from prowess.verbs.tables import reader_options
@@ -45,6 +55,7 @@ from prowess.games.cells.skipped_rows import SkipBad
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.layout import Columns as Headings
+from prowess.study.arena import Arena
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Comparison
 from prowess.study.diagnosis.diagnose import Diagnosis
@@ -78,7 +89,9 @@ def write_stub() -> str:
     parts.append(class_text("Keywords", "SharedKeywords", [own[name] for name in TAKEN]))
     parts += [declare(one, "Keywords") for one in (rate, rate_leagues, backtest)]
     parts += [declare(one, "SharedKeywords") for one in (tune, diagnose)]
-    parts += [declare(one, "Columns") for one in (rate_on, compare, sprt, stack, table, triangles)]
+    parts += [
+        declare(one, "Columns") for one in (rate_on, arena, compare, sprt, stack, table, triangles)
+    ]
     parts.append(READ_GAMES)
     return "\n".join([*parts, declare(system, "Parameters")])
 

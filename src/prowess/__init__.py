@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from prowess.verbs.saving import load, save
     from prowess.verbs.sharding import shard
     from prowess.verbs.signatures import (
+        arena,
         backtest,
         compare,
         diagnose,
@@ -86,6 +87,7 @@ _HOMES = {
     "shard": "verbs.sharding",
     "load": "verbs.saving",
     "system": "verbs.match",
+    "arena": "verbs.judge",
     "backtest": "verbs.judge",
     "balance": "verbs.predict",
     "bracket": "verbs.predict",
@@ -129,6 +131,7 @@ __all__ = [
     "Ratings",
     "Redistribution",
     "WholeTable",
+    "arena",
     "assess",
     "backtest",
     "balance",

@@ -176,7 +176,7 @@ def test_sums_over_clusters_are_those_of_the_scores(draws, monkeypatch):
     rows = draw_votes(300, 5)
     group = np.random.default_rng(1).integers(0, 120, 300) * 3  # with gaps
     fit = fit_comparisons(rows, draws)
-    by_z, by_t = fit.row_scores()
+    by_z, by_t = fit.row_scores
     scores = np.zeros((300, len(fit.unknown)))
     for k in range(300):
         scores[k, rows.a[k]], scores[k, rows.b[k]] = by_z[k], -by_z[k]

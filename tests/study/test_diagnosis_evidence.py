@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.study.diagnosis.diagnose import Check, holm, judge_observations
+from prowess.study.diagnosis.diagnose import Check, judge_observations
 from prowess.study.diagnosis.evidence import (
     blocks_of,
     estimate_by_parts,
+    holm,
     log_chernoff,
     log_cumulants,
     poisson_tail,

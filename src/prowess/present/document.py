@@ -18,6 +18,7 @@ from prowess.present.rendering import PRESENT_FOLDER, render_template, style_she
 from prowess.present.svg import FORBIDDEN, REPLACED
 
 if TYPE_CHECKING:
+    from prowess.engine.tabular import Tabular
     from prowess.present.chart import Chart
     from prowess.present.pairs import Square
 
@@ -139,6 +140,25 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Download:
+    """The numbers of a table as a file that is in the page."""
+
+    kind: ClassVar[str] = "download"
+    name: str
+    content: str
+
+    @classmethod
+    def of(cls, name: str, table: Tabular) -> Download:
+        """All numbers of a table as CSV."""
+        return cls(f"{name}.csv", table.to_csv())
+
+    @property
+    def address(self) -> str:
+        """The file as an address that holds it."""
+        return f"data:text/csv;base64,{b64encode(self.content.encode()).decode()}"
+
+
+@dataclass(frozen=True)
 class Crosstable:
     """Players against one another."""
 
@@ -147,7 +167,16 @@ class Crosstable:
 
 
 Part = (
-    Paragraph | Heading | Facts | Formula | DocumentTable | Figure | Multiples | Versus | Crosstable
+    Paragraph
+    | Heading
+    | Facts
+    | Formula
+    | DocumentTable
+    | Figure
+    | Download
+    | Multiples
+    | Versus
+    | Crosstable
 )
 
 

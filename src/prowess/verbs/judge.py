@@ -1,4 +1,4 @@
-"""Judge systems on a table: compare, backtest, tune, stack, table, diagnose; tests of programs."""
+"""Judge systems on a table: compare, backtest, tune, stack, table, diagnose; tests; audits."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.tabular import ResultTable
     from prowess.games.games import Games
+    from prowess.study.arena import Arena
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
     from prowess.study.diagnosis.diagnose import Diagnosis
@@ -536,6 +537,83 @@ def check_hypotheses(
             )
         needs = paired
     return Hypotheses(low, high, errors[0], errors[1], chosen), needs
+
+
+def arena(
+    votes: Any,
+    *,
+    control: Sequence[str] | str | None = None,
+    voter: str | None = None,
+    clusters: Sequence[str] | str | None = None,
+    by: str | None = None,
+    balance: str | None = None,
+    ridge: float = 0.0,
+    folds: int = 10,
+    level: float = 0.95,
+    seed: int = 0,
+    **columns: Any,
+) -> Arena:
+    """Audit a table of votes: ranks with errors, and what they hang on.
+
+    `control` names covariates whose effect is taken out of the ratings: a column, or NAME for the
+    columns NAME_a and NAME_b of the two sides (numbers as relative difference, words as
+    contrasts). The position of the first side is one always. `voter` is the column of who voted:
+    errors are then by voter, and voters are judged. `clusters` are columns by which errors go in
+    their place, such as voter and prompt. `by` is a column of categories, each with ratings of its
+    own. `balance` weighs votes so that all `pairs`, or all values of a column, count alike.
+    `ridge` is the precision of a normal prior, in natural units. `columns` are keywords of
+    `read_games`.
+
+    Raises BadArgument, BadData, BadFolds, and Unratable for what cannot be audited.
+
+    >>> import prowess
+    >>> votes = prowess.simulate(players=4, games=400, seed=1)
+    >>> audit = prowess.arena(votes)
+    >>> audit.board["tier"].tolist()[0], audit.votes
+    (1, 400)
+    """
+    from prowess.games import BadData, Games
+    from prowess.study.arena import PAIR_ENDS, PAIR_WEIGHTS, Question, audit_votes
+
+    controls, grouped = (
+        check_names(name, given, such)
+        for name, given, such in (("control", control, "length"), ("clusters", clusters, "voter"))
+    )
+    for name, value, such in (
+        ("voter", voter, "voter"), ("by", by, "language"), ("balance", balance, PAIR_WEIGHTS)
+    ):  # fmt: skip
+        check_given(check_text, name, value, such)
+    question = Question(
+        controls, voter, grouped, by, balance, check_number("ridge", ridge), check_level(level),
+        check_count("folds", folds, 2), check_count("seed", seed),
+    )  # fmt: skip
+    if question.ridge < 0.0:
+        raise BadArgument(f"give ridge as 0 or more, not {ridge:g}", code="ridge_below_0")
+    if isinstance(votes, Games):
+        return audit_votes(take_games(votes, columns), question)
+    wanted = {name: [name] for name in dict.fromkeys(controls)}
+    while True:
+        given = dict(columns)
+        for name in (*question.columns, *(one for some in wanted.values() for one in some)):
+            given = keep_column(given, name)
+        try:
+            return audit_votes(take_games(votes, given), question)
+        except BadData as error:
+            whole = [name for name, some in wanted.items() if some == [name]]
+            absent = [name for name in whole if f'"{name}"' in error.what]
+            if error.code != "no_such_column" or not absent:
+                raise
+            wanted[absent[0]] = [f"{absent[0]}{end}" for end in PAIR_ENDS]
+
+
+def check_names(name: str, given: Sequence[str] | str | None, such: str) -> list[str]:
+    """Names of columns, one as a text; raises BadArgument."""
+    if given is None:
+        return []
+    names = [given] if isinstance(given, str) else check_series(name, given, f'["{such}"]')
+    for one in names:
+        check_text(name, one, such)
+    return list(dict.fromkeys(names))
 
 
 GAME_COUNTS = "three counts (games lost, drawn, won)"

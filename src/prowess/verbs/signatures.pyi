@@ -17,6 +17,7 @@ from prowess.games.cells.skipped_rows import SkipBad
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.layout import Columns as Headings
+from prowess.study.arena import Arena
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Comparison
 from prowess.study.diagnosis.diagnose import Diagnosis
@@ -310,6 +311,13 @@ def rate_on(
     memory: str | float | None = ..., sort: bool = ..., temp: str | Path | None = ...,
     **columns: Unpack[Columns],
 ) -> Ratings: ...
+
+def arena(
+    votes: Any, *, control: Sequence[str] | str | None = ..., voter: str | None = ...,
+    clusters: Sequence[str] | str | None = ..., by: str | None = ..., balance: str | None = ...,
+    ridge: float = ..., folds: int = ..., level: float = ..., seed: int = ...,
+    **columns: Unpack[Columns],
+) -> Arena: ...
 
 def compare(
     games: Any, systems: Any = ..., *, metric: str | None = ..., warm_up: float = ...,

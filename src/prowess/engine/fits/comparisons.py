@@ -52,6 +52,7 @@ FIRTH_TOLERANCE = 1e-13  # of a step of scoring, whose error is about the step
 MAX_Z_STEP = 1.0
 SURE_Z = 30.0  # beyond, a result is certain to 13 digits: no finite value was found
 SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
+ALL = slice(None)
 SUMS = 1 << 21  # numbers of the sums over clusters that are kept at a time: 16 MB
 
 
@@ -78,6 +79,13 @@ class Comparisons:
         """These rows, of the same players."""
         names = ("a", "b", "score", "x", "weight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    def reweigh(self, weight: Floats) -> Comparisons:
+        """The same rows with other weights, merged as they are."""
+        again = replace(self, weight=weight)
+        merged = np.bincount(self.cells.cell, weight, len(self.cells.score))
+        vars(again)["cells"] = self.cells._replace(weight=np.asarray(merged, dtype=np.float64))
+        return again
 
     @cached_property
     def cells(self) -> Cells:
@@ -267,8 +275,13 @@ class ComparisonFit:
     draws: int
     unknown: Floats
     inverse: Floats  # of the information; ratings about their mean where no prior holds them
-    ridge: float = 0.0
+    precision: Floats  # of the prior of each unknown
     firth: bool = False
+
+    @property
+    def ridge(self) -> float:
+        """The precision of the prior of a rating."""
+        return float(self.precision[0])
 
     @property
     def ratings(self) -> Floats:
@@ -302,6 +315,7 @@ class ComparisonFit:
         """The z of each row."""
         return self.ratings[rows.a] - self.ratings[rows.b] + rows.x @ self.effects
 
+    @cached_property
     def row_scores(self) -> tuple[Floats, Floats | None]:
         """The slopes of each row by z and t, by weight."""
         cell, weight = self.rows.cells.cell, self.rows.weight
@@ -351,8 +365,7 @@ class ComparisonFit:
 
     def _square_groups(self, rows: Ids, number: Ids, count: int) -> Floats:
         """The same of sums over groups 0 to count - 1, of `number` [rows]."""
-        p, by_z, by_t = len(self.unknown), *self.row_scores()
-        many = max(1, SUMS // p)
+        many = max(1, SUMS // len(self.unknown))
         block = number // many
         blocks = (count - 1) // many + 1
         if blocks > 1:
@@ -360,25 +373,32 @@ class ComparisonFit:
             order = np.argsort(small, kind="stable")
             rows, number = rows[order], number[order] - many * block[order]
         end = np.cumsum(np.bincount(block, minlength=blocks)).tolist()
-        total = np.zeros((p, p))
+        total = np.zeros_like(self.inverse)
         for begin, stop in zip([0, *end], end, strict=False):
-            chosen, place = rows[begin:stop], number[begin:stop] * p
-            z, groups = by_z[chosen], min(many, count)
-            cells = np.concatenate((place + self.rows.a[chosen], place + self.rows.b[chosen]))
-            sums = np.bincount(cells, np.concatenate((z, -z)), groups * p).reshape(groups, p)
-            for j in range(self.rows.effects):
-                column = np.bincount(number[begin:stop], z * self.rows.x[chosen, j], groups)
-                sums[:, self.rows.players + j] = column
-            if by_t is not None:
-                sums[:, -1] = np.bincount(number[begin:stop], by_t[chosen], groups)
+            sums = self.sum_scores(number[begin:stop], rows[begin:stop])
             total += sums.T @ sums
         return total
+
+    def sum_scores(self, group: Ids, among: Ids | slice = ALL) -> Floats:
+        """The sums of the scores of rows over groups from 0 on, [groups, p]."""
+        rows, count, p = self.rows, int(group.max()) + 1, len(self.unknown)
+        z, t = (None if one is None else one[among] for one in self.row_scores)
+        assert z is not None
+        place = group * p
+        cells = np.concatenate((place + rows.a[among], place + rows.b[among]))
+        sums = np.bincount(cells, np.concatenate((z, -z)), count * p)
+        found = np.asarray(sums, dtype=np.float64).reshape(count, p)
+        for j in range(rows.effects):
+            found[:, rows.players + j] = np.bincount(group, z * rows.x[among, j], count)
+        if t is not None:
+            found[:, -1] = np.bincount(group, t, count)
+        return found
 
     def influence(self, contrast: Floats) -> Floats:
         """How much each row adds to a sum of unknowns: contrast' A u_k, [rows]."""
         pull = self.inverse @ contrast
         rows = self.rows
-        z, t = self.row_scores()
+        z, t = self.row_scores
         n = rows.players
         found = z * (pull[rows.a] - pull[rows.b] + rows.x @ pull[n : n + rows.effects])
         return found if t is None else found + t * pull[-1]
@@ -388,16 +408,17 @@ def fit_comparisons(
     rows: Comparisons,
     draws: int = HALF,
     *,
-    ridge: float = 0.0,
+    ridge: float | Floats = 0.0,
     center: Floats | None = None,
     firth: bool = False,
     start: Floats | None = None,
 ) -> ComparisonFit:
     """Fit ratings, effects and a draw parameter; `draws` is a number of `likelihood.DRAWS`.
 
-    `ridge` is the precision of a normal prior of the ratings about `center` [n] (None: 0); without
-    one their mean is 0. `firth` adds Jeffreys' prior, with draws as halves. `start` is where the
-    search begins. Raises Unidentifiable for what has no finite value.
+    `ridge` is the precision of a normal prior of the ratings about 0, or with `center` one of each
+    rating and effect, [n + k]; without a prior the mean of the ratings is 0. `firth` adds Jeffreys'
+    prior, with draws as halves. `start` is where the search begins. Raises Unidentifiable for what
+    has no finite value.
     """
     if rows.players > MAX_PLAYERS:
         raise Unidentifiable(
@@ -409,9 +430,11 @@ def fit_comparisons(
     cells, fitted = rows.cells, draws in FITTED_DRAWS
     if fitted:
         _refuse_scores(cells)
-    unknown = np.zeros(rows.players + rows.effects + fitted)
+    unknown, precision = np.zeros((2, rows.players + rows.effects + fitted))
+    precision[: rows.players if isinstance(ridge, float) else len(ridge)] = ridge
     if center is not None:
-        unknown[: rows.players] = center
+        unknown[: len(center)] = center
+    middle = unknown.copy()
     if fitted:
         share = float(cells.weight @ (cells.score == 0.5) / cells.weight.sum())
         # between equals: nu / (2 + nu), or (theta - 1) / (theta + 1)
@@ -419,11 +442,12 @@ def fit_comparisons(
             np.log((1.0 + share) / (1.0 - share)))  # fmt: skip
     if start is not None:
         unknown = start.copy()
-    search = Search(cells, draws, ridge, center, firth)
+    search = Search(cells, draws, precision, middle, firth)
     if start is None and len(cells.score) > LONG_FIT:
-        thin = search._replace(cells=cells.thin(STRIDE), ridge=max(ridge, 0.01))
+        thin = search._replace(cells=cells.thin(STRIDE))
         unknown, _ = thin.run(unknown, START_STEPS)
-    unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_STEPS, check=True)
+    check = start is None and not precision[rows.players :].any()
+    unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_STEPS, check)
     if not done:
         raise Unidentifiable(
             "set a ridge (ridge=1), leave covariates out, or take firth=True: no finite values fit "
@@ -431,7 +455,7 @@ def fit_comparisons(
             code="separated",
         )
     inverse = search.invert(unknown)
-    return ComparisonFit(rows, draws, unknown, inverse, ridge, firth)
+    return ComparisonFit(rows, draws, unknown, inverse, precision, firth)
 
 
 def _refuse_scores(cells: Cells) -> None:
@@ -466,9 +490,14 @@ class Search(NamedTuple):
 
     cells: Cells
     draws: int
-    ridge: float
-    center: Floats | None
+    precision: Floats  # of a normal prior of each unknown
+    center: Floats
     firth: bool
+
+    @property
+    def floating(self) -> bool:
+        """Whether only differences of ratings are known."""
+        return not self.precision[: self.cells.players].any()
 
     def run(self, unknown: Floats, steps: int, check: bool = False) -> tuple[Floats, bool]:
         """The best unknowns, and whether the search ended by itself.
@@ -486,7 +515,7 @@ class Search(NamedTuple):
                 step = np.linalg.solve(information, gradient)
             except np.linalg.LinAlgError:
                 return unknown, False
-            if not self.ridge:
+            if self.floating:
                 step[:n] -= step[:n].mean()
             reach = float(np.ptp(step[:n]) + np.abs(step[n : n + len(widest)]) @ widest)
             reach += abs(float(step[-1])) if fitted else 0.0
@@ -511,20 +540,14 @@ class Search(NamedTuple):
         if one.t is not None and one.zt is not None and one.tt is not None:
             by_t = weight * one.t, weight * one.zt, weight * one.tt
         information = cells.products(weight * one.zz, by_t[1], by_t[2])
-        own = np.arange(n)
-        if self.ridge:
-            information[own, own] += self.ridge
-        else:  # fixes the mean, which results leave open
-            information[:n, :n] += information[own, own].mean() / n
+        information[np.diag_indices_from(information)] += self.precision
+        if self.floating:  # fixes the mean, which results leave open
+            information[:n, :n] += information[:n, :n].diagonal().mean() / n
         if self.firth:
             inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
             leverage = weight * one.zz * cells.spread(inverse)
             z = z + leverage * (0.5 - (cells.score - one.z))
-        gradient = cells.gradient(z, by_t[0])
-        if self.ridge:
-            gradient[:n] -= self.ridge * (
-                unknown[:n] - (0.0 if self.center is None else self.center)
-            )
+        gradient = cells.gradient(z, by_t[0]) - self.precision * (unknown - self.center)
         return information, gradient
 
     def refuse_collinear(self, information: Floats) -> None:
@@ -540,7 +563,7 @@ class Search(NamedTuple):
         """The inverse of the information at the unknowns, ratings about their mean."""
         n = self.cells.players
         inverse = np.linalg.inv(self.look(unknown)[0])
-        if not self.ridge:
+        if self.floating:
             inverse[:n] -= inverse[:n].mean(axis=0)
             inverse[:, :n] -= inverse[:, :n].mean(axis=1)[:, None]
         return 0.5 * (inverse + inverse.T)

@@ -36,6 +36,7 @@ from prowess.study.diagnosis.connections import (
     check_repeats,
     check_thin_bridges,
 )
+from prowess.study.diagnosis.evidence import holm
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew, replay_league
 from prowess.study.diagnosis.results import (
     check_advantage,
@@ -250,16 +251,6 @@ def diagnose(
         skipped=tuple(skipped),
         seed=seed,
     )
-
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Return Holm's p-values: the k-th smallest of n times n - k + 1, never falling, at most 1."""
-    order = sorted(range(len(p)), key=p.__getitem__)
-    adjusted, so_far = [0.0] * len(p), 0.0
-    for place, index in enumerate(order):
-        so_far = max(so_far, min(1.0, (len(p) - place) * p[index]))
-        adjusted[index] = so_far
-    return adjusted
 
 
 def judge_observations(

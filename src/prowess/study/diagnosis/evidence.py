@@ -12,6 +12,7 @@ Units     z: natural units, in which every curve has nearly the logistic slope a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb, sqrt
@@ -100,6 +101,17 @@ def mean_by_parts(value: Floats, weight: Floats | None = None, part: Ids | None 
 def best_of(p: float, tries: int) -> float:
     """Return the Bonferroni bound for the smallest of `tries` p-values."""
     return min(1.0, p * tries)
+
+
+def holm(p: Sequence[float] | Floats) -> list[float]:
+    """Return Holm's p-values: the k-th smallest of n times n - k + 1, never falling, at most 1."""
+    given = np.asarray(p, dtype=np.float64)
+    order = np.argsort(given, kind="stable")
+    adjusted = np.empty(len(given))
+    raised = (len(given) - np.arange(len(given))) * given[order]
+    adjusted[order] = np.maximum.accumulate(np.minimum(raised, 1.0))
+    found: list[float] = adjusted.tolist()
+    return found
 
 
 def log_chernoff(cumulants: Floats, surplus: Floats) -> Floats:

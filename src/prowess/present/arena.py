@@ -1,0 +1,369 @@
+"""The audit of votes as a page and as text: the answers first, then the numbers behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.tabular import ResultTable, Tabular
+from prowess.games.reading import format_count
+from prowess.present.chart import Chart
+from prowess.present.document import (
+    DocumentTable,
+    Download,
+    Figure,
+    Headline,
+    KeyFact,
+    Paragraph,
+    Part,
+    Section,
+    TableColumn,
+    note,
+    render_document,
+)
+from prowess.present.figures import behind_the_best, calibration_chart
+from prowess.present.layers import Axis, Dots, Label, NameAxis, Panel, Rule, bounds
+from prowess.present.svg import isolate_name
+from prowess.version import __version__
+
+if TYPE_CHECKING:
+    from prowess.study.arena import Arena
+
+DRAWN_ROWS = 40  # of a figure
+FIRST_ROWS = 25  # of a table, before the rest is unfolded
+CATEGORY_ROWS = 10  # of each category
+NAMES = ("player", "opponent", "rival", "first", "voter")
+WORDS = ("covariate", "draws", "category", "named", "differs", "sure_at_any_time", "system")
+FORMATS = {
+    "rating": ".0f", "low": ".0f", "high": ".0f", "rating_without": ".0f", "points": "+.1f",
+    "agreement": ".1%", "theta": ".2f", "theta_low": ".2f", "theta_high": ".2f", "side": "+.0f",
+    "side_low": "+.0f", "side_high": "+.0f", "draws": ".1%", "p": ".2g", "adjusted": ".2g",
+    "gap": ".1f", "further_votes": ",.0f", "z": ".2f", "change": "+.0f", "deviation": ".1f",
+    "quasi_deviation": ".1f", "log_loss": ".4f", "behind": ".4f", "behind_low": ".4f",
+    "behind_high": ".4f", "slope": ".2f", "coefficient": ".4f", "votes": ",.0f",
+    "chi_squared": ".1f", "share_1": ".0%",
+    "share_2": ".0%", "share_3": ".0%",
+}  # fmt: skip
+MANY_VOTES = 1e6  # a million further votes are said as more than that
+SCRIPTS = ("static/tables.js",)
+BOARD = (
+    "rank", "player", "rating", "low", "high", "rank_low", "rank_high", "sure_rank_low",
+    "sure_rank_high", "tier", "votes", "rank_without",
+)  # fmt: skip
+SPARE = ("low", "high", "votes", "tier", "theta_low", "theta_high", "side_low", "side_high", "p")
+EFFECTS = ("covariate", "points", "low", "high", "p", "coefficient")
+FORECASTS = ("system", "log_loss", "behind", "behind_low", "behind_high", "slope")
+WORST_VOTERS = 5  # of a terminal
+VOTERS = ("voter", "votes", "agreement", "theta", "side", "draws", "adjusted", "named")
+
+
+def render_audit(found: Arena, title: str) -> str:
+    """The page as one HTML file that loads nothing."""
+    sections = [
+        Section(key, heading, parts)
+        for key, heading, content in (
+            ("board", "Who is best, and how sure?", board_parts(found)),
+            ("first-place", "Is the first place solid?", fragility_parts(found)),
+            ("covariates", "What else decides?", effect_parts(found)),
+            ("voters", "Are the voters good?", voter_parts(found)),
+            ("circles", "Are there circles?", cycle_parts(found)),
+            ("draws", "What do draws do?", draw_parts(found)),
+            ("needed", "Which votes are still needed?", needed_parts(found)),
+            ("categories", "Does it differ by category?", category_parts(found)),
+            ("forecasts", "Does it forecast?", forecast_parts(found)),
+            ("method", "How it is done", method_parts(found)),
+        )
+        if (parts := list(content))
+    ]
+    first, *more = found.findings
+    headline = Headline(first.removesuffix("."), " ".join(more), key_facts(found))
+    return render_document(title, f"{found.headline}.", sections, "To the board", headline, SCRIPTS)
+
+
+def audit_parts(found: Arena) -> list[Any]:
+    """The findings, the board and the other tables, for a terminal."""
+    parts: list[Any] = ["\n".join(found.findings), list_rows(found.board, BOARD, FIRST_ROWS)]
+    if len(found.effects):
+        parts.append(("position and covariates", list_rows(found.effects, EFFECTS)))
+    if found.voters is not None:
+        rows = list_rows(found.voters, VOTERS, WORST_VOTERS)
+        parts.append(("the voters who agree least", rows))
+    if found.category_tests is not None:
+        tests = found.category_tests
+        parts.append((f"ratings by {found.question.by}", list_rows(tests, tuple(tests.columns))))
+    parts.append(("forecasts by folds of votes", list_rows(found.forecasts, FORECASTS)))
+    return parts
+
+
+def list_rows(table: Tabular, names: Sequence[str], most: int | None = None) -> list[list[str]]:
+    """The heading and the first rows of a result, numbers as the page has them."""
+    columns = table.to_columns()
+    shown = [name for name in names if name in columns]
+    cells = ([format_cell(name, value) for value in columns[name][:most]] for name in shown)
+    return [shown, *map(list, zip(*cells, strict=True))]
+
+
+def key_facts(found: Arena) -> list[KeyFact]:
+    """The first player, their ranks, what the first place hangs on, and the forecasts."""
+    board, one = found.board, found.fragility
+    low, high = int(board["sure_rank_low"][0]), int(board["sure_rank_high"][0])
+    first = KeyFact("First", board["player"][0], ("", ""), f"ranks {low} to {high}, all together")
+    facts = [first]
+    if one.votes is not None:
+        share = f"{one.share:.2%} of all; then {one.rival} is first"
+        facts.append(KeyFact("Hangs on", format_count(one.votes, "vote"), ("", ""), share))
+    best = found.forecasts.entries[0]
+    loss = f"log loss {best.scores['log_loss']:.4f}"
+    facts.append(KeyFact("Best forecasts", best.test.name, ("", ""), loss))
+    return facts
+
+
+# -- sections --
+
+
+def board_parts(found: Arena) -> Iterator[Part]:
+    """The figure of ratings, and the board."""
+    level, board = found.question.level, found.board
+    yield Figure(
+        draw_intervals(
+            "Ratings with intervals", board, "player", "rating", ("low", "high"), "points",
+            f"{isolate_name(board['player'][0])} leads with {board['rating'][0]:.0f} points.",
+        ),
+        numbers=False,
+    )  # fmt: skip
+    yield show_table("The board", board, BOARD, key="ratings", leads="player")
+    yield Download.of("board", board)
+    yield note(
+        f"Intervals of probability {level:.0%}. The ranks from rank_low to rank_high hold for each "
+        "pair by itself, those from sure_rank_low to sure_rank_high for all pairs together (Holm). "
+        "A tier ends before the first player who is told apart from its first one."
+        + (" rank_without is the rank without covariates." if found.question.controls else "")
+    )
+
+
+def fragility_parts(found: Arena) -> Iterator[Part]:
+    """How few votes the first place hangs on."""
+    one = found.fragility
+    if one.votes is None:
+        yield Paragraph(f"No set of votes was found without which {one.first} is not first.")
+        return
+    yield Paragraph(
+        f"Without {format_count(one.votes, 'vote')} of {found.votes:,} ({one.share:.3%}), the ones "
+        f"with most influence, {one.rival} is first in place of {one.first}; a fit without them "
+        "has confirmed it. There may be fewer: influence is a first approximation."
+    )
+    rows = ResultTable({"row": [row + 1 for row in one.rows]})
+    yield Download.of("votes-of-the-first-place", rows)
+
+
+def effect_parts(found: Arena) -> Iterator[Part]:
+    """Position and covariates."""
+    effects = found.effects
+    if not len(effects):
+        return
+    yield Figure(
+        draw_intervals(
+            "What position and covariates are worth", effects, "covariate", "points",
+            ("low", "high"), "points", "Effects whose interval excludes 0 decide.", zero=True,
+        ),
+        numbers=False,
+    )  # fmt: skip
+    yield show_table("Position and covariates", effects, EFFECTS, leads="covariate")
+    yield Download.of("covariates", effects)
+    yield note(
+        "Points by which one standard deviation of a covariate (or the first place, or a category) "
+        "raises a side; coefficient: natural units for one unit of it."
+    )
+
+
+def voter_parts(found: Arena) -> Iterator[Part]:
+    """The voters who agree least, and all of them."""
+    voters = found.voters
+    if voters is None:
+        return
+    yield Figure(
+        draw_intervals(
+            "Voters who agree least with all others", voters, "voter", "theta",
+            ("theta_low", "theta_high"), "theta", "At 1 a voter tells players apart as all do, "
+            "at 0 they vote at random, below 0 against the others.", zero=True, most=20,
+        ),
+        numbers=False,
+    )  # fmt: skip
+    yield show_table("Voters", voters, VOTERS, key="voter-table", leads="voter")
+    yield Download.of("voters", voters)
+    if found.agreement is not None:
+        yield Paragraph(
+            f"Krippendorff's alpha, the agreement of votes on the same pair, is "
+            f"{found.agreement:.3f}: 1 is agreement in everything, 0 what chance gives."
+        )
+    yield note(
+        "agreement: share of decided votes for the higher rated; side: points that the voter adds "
+        "to the first side. Ratings are those without the voter's votes. adjusted: the probability "
+        "by permutation that a voter who is as good as the others agrees so little, for all voters "
+        "together (Holm). A voter is named where it is small and theta, by their votes alone, is "
+        "below 1/2."
+    )
+
+
+def cycle_parts(found: Arena) -> Iterator[Part]:
+    """Circles, where there are more than chance makes."""
+    if found.cycles is None or found.triangles is None:
+        return
+    yield Paragraph(
+        f"{found.cycles.share:.1%} of the variation of results goes in circles that no rating "
+        f"explains, more than chance makes (p = {found.cycles.likelihood:.2g})."
+    )
+    if len(found.triangles):
+        yield show_table("The strongest circles", found.triangles, tuple(found.triangles.columns))
+
+
+def draw_parts(found: Arena) -> Iterator[Part]:
+    """The board under each treatment of draws."""
+    if len(found.draws) < 2:
+        return
+    yield show_table("Treatments of draws", found.draws, tuple(found.draws.columns), leads="draws")
+    yield Download.of("draws", found.draws)
+    yield note(
+        "moved: players with another rank than on the board; log_loss: of the expected score of "
+        "all votes, by folds. Without draws, forecasts are surer than scores with draws can be."
+    )
+
+
+def needed_parts(found: Arena) -> Iterator[Part]:
+    """Votes that tell neighbours apart."""
+    shown = ("player", "opponent", "gap", "z", "votes", "further_votes", "sure_at_any_time")
+    yield show_table("Neighbours of the board", found.needed, shown, key="pairs")
+    yield Download.of("needed", found.needed)
+    yield note(
+        "further_votes: on this pair, so that the two are told apart with a probability of 80%, if "
+        "the gap is as it is. sure_at_any_time: the gap is beyond a bound that holds however often "
+        "one looks, so that voting on the pair may stop."
+    )
+
+
+def category_parts(found: Arena) -> Iterator[Part]:
+    """Whether categories differ, and the first of each."""
+    tests, boards = found.category_tests, found.categories
+    if tests is None or boards is None:
+        return
+    yield show_table(
+        "Tests of a difference from the whole", tests, tuple(tests.columns), leads="category"
+    )
+    top = np.asarray(boards["rank"]) <= CATEGORY_ROWS
+    few = {
+        name: [c for c, k in zip(v, top, strict=True) if k] for name, v in boards.columns.items()
+    }
+    shown = ("category", "rank", "player", "rating", "change", "deviation", "differs")
+    title = f"The first {CATEGORY_ROWS} of each category"
+    yield show_table(title, ResultTable(few), shown, key="category-table", leads="player")
+    yield Download.of("categories", boards)
+    yield note(f"{boards.title}. Ratings of a category are drawn towards those of all votes.")
+
+
+def forecast_parts(found: Arena) -> Iterator[Part]:
+    """Models by folds of votes and of voters, and the calibration of the board's own."""
+    yield Figure(behind_the_best(found.forecasts))
+    yield Download.of("forecasts", found.forecasts)
+    yield note(f"By folds of votes: {found.forecasts.target}.")
+    if found.forecasts_by_voter is not None:
+        yield Figure(behind_the_best(found.forecasts_by_voter))
+        yield note(f"By folds of voters: {found.forecasts_by_voter.target}.")
+    if found.calibration is not None:
+        yield Figure(calibration_chart(found.calibration, found.question.level))
+
+
+def method_parts(found: Arena) -> Iterator[Part]:
+    """The model, the errors, and what a reader should know."""
+    asked = found.question
+    by = " and ".join(asked.clusters) or asked.voter
+    errors = f"errors by {by}" if by else "errors of independent votes"
+    yield Paragraph(
+        "Ratings are those of a Bradley-Terry model with effects of position and covariates, 400 "
+        f"points for odds of ten to one, 1500 on average; draws are halves; {errors} (sandwich)."
+    )
+    for text in found.notes:
+        yield Paragraph(f"{text[0].upper()}{text[1:]}.")
+    yield note(f"Made by Prowess {__version__}. The same votes and options give the same page.")
+
+
+# -- tables and figures --
+
+
+def show_table(
+    caption: str, table: Tabular, names: Sequence[str], *, key: str = "", leads: str = ""
+) -> DocumentTable:
+    """Columns of a result as a table of the page; one with a key can be searched and sorted."""
+    columns = table.to_columns()
+    shown = [name for name in names if name in columns]
+    return DocumentTable(
+        caption,
+        [
+            TableColumn(
+                name.replace("_", " "),
+                [format_cell(name, value) for value in columns[name]],
+                kind_of(name, columns[name]),
+                spare=name in SPARE,
+                leads=name == (leads or shown[0]),
+            )
+            for name in shown
+        ],
+        key=key,
+        first=FIRST_ROWS if key else 0,
+    )
+
+
+def kind_of(name: str, column: Sequence[Any]) -> str:
+    """The kind of a column of the page."""
+    if name in NAMES or name.startswith("player"):
+        return "name"
+    return "words" if name in WORDS and len(column) and not is_number(column[0]) else "number"
+
+
+def is_number(value: Any) -> bool:
+    """Whether a cell is a number other than a truth."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def format_cell(name: str, value: Any) -> str:
+    """A cell as the page shows it."""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else ""
+    if not is_number(value):
+        return str(value)
+    if not np.isfinite(value):
+        return ""
+    if name == "further_votes" and value > MANY_VOTES:
+        return "over a million"
+    return format(float(value), FORMATS[name]) if name in FORMATS else f"{value:g}"
+
+
+def draw_intervals(
+    title: str,
+    table: ResultTable,
+    names: str,
+    values: str,
+    ends: tuple[str, str],
+    unit: str,
+    says: str,
+    *,
+    zero: bool = False,
+    most: int = DRAWN_ROWS,
+) -> Chart:
+    """A dot for each of the first rows, with its interval."""
+    count = min(most, len(table))
+    columns = table.columns
+    value, low, high = ([float(x) for x in columns[name][:count]] for name in (values, *ends))
+    labels = tuple(Label(str(name)) for name in columns[names][:count])
+    rows = np.arange(count) + 0.5
+    least, largest = min([*low, *[0.0] * zero]), max([*high, *[0.0] * zero])
+    dots = Dots(value, rows, list(zip(low, high, strict=True)), radius=4.0, across=True)
+    layers = (Rule(0.0, "x"), dots) if zero else (dots,)
+    panel = Panel(Axis(unit, *bounds(least, largest, 6)), NameAxis(labels, 22.0), layers)
+    data = [
+        {names: label.text, values: one, ends[0]: left, ends[1]: right}
+        for label, one, left, right in zip(labels, value, low, high, strict=True)
+    ]
+    left_out = f" The first {count} of {len(table):,}." if count < len(table) else ""
+    return Chart(title, f"{says}{left_out}", (panel,), data, "Bars: intervals.")

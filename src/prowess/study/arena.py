@@ -1,0 +1,997 @@
+"""The audit of votes: who is best and how sure, and what the answer hangs on.
+
+Formula   A Bradley-Terry fit with effects of position and covariates; errors by voter
+          (`engine.fits.comparisons`). 400 / ln 10 points are a natural unit.
+          Ranks: a player counts as above another with probability (1 + level) / 2; simultaneous
+          ranks hold for all pairs together (Holm). A tier ends before the first player who is told
+          apart from its first one, simultaneously.
+          Fragility: votes are left out in order of their influence on the gap between the first
+          and another player, -(e_1 - e_j)' A u_k, until a fit without them has another first.
+          Further votes on a pair: ((z_a + z_b)^2 / d^2 - 1 / v) D / (p (1 - p)), with d the gap, v
+          its variance, D the variance by votes of the gap over that of the model.
+          Told apart at any time: |d| >= sqrt(v (v + r^2) / r^2 log((v + r^2) / (v alpha^2))), the
+          boundary of a normal mixture with deviation r.
+          Categories: ratings of a category are those of all plus N(0, tau^2), tau by EM; the test
+          of a difference is the score at the ratings of all, over the dispersion of the scores.
+Source    Arena audits: arXiv 2508.11847 (fragility), 2510.02306 (draws), 2412.18407 (style);
+          S. Holm, Scandinavian J. of Statistics 6 (1979) 65; H. Robbins, Annals of Mathematical
+          Statistics 41 (1970) 1397 (mixtures); N. Laird, J. Ware, Biometrics 38 (1982) 963.
+Units     points; effects of covariates in points for one standard deviation of the covariate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import log, sqrt
+from time import process_time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.cluster.machine import one_thread
+from prowess.engine.fits.comparisons import (
+    Collinear,
+    ComparisonFit,
+    Comparisons,
+    find_quasi_variances,
+    fit_comparisons,
+)
+from prowess.engine.fits.connectivity import Unidentifiable, groups
+from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER
+from prowess.engine.numeric import LN10
+from prowess.engine.pairings import pairings
+from prowess.engine.system import Unratable
+from prowess.engine.tabular import Columns, ResultTable, Tabular, json_value
+from prowess.games.arguments import BadArgument
+from prowess.games.reading import format_count
+from prowess.games.tally import tally
+from prowess.study.backtest import Backtest
+from prowess.study.compare import Calibration, Comparison, calibration, compare
+from prowess.study.cross_validation import cross_validate_base_rate
+from prowess.study.cycles import CyclicShare, find_triangles, measure_cycles
+from prowess.study.diagnosis.evidence import holm
+from prowess.study.folds import Folds, folds_by_column, random_folds
+from prowess.study.lineups import check_duels
+from prowess.study.voters import VoterTable, judge_voters, krippendorff_alpha
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+    Truths = NDArray[np.bool_]
+
+POINTS = 400.0 / LN10  # of a natural unit
+MEAN = 1500.0
+POSITION = "position"
+PAIR_ENDS = ("_a", "_b")  # of a covariate of either side
+PAIR_WEIGHTS = "pairs"  # every pair counts alike
+MAX_AUDITED = 1_000  # players
+MIN_VOTES = 20
+FEW_CLUSTERS = 10
+MAX_CATEGORIES = 50  # of a column of categories
+POWER = 0.8  # of telling neighbours apart by the votes that are still needed
+MIXTURE = 0.3  # natural units: gaps of that size are told apart soonest at any time
+RIVALS = 5  # players who may take the first place
+ROUNDS = 40  # of leaving out further votes
+FOLD_RIDGE = 0.1  # at least, in fits without a fold: a player may have won all the other votes
+EM_PASSES = 12
+FIRST_VARIANCE = 0.1  # of ratings of a category about those of all, where EM begins
+HELD = 1e8  # precision of an effect that stays
+TREATMENTS = {  # of draws, with the number of `likelihood.DRAWS`; None: left out
+    "draws as halves": HALF, "draws left out": None, "draws by Davidson": DAVIDSON,
+    "draws by Rao and Kupper": RAO_KUPPER,
+}  # fmt: skip
+
+
+class Question(NamedTuple):
+    """What an audit is asked, and how."""
+
+    controls: Sequence[str] = ()
+    voter: str | None = None
+    clusters: Sequence[str] = ()
+    by: str | None = None
+    balance: str | None = None
+    ridge: float = 0.0
+    level: float = 0.95
+    folds: int = 10
+    seed: int = 0
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the table that are needed beside the controls."""
+        own = (self.voter, *self.clusters, self.by)
+        named = [one for one in own if one is not None]
+        if self.balance not in (None, PAIR_WEIGHTS):
+            named.append(str(self.balance))
+        return list(dict.fromkeys(named))
+
+
+class Fragility(NamedTuple):
+    """The least number of votes found whose absence gives another first place.
+
+    `votes` is None where none was found; `rows` are their numbers in the table.
+    """
+
+    first: str
+    rival: str | None
+    votes: int | None
+    share: float
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The covariates of a table: their columns [rows, k], names, and a deviation of each."""
+
+    x: Floats
+    names: tuple[str, ...]
+    scale: Floats  # standard deviations; 1 for position and categories
+    notes: tuple[str, ...] = ()
+
+    def drop(self, number: int) -> Design:
+        """Without a covariate that follows from others; raises Unidentifiable for a control."""
+        name = self.names[number]
+        if not name.startswith(POSITION):
+            raise Unidentifiable(
+                f"leave {name} out of control= (--control): it is constant, or follows from the "
+                "players and the covariates before it",
+                code="collinear",
+            )
+        keep = np.arange(len(self.names)) != number
+        names = tuple(one for one in self.names if one != name)
+        why = f"{name} is left out: the players or other covariates tell it"
+        return Design(self.x[:, keep], names, self.scale[keep], (*self.notes, why))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Arena(Tabular):
+    """An audit of votes; as a table it is the board, the best first.
+
+    `effects` are those of position and covariates, `voters`, `categories` and `draws` have a row
+    each; `needed` are the votes that tell neighbours of the board apart. `forecasts` compares
+    models by folds of votes, `forecasts_by_voter` by folds of voters. What was not asked is None.
+    """
+
+    board: ResultTable
+    effects: ResultTable
+    fragility: Fragility
+    needed: ResultTable
+    draws: ResultTable
+    forecasts: Comparison
+    forecasts_by_voter: Comparison | None
+    calibration: Calibration | None
+    voters: ResultTable | None
+    agreement: float | None
+    cycles: CyclicShare | None
+    triangles: ResultTable | None
+    categories: ResultTable | None
+    category_tests: ResultTable | None
+    question: Question
+    votes: int
+    notes: tuple[str, ...]
+    findings: tuple[str, ...]
+
+    @property
+    def headline(self) -> str:
+        """What was audited, in a line."""
+        players = format_count(len(self.board), "player")
+        return f"Audit of {format_count(self.votes, 'vote')} on {players}"
+
+    def to_columns(self) -> Columns:
+        """See Tabular: the board."""
+        return self.board.columns
+
+    def shows(self, name: str) -> bool:
+        """See Tabular."""
+        return name not in ("deviation", "quasi_deviation", "rating_without")
+
+    def tables(self) -> dict[str, Tabular]:
+        """All tables of the audit by name."""
+        named: dict[str, Tabular | None] = {
+            "board": self.board, "effects": self.effects, "needed": self.needed,
+            "draws": self.draws, "forecasts": self.forecasts,
+            "forecasts_by_voter": self.forecasts_by_voter, "voters": self.voters,
+            "triangles": self.triangles, "categories": self.categories,
+            "category_tests": self.category_tests,
+        }  # fmt: skip
+        return {name: one for name, one in named.items() if one is not None}
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        cycles = self.cycles
+        found: dict[str, Any] = {
+            "votes": self.votes,
+            "question": self.question._asdict(),
+            "findings": self.findings,
+            "fragility": self.fragility._asdict(),
+            "agreement": self.agreement,
+            "cycles": cycles and {"share": cycles.share, "p": cycles.likelihood},
+            **{name: one.rows() for name, one in self.tables().items()},
+            "calibration": self.calibration and self.calibration.rows(),
+            "notes": self.notes,
+        }
+        return {name: json_value(value) for name, value in found.items()}
+
+    def to_json(self, path: None = None) -> str:
+        """All of it as one JSON object."""
+        from json import dumps
+
+        from prowess.engine.table_methods import refuse_path
+
+        refuse_path("to_json", path)
+        return dumps(self.as_dict(), ensure_ascii=False, allow_nan=False)
+
+
+# -- from a table to comparisons --
+
+
+def design_covariates(table: Games, controls: Sequence[str]) -> Design:
+    """Position and the covariates of the columns that the controls name.
+
+    NAME is a column of numbers that change sign with the sides, or columns NAME_a and NAME_b: of
+    numbers their relative difference (a - b) / (a + b), else their difference over its deviation;
+    of categories a contrast for each but the commonest. A category of the row is a contrast of the
+    position. Raises BadArgument and Unidentifiable.
+    """
+    columns: list[Floats] = [np.ones(len(table)) if table.side is None else table.side]
+    names, scale = [POSITION], [1.0]
+    for name in controls:
+        pair = [f"{name}{end}" for end in PAIR_ENDS]
+        if all(one in table.facts for one in pair):
+            one, other = (table.facts[one] for one in pair)
+            words = [table.labels.get(one) for one in pair]
+            if all(one is not None for one in words):
+                made = contrast_sides(name, one, other, *words)  # type: ignore[arg-type]
+            elif any(words):
+                raise BadArgument(
+                    f"give numbers or words in both of {' and '.join(pair)}: one has words",
+                    code="mixed_covariate",
+                )
+            else:
+                made = {name: relate(one, other)}
+        elif name in table.facts:
+            found, labels = table.facts[name], table.labels.get(name)
+            made = {name: found} if labels is None else contrast_rows(name, found, labels)
+        else:
+            raise BadArgument(
+                f"keep {name}, or {' and '.join(pair)}, with facts= (--facts): the table has none",
+                code="column_not_kept",
+            )
+        for title, column in made.items():
+            plain = float(column.std()) if title == name else 1.0
+            if not float(np.ptp(column)):
+                raise Unidentifiable(
+                    f"leave {title} out of control= (--control): it is the same in every vote",
+                    code="constant_covariate",
+                )
+            columns.append(column / plain)
+            names.append(title)
+            scale.append(plain)
+    return Design(np.stack(columns, axis=1), tuple(names), np.array(scale))
+
+
+def relate(a: Floats, b: Floats) -> Floats:
+    """(a - b) / (a + b), 0 where both are 0; of numbers below 0 their difference."""
+    if min(float(a.min()), float(b.min())) < 0.0:
+        return a - b
+    total = a + b
+    found: Floats = np.where(total > 0.0, (a - b) / np.where(total > 0.0, total, 1.0), 0.0)
+    return found
+
+
+def contrast_sides(
+    name: str, a: Floats, b: Floats, words_a: Sequence[str], words_b: Sequence[str]
+) -> dict[str, Floats]:
+    """1 where the first side is of a category, -1 where the second is; for each but the first."""
+    known = sorted({*words_a, *words_b} - {""})
+    refuse_categories(name, known)
+    first, second = (
+        np.array(words, dtype=object)[column.astype(np.int64)]
+        for words, column in ((words_a, a), (words_b, b))
+    )
+    return {
+        f"{name}: {word}": (first == word).astype(float) - (second == word) for word in known[1:]
+    }
+
+
+def contrast_rows(name: str, column: Floats, words: Sequence[str]) -> dict[str, Floats]:
+    """What a category of the row adds to the first side, for each but the commonest."""
+    refuse_categories(name, words)
+    count = np.bincount(column.astype(np.int64), minlength=len(words))
+    most = int(count.argmax())
+    return {
+        f"{POSITION}, {name}: {word or 'none'}": (column == k).astype(float)
+        for k, word in enumerate(words)
+        if k != most and count[k]
+    }
+
+
+def refuse_categories(name: str, words: Sequence[str]) -> None:
+    """Raise BadArgument for too many categories."""
+    if len(words) > MAX_CATEGORIES:
+        raise BadArgument(
+            f"take a column of at most {MAX_CATEGORIES} categories: {name} has {len(words):,}",
+            code="too_many_categories",
+        )
+
+
+def weigh_votes(table: Games, balance: str | None) -> Floats:
+    """The weights of votes: pairs count alike, or the values of a column do; 1 on average."""
+    weight = np.ones(len(table)) if table.weight is None else table.weight
+    if balance is None:
+        return weight
+    if balance == PAIR_WEIGHTS:
+        low, high = np.minimum(table.a, table.b), np.maximum(table.a, table.b)
+        group = low.astype(np.int64) * len(table.players) + high
+    else:
+        group = number_values(table, balance)
+    place = np.unique(group, return_inverse=True)[1]
+    found = weight / np.bincount(place, weight)[place]
+    return np.asarray(found / found.mean())
+
+
+def number_values(table: Games, column: str) -> Ids:
+    """The values of a column as numbers from 0, [rows]; raises BadArgument."""
+    if column not in table.facts and getattr(table, column, None) is None:
+        raise BadArgument(
+            f"keep a column {column} with facts={column!r} (--facts {column}): the table has none",
+            code="column_not_kept",
+        )
+    found = table.facts[column] if column in table.facts else getattr(table, column)
+    return np.asarray(np.unique(found, return_inverse=True)[1])
+
+
+def name_values(table: Games, column: str) -> list[str]:
+    """The values of a column as texts, in the order of `number_values`."""
+    known = np.unique(table.facts[column])
+    words = table.labels.get(column)
+    return [f"{one:g}" if words is None else words[int(one)] for one in known.tolist()]
+
+
+# -- the audit --
+
+
+def audit_votes(table: Games, question: Question) -> Arena:
+    """Audit a table of votes; raises Unratable, Unidentifiable, BadArgument and BadFolds."""
+    refuse_votes(table)
+    with one_thread:  # so that no digit depends on the number of cores
+        made = answer_questions(table, question)
+    return replace(made, findings=tuple(state_findings(made)))
+
+
+def refuse_votes(table: Games) -> None:
+    """Raise Unratable for a table that cannot be audited."""
+    check_duels(table, "an audit of votes")
+    if len(table) < MIN_VOTES:
+        raise Unratable(
+            f"give {MIN_VOTES} votes or more: there are {len(table)}", code="too_few_votes"
+        )
+    if len(table.players) > MAX_AUDITED:
+        raise Unratable(
+            f"leave players out: {len(table.players):,} are compared, at most {MAX_AUDITED:,} can "
+            "be audited",
+            code="too_many_players",
+        )
+
+
+def answer_questions(table: Games, question: Question) -> Arena:
+    """The audit without its findings in words."""
+    notes: list[str] = []
+    fit, design = fit_votes(table, question, notes)
+    clusters = find_clusters(table, question, notes)
+    covariance = fit.covariance([one for _, one in clusters])
+    counts = [len(np.unique(one)) for _, one in clusters]
+    freedom = float(min(counts) - 1) if counts else np.inf
+    board = rank_players(table, fit, design, covariance, freedom, question)
+    folds = random_folds(table, min(question.folds, len(table)), question.seed)
+    tests = forecast_folds(table, fit, design, folds)
+    voters, agreement, forecasts_by_voter = None, None, None
+    if question.voter is not None:
+        voters, agreement = table_voters(table, fit, question)
+        by_voter = folds_by_column(table, question.voter, question.folds, question.seed)
+        forecasts_by_voter = compare(
+            forecast_folds(table, fit, design, by_voter), metric="log_loss", level=question.level
+        )
+    cycles, triangles = find_cycles(table, question)
+    categories, category_tests = None, None
+    if question.by is not None:
+        categories, category_tests = rate_categories(table, fit, question)
+    own = next(test for test in tests if test.name == own_name(design))
+    return Arena(
+        board=board,
+        effects=list_effects(fit, design, covariance, freedom, question.level),
+        fragility=find_fragility(table, fit),
+        needed=count_needed(table, fit, covariance, question.level),
+        draws=compare_draws(table, fit, board, tests),
+        forecasts=compare(tests, metric="log_loss", level=question.level),
+        forecasts_by_voter=forecasts_by_voter,
+        calibration=calibrate(own, question.level),
+        voters=voters,
+        agreement=agreement,
+        cycles=cycles,
+        triangles=triangles,
+        categories=categories,
+        category_tests=category_tests,
+        question=question,
+        votes=len(table),
+        notes=(*notes, *design.notes),
+        findings=(),
+    )
+
+
+def fit_votes(table: Games, question: Question, notes: list[str]) -> tuple[ComparisonFit, Design]:
+    """The fit of the board; Firth's correction holds players whom results leave without a value."""
+    found = groups(tally(table, sides=False))
+    apart = found.words(table.players)
+    if len(np.unique(found.met[found.took | found.lost])) > 1 and not question.ridge:
+        raise Unidentifiable(
+            f"set a ridge (ridge=1, --ridge 1), or leave players out: {'; '.join(apart)}",
+            code="groups_apart",
+        )
+    design = design_covariates(table, question.controls)
+    weight = weigh_votes(table, question.balance)
+    a, b = table.a.astype(np.int64), table.b.astype(np.int64)
+    rows = Comparisons(len(table.players), a, b, table.score, design.x, weight)
+    firth = bool(apart) and not question.ridge
+    while True:
+        try:
+            fit = fit_comparisons(rows, ridge=question.ridge, firth=firth)
+            break
+        except Collinear as reason:
+            design = design.drop(reason.number)
+            rows = replace(rows, x=design.x)
+        except Unidentifiable as reason:
+            if reason.code != "separated" or firth or question.ridge:
+                raise
+            if (table.score == 1.0).all() or (table.score == 0.0).all():
+                design = design.drop(0)
+                rows = replace(rows, x=design.x)
+            else:
+                firth = True
+    if firth:
+        why = "; ".join(apart) or "covariates tell all results apart"
+        notes.append(f"Firth's correction keeps values finite: {why}")
+    return fit, design
+
+
+def find_clusters(table: Games, question: Question, notes: list[str]) -> list[tuple[str, Ids]]:
+    """The columns whose values are clusters, numbered: those asked for, else the voters."""
+    named = question.clusters or ([question.voter] if question.voter else [])
+    found = [(name, number_values(table, name)) for name in named]
+    for name, one in found:
+        count = len(np.unique(one))
+        if count < 2:
+            raise Unidentifiable(
+                f"leave {name} out of voter= and clusters= (--voter, --clusters): all votes have "
+                "the same",
+                code="one_cluster",
+            )
+        if count < FEW_CLUSTERS:
+            few = f"{count} values of {name} are few: errors by cluster are rough"
+            notes.append(few)
+    if not found:
+        notes.append("errors take votes as independent: name the voters with voter= (--voter)")
+    return found
+
+
+class Standing(NamedTuple):
+    """Which players stand above which, [n, n]: one pair at a time, and all pairs together."""
+
+    marginal: Truths
+    together: Truths
+
+
+def tell_apart(rating: Floats, covariance: Floats, freedom: float, level: float) -> Standing:
+    """Who is better than whom with the probability of a level, by Student's distribution."""
+    n = len(rating)
+    gap = rating[:, None] - rating[None, :]
+    own = np.diagonal(covariance)[:n]
+    variance = own[:, None] + own[None, :] - 2.0 * covariance[:n, :n]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(gap == 0.0, 0.0, gap / np.sqrt(np.maximum(variance, 0.0)))
+    p = 2.0 * tail_of(np.abs(z), freedom)
+    upper = np.triu_indices(n, 1)
+    adjusted = np.ones((n, n))
+    adjusted[upper] = holm(p[upper])
+    adjusted = np.minimum(adjusted, adjusted.T)
+    return Standing((gap > 0.0) & (p <= 1.0 - level), (gap > 0.0) & (adjusted <= 1.0 - level))
+
+
+def tail_of(z: Any, freedom: float) -> Any:
+    """The probability beyond z of Student's distribution; of the normal one without freedom."""
+    from scipy.special import ndtr, stdtr
+
+    return ndtr(-z) if np.isinf(freedom) else stdtr(freedom, -z)
+
+
+def reach_of(level: float, freedom: float) -> float:
+    """The number of deviations of an interval."""
+    from scipy.special import ndtri, stdtrit
+
+    half = 0.5 + 0.5 * level
+    return float(ndtri(half) if np.isinf(freedom) else stdtrit(freedom, half))
+
+
+def rank_players(
+    table: Games,
+    fit: ComparisonFit,
+    design: Design,
+    covariance: Floats,
+    freedom: float,
+    question: Question,
+) -> ResultTable:
+    """The board: ratings, intervals, both intervals of ranks, tiers, and ranks without controls."""
+    n = len(table.players)
+    rating = fit.ratings
+    above = tell_apart(rating, covariance, freedom, question.level)
+    order = np.argsort(-rating, kind="stable")
+    deviation = np.sqrt(np.maximum(np.diagonal(covariance)[:n], 0.0))
+    quasi = np.sqrt(np.maximum(find_quasi_variances(covariance[:n, :n]), 0.0))
+    z = reach_of(question.level, freedom)
+    votes = np.bincount(fit.rows.a, minlength=n) + np.bincount(fit.rows.b, minlength=n)
+    points = MEAN + POINTS * rating
+    columns: dict[str, Any] = {
+        "rank": np.arange(1, n + 1),
+        "player": [table.players[k] for k in order.tolist()],
+        "rating": points[order],
+        "low": (points - z * POINTS * deviation)[order],
+        "high": (points + z * POINTS * deviation)[order],
+        "rank_low": 1 + above.marginal.sum(axis=0)[order],
+        "rank_high": n - above.marginal.sum(axis=1)[order],
+        "sure_rank_low": 1 + above.together.sum(axis=0)[order],
+        "sure_rank_high": n - above.together.sum(axis=1)[order],
+        "tier": cut_tiers(above.together[np.ix_(order, order)]),
+        "votes": votes[order],
+        "deviation": POINTS * deviation[order],
+        "quasi_deviation": POINTS * quasi[order],
+    }
+    if question.controls:
+        plain = refit(fit, fit.rows.weight, x=fit.rows.x[:, :0])
+        place = np.empty(n, dtype=np.int64)
+        place[np.argsort(-plain.ratings, kind="stable")] = np.arange(1, n + 1)
+        columns["rank_without"] = place[order]
+        columns["rating_without"] = (MEAN + POINTS * plain.ratings)[order]
+    return ResultTable(columns, "Board")
+
+
+def cut_tiers(above: Truths) -> Ids:
+    """The tier of each player, the best first: a tier ends before who is told from its first."""
+    tier, first = np.ones(len(above), dtype=np.int64), 0
+    for k in range(1, len(above)):
+        tier[k] = tier[k - 1]
+        if above[first, k]:
+            tier[k], first = tier[k] + 1, k
+    return tier
+
+
+def refit(
+    fit: ComparisonFit, weight: Floats, *, x: Floats | None = None, ridge: float | None = None
+) -> ComparisonFit:
+    """The fit of the same rows with other weights or covariates."""
+    ridge = fit.ridge if ridge is None else ridge
+    if x is not None:
+        rows = replace(fit.rows, x=x, weight=weight)
+        return fit_comparisons(rows, ridge=ridge, firth=fit.firth and not ridge)
+    firth = fit.firth and not ridge
+    start = None if fit.draws != HALF else fit.unknown
+    return fit_comparisons(fit.rows.reweigh(weight), ridge=ridge, firth=firth, start=start)
+
+
+def list_effects(
+    fit: ComparisonFit, design: Design, covariance: Floats, freedom: float, level: float
+) -> ResultTable:
+    """Position and covariates: points of one deviation, interval, p, and the effect of one unit."""
+    n, z = fit.rows.players, reach_of(level, freedom)
+    deviation = np.sqrt(np.diagonal(covariance)[n : n + len(design.names)])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2.0 * tail_of(np.abs(fit.effects / deviation), freedom)
+    return ResultTable(
+        {
+            "covariate": list(design.names),
+            "points": POINTS * fit.effects,
+            "low": POINTS * (fit.effects - z * deviation),
+            "high": POINTS * (fit.effects + z * deviation),
+            "p": p,
+            "one_deviation": design.scale,
+            "coefficient": fit.effects / design.scale,
+        },
+        "Position and covariates",
+    )
+
+
+# -- fragility --
+
+
+def find_fragility(table: Games, fit: ComparisonFit) -> Fragility:
+    """The fewest votes found whose absence gives another first place, checked by a refit."""
+    n, rating = fit.rows.players, fit.ratings
+    order = np.argsort(-rating, kind="stable")
+    first, rivals = int(order[0]), order[1 : 1 + RIVALS].tolist()
+    best: tuple[int, Ids, int] | None = None
+    for rival in rivals:
+        most = len(table) - 1 if best is None else best[0] - 1
+        found = overtake(fit, first, rival, most)
+        if found is not None:
+            best = len(found), found, rival
+    name = table.players[first]
+    if best is None:
+        return Fragility(name, None, None, 1.0, ())
+    count, rows, rival = best
+    again = table.players[rival] if n else None
+    return Fragility(name, again, count, count / len(table), tuple(sorted(rows.tolist())))
+
+
+def overtake(fit: ComparisonFit, first: int, rival: int, most: int) -> Ids | None:
+    """Votes, at most so many, without which a rival is above the first; None where none do."""
+    contrast = np.zeros(len(fit.unknown))
+    contrast[first], contrast[rival] = 1.0, -1.0
+    gone = np.zeros(0, dtype=np.int64)
+    now, weight = fit, fit.rows.weight.copy()
+    for _ in range(ROUNDS):  # leave out what the present fit says is enough
+        gap = float(now.unknown @ contrast)
+        if gap < 0.0:
+            break
+        pull = now.influence(contrast) * correct_leverage(now)
+        pull[gone] = -np.inf
+        order = np.argsort(-pull, kind="stable")
+        falls = np.cumsum(np.maximum(pull[order], 0.0))
+        enough = 1 + int(np.searchsorted(falls, gap, side="right"))
+        enough = max(1, min(enough, most - len(gone), int((pull > 0.0).sum())))
+        if len(gone) + enough > most or pull[order[0]] <= 0.0:
+            return None
+        gone = np.concatenate((gone, order[:enough]))
+        weight[gone] = 0.0
+        try:
+            now = refit(fit, weight)
+        except Unidentifiable:
+            return None
+    else:
+        return None
+
+    def is_overtaken(rows: Ids) -> bool:
+        weight = fit.rows.weight.copy()
+        weight[rows] = 0.0
+        try:
+            return float(refit(fit, weight).unknown @ contrast) < 0.0
+        except Unidentifiable:
+            return False
+
+    low, high = 0, len(gone)  # the order is by influence: fewer of the first may be enough
+    while low + 1 < high:
+        middle = (low + high) // 2
+        if is_overtaken(gone[:middle]):
+            high = middle
+        else:
+            low = middle
+    return gone[:high]
+
+
+def correct_leverage(fit: ComparisonFit) -> Floats:
+    """1 / (1 - h) of each row, h its part of the information in its own z."""
+    cells = fit.rows.cells
+    share = fit.slopes.zz * cells.spread(fit.inverse)
+    found: Floats = 1.0 / np.maximum(1.0 - fit.rows.weight * share[cells.cell], 0.1)
+    return found
+
+
+# -- forecasts and draws --
+
+
+def own_name(design: Design) -> str:
+    """The name of the model of the board among the forecasts."""
+    return f"ratings, {', '.join(design.names)}" if design.names else "ratings"
+
+
+def forecast_folds(
+    table: Games, fit: ComparisonFit, design: Design, folds: Folds
+) -> list[Backtest]:
+    """Forecasts of every vote from the other folds, by models; the base rate first."""
+    models: dict[str, ComparisonFit] = {own_name(design): fit}
+    if design.names:
+        models["ratings alone"] = replace(fit, rows=replace(fit.rows, x=fit.rows.x[:, :0]))
+    drawn = table.score == 0.5
+    plain = bool((drawn | (table.score == 0.0) | (table.score == 1.0)).all())
+    if drawn.any() and plain:
+        kept = np.where(drawn, 0.0, fit.rows.weight)
+        models["draws left out"] = replace(fit, rows=fit.rows.reweigh(kept))
+        models["draws by Davidson"] = replace(fit, draws=DAVIDSON)
+        models["draws by Rao and Kupper"] = replace(fit, draws=RAO_KUPPER)
+    tests = [cross_validate_base_rate(table, folds)]
+    for name, model in models.items():
+        begun = process_time()
+        expected = forecast_model(model, folds)
+        tests.append(
+            Backtest(
+                name, {}, table, None, expected, None, np.isfinite(expected),
+                process_time() - begun, folds=folds,
+            )
+        )  # fmt: skip
+    return tests
+
+
+def forecast_model(model: ComparisonFit, folds: Folds) -> Floats:
+    """The expected score of each row, from a fit to the other folds."""
+    rows, expected = model.rows, np.empty(len(model.rows))
+    ridge = max(model.ridge, FOLD_RIDGE)
+    start = None
+    for fold in range(folds.count):
+        held = folds.number == fold
+        others = rows.reweigh(np.where(held, 0.0, rows.weight))
+        found = fit_comparisons(others, model.draws, ridge=ridge, start=start)
+        start = found.unknown
+        expected[held] = expect_scores(found, found.differences(rows)[held])
+    return expected
+
+
+def expect_scores(fit: ComparisonFit, z: Floats) -> Floats:
+    """The expected score at a difference: wins and half the draws."""
+    from scipy.special import expit
+
+    if fit.draws == HALF:
+        return np.asarray(expit(z))
+    if fit.draws == DAVIDSON:
+        win, draw, loss = np.exp(0.5 * z), np.exp(fit.draw), np.exp(-0.5 * z)
+        return np.asarray((win + 0.5 * draw) / (win + draw + loss))
+    return np.asarray(0.5 * (expit(z - fit.draw) + 1.0 - expit(-z - fit.draw)))
+
+
+def calibrate(test: Backtest, level: float) -> Calibration | None:
+    """The calibration of forecasts; None where they are too few."""
+    try:
+        return calibration(test, level=level)
+    except BadArgument:
+        return None
+
+
+def compare_draws(
+    table: Games, fit: ComparisonFit, board: ResultTable, tests: Sequence[Backtest]
+) -> ResultTable:
+    """What draws do to the board: the first player, ranks that move, the loss of forecasts."""
+    drawn = table.score == 0.5
+    by_name = {test.name: test.scores["log_loss"] for test in tests}
+    rank = {name: k for k, name in enumerate(board["player"])}
+    found: list[dict[str, Any]] = []
+    for name, draws in TREATMENTS.items():
+        other = fit
+        if draws != HALF:
+            if name not in by_name:
+                continue
+            rows = fit.rows.reweigh(np.where(drawn, 0.0, fit.rows.weight)) if draws is None else (
+                fit.rows)  # fmt: skip
+            try:
+                other = fit_comparisons(
+                    rows, draws or HALF, ridge=max(fit.ridge, FOLD_RIDGE if fit.firth else 0.0)
+                )
+            except Unidentifiable:
+                continue
+        order = np.argsort(-other.ratings, kind="stable").tolist()
+        moves = [abs(k - rank[table.players[one]]) for k, one in enumerate(order)]
+        found.append(
+            {
+                "draws": name,
+                "first": table.players[order[0]],
+                "moved": sum(move > 0 for move in moves),
+                "largest_move": max(moves),
+                "log_loss": by_name.get(name, tests[1].scores["log_loss"]),
+            }
+        )
+    return ResultTable.of_rows(found, "What draws do")
+
+
+# -- votes that are still needed --
+
+
+def count_needed(table: Games, fit: ComparisonFit, covariance: Floats, level: float) -> ResultTable:
+    """Further votes on each pair of neighbours of the board that tell the two apart."""
+    from scipy.special import expit, ndtri
+
+    order = np.argsort(-fit.ratings, kind="stable").tolist()
+    goal = (float(ndtri(0.5 + 0.5 * level)) + float(ndtri(POWER))) ** 2
+    met = pairings(table, by_points=False).battles
+    found: list[dict[str, Any]] = []
+    for i, j in pairwise(order):
+        gap = float(fit.ratings[i] - fit.ratings[j])
+        v, own = (
+            float(one[i, i] + one[j, j] - 2.0 * one[i, j]) for one in (covariance, fit.inverse)
+        )
+        chance = float(expit(gap))
+        apart = gap / sqrt(v) if v > 0.0 else 0.0
+        further = max(0.0, (goal / gap**2 - 1.0 / v) * (v / own) / (chance * (1.0 - chance))) if (
+            gap > 0.0 and v > 0.0) else np.inf  # fmt: skip
+        mixed = v + MIXTURE**2
+        bound = sqrt(v * mixed / MIXTURE**2 * log(mixed / (v * (1.0 - level) ** 2)))
+        found.append(
+            {
+                "player": table.players[i], "opponent": table.players[j],
+                "gap": POINTS * gap, "z": apart, "votes": float(met[i, j]),
+                "further_votes": further, "sure_at_any_time": gap >= bound,
+            }
+        )  # fmt: skip
+    return ResultTable.of_rows(found, "Votes that tell neighbours apart")
+
+
+# -- voters, cycles, categories --
+
+
+def table_voters(
+    table: Games, fit: ComparisonFit, question: Question
+) -> tuple[ResultTable, float | None]:
+    """The table of voters, the least agreeing first, and Krippendorff's alpha."""
+    assert question.voter is not None
+    voter = number_values(table, question.voter)
+    found = judge_voters(fit, voter, level=question.level, seed=question.seed)
+    names = name_values(table, question.voter)
+    return list_voters(found, names, question.level), agree(table, fit, question)
+
+
+def list_voters(found: VoterTable, names: Sequence[str], level: float) -> ResultTable:
+    """A row a voter, the least agreeing first."""
+    order = np.lexsort((found.theta, found.p))
+    columns: dict[str, Any] = {"voter": [names[k] for k in found.voter[order].tolist()]}
+    for name in ("votes", "agreement", "theta", "theta_low", "theta_high"):
+        columns[name] = getattr(found, name)[order]
+    for name in ("side", "side_low", "side_high"):
+        columns[name] = POINTS * getattr(found, name)[order]
+    columns |= {name: getattr(found, name)[order] for name in ("draws", "p", "adjusted")}
+    return ResultTable(columns | {"named": found.bad(level)[order]}, "Voters")
+
+
+def agree(table: Games, fit: ComparisonFit, question: Question) -> float | None:
+    """Krippendorff's alpha of votes on one pair (and one value of the other clusters)."""
+    low = np.minimum(fit.rows.a, fit.rows.b)
+    item = low * fit.rows.players + np.maximum(fit.rows.a, fit.rows.b)
+    for name in question.clusters:
+        if name != question.voter:
+            other = number_values(table, name)
+            item = np.unique(item * (int(other.max()) + 1) + other, return_inverse=True)[1]
+    value = np.where(fit.rows.a == low, fit.rows.score, 1.0 - fit.rows.score)
+    return krippendorff_alpha(
+        np.concatenate((2 * item, 2 * item + 1)), np.concatenate((value, 1.0 - value))
+    )
+
+
+def find_cycles(table: Games, question: Question) -> tuple[CyclicShare | None, ResultTable | None]:
+    """The cyclic share of the results against chance, and the triangles where it is more."""
+    try:
+        found = measure_cycles(table, seed=question.seed)
+    except Unratable:
+        return None, None
+    if found.likelihood > 1.0 - question.level:
+        return found, None
+    most, level = 5, 1.0 - question.level
+    return found, find_triangles(pairings(table, by_points=False), most, level).to_table()
+
+
+def rate_categories(
+    table: Games, fit: ComparisonFit, question: Question
+) -> tuple[ResultTable, ResultTable]:
+    """The board of each category, drawn towards that of all, and whether each differs."""
+    from scipy.special import gammaincc
+
+    assert question.by is not None
+    number, names = number_values(table, question.by), name_values(table, question.by)
+    refuse_categories(question.by, names)
+    surplus, own = fit.row_scores[0], fit.slopes.zz[fit.rows.cells.cell]
+    scatter = min(1.0, float((surplus**2).sum() / (fit.rows.weight**2 * own).sum()))
+    n = fit.rows.players
+    tests: list[dict[str, Any]] = []
+    for k, name in enumerate(names):
+        part = fit.rows.reweigh(np.where(number == k, fit.rows.weight, 0.0))
+        slopes, cells = fit.slopes, part.cells
+        score = cells.gradient(cells.weight * slopes.z, None)[:n]
+        whole = cells.products(cells.weight * slopes.zz, None, None)
+        spread = (whole - whole @ fit.inverse @ whole)[:n, :n]
+        value, axis = np.linalg.eigh(spread)
+        used = value > 1e-8 * max(float(value[-1]), 1e-300)
+        chi = float((((axis.T @ score)[used] ** 2) / value[used]).sum()) / scatter
+        freedom = int(used.sum())
+        tests.append(
+            {"category": name, "votes": int((number == k).sum()), "chi_squared": chi,
+             "freedom": freedom, "p": float(gammaincc(0.5 * freedom, 0.5 * chi))}
+        )  # fmt: skip
+    adjusted = holm([one["p"] for one in tests])
+    tests = [one | {"adjusted": p} for one, p in zip(tests, adjusted, strict=True)]
+    fits, tau = shrink_categories(fit, number, len(names))
+    rows: list[dict[str, Any]] = []
+    z = reach_of(question.level, np.inf)
+    for name, one in zip(names, fits, strict=True):
+        deviation = np.sqrt(np.diagonal(one.inverse)[:n])
+        for rank, k in enumerate(np.argsort(-one.ratings, kind="stable").tolist(), 1):
+            change = float(one.ratings[k] - fit.ratings[k])
+            rows.append(
+                {
+                    "category": name, "rank": rank, "player": table.players[k],
+                    "rating": MEAN + POINTS * float(one.ratings[k]), "change": POINTS * change,
+                    "deviation": POINTS * float(deviation[k]),
+                    "differs": abs(change) > z * float(deviation[k]),
+                }
+            )  # fmt: skip
+    title = f"Categories; ratings of one differ by {POINTS * tau:.1f} points from those of all"
+    return ResultTable.of_rows(rows, title), ResultTable.of_rows(tests, "Tests of categories")
+
+
+def shrink_categories(
+    fit: ComparisonFit, number: Ids, count: int
+) -> tuple[list[ComparisonFit], float]:
+    """The ratings of each category under a prior about those of all, and the prior's deviation.
+
+    The effects of the covariates are those of all.
+    """
+    rows, n = fit.rows, fit.rows.players
+    parts = [rows.reweigh(np.where(number == k, rows.weight, 0.0)) for k in range(count)]
+    precision, variance = np.full(len(fit.unknown), HELD), FIRST_VARIANCE
+    fits: list[ComparisonFit] = []
+    for _ in range(EM_PASSES):
+        precision[:n] = 1.0 / variance
+        fits = [fit_comparisons(part, ridge=precision, center=fit.unknown) for part in parts]
+        off = [(one.ratings - fit.ratings) ** 2 + np.diagonal(one.inverse)[:n] for one in fits]
+        variance = max(1e-6, float(np.mean(off)))
+    return fits, sqrt(variance)
+
+
+# -- what the numbers say --
+
+
+def state_findings(found: Arena) -> list[str]:
+    """Sentences by rules from the numbers, the answers to the first questions first."""
+    board, level = found.board, found.question.level
+    names, ends = board["player"], board["sure_rank_high"]
+    tied = sum(1 for one in board["tier"] if one == 1)
+    said = []
+    if int(ends[0]) == 1:
+        said.append(f"{names[0]} is first, told apart from all others together")
+    else:
+        said.append(
+            f"{names[0]} is first, but {format_count(tied - 1, 'other')} of the first tier may be "
+            f"as good ({level:.0%}, all pairs together)"
+        )
+    one = found.fragility
+    if one.votes is not None:
+        said.append(
+            f"Without {format_count(one.votes, 'vote')} of {found.votes:,} ({one.share:.2%}) "
+            f"{one.rival} would be first"
+        )
+    effects = found.effects
+    for k, name in enumerate(effects["covariate"]):
+        if effects["p"][k] <= 1.0 - level:
+            points = float(effects["points"][k])
+            said.append(
+                f"{name} is worth {points:+.0f} points ({effects['low'][k]:+.0f} to "
+                f"{effects['high'][k]:+.0f})"
+            )
+    if "rank_without" in board.columns:
+        moved = int((board["rank"] != board["rank_without"]).sum())
+        said.append(f"The covariates move {format_count(moved, 'player')} to another rank")
+    if found.voters is not None:
+        named = [
+            name for name, bad in zip(found.voters["voter"], found.voters["named"], strict=True)
+            if bad
+        ]  # fmt: skip
+        voters = format_count(len(found.voters), "voter")
+        if named:
+            some = ", ".join(map(str, named[:3])) + (", ..." if len(named) > 3 else "")
+            said.append(f"{len(named)} of {voters} agree less than chance explains: {some}")
+        else:
+            said.append(f"None of {voters} agrees less than chance explains")
+    if found.triangles is not None and found.cycles is not None:
+        said.append(
+            f"Results go in circles: {found.cycles.share:.1%} of their variation, more than chance "
+            f"makes (p = {found.cycles.likelihood:.2g})"
+        )
+    if found.category_tests is not None:
+        tests = found.category_tests
+        differ = [
+            name for name, p in zip(tests["category"], tests["adjusted"], strict=True)
+            if p <= 1.0 - level
+        ]  # fmt: skip
+        said.append(
+            f"Ratings differ by {found.question.by} in {', '.join(differ)}"
+            if differ
+            else f"Ratings do not differ by {found.question.by} beyond chance"
+        )
+    return [f"{one}." for one in said]

@@ -1,0 +1,212 @@
+"""Voters: how much each agrees with the ratings of all others, their habits, and who votes badly.
+
+Formula   P(first wins | voter v) = wp(theta_v d + h + b_v), d the difference of the ratings without
+          the votes of v (one step of Newton's method), h the effect of position and covariates;
+          theta_v ~ N(1, tau^2), b_v ~ N(0, sigma^2), both variances by EM with normal posteriors;
+          informations are divided by the dispersion of the scores, because draws are halves.
+          Test of v: the sum over votes of (s - p) d, against permutations of these values among
+          votes with |d| in one of BINS bins. Beyond the drawn permutations the tail is that of a
+          gamma distribution with their mean, variance and skewness. Holm's p-values over voters.
+          alpha = 1 - D_o / D_e with squared differences; a vote counts in both orders of its sides.
+Source    Judge-aware ranking, arXiv 2601.21817; voters in arenas, arXiv 2505.03475; P. Good,
+          Permutation Tests (2000); S. Holm, Scandinavian J. of Statistics 6 (1979) 65;
+          K. Krippendorff, Content Analysis (2004), chapter 11.
+Units     d, h, b: natural units (log odds); theta: 1 for voters who tell players apart as all do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.engine.whole_table import normal_quantile
+from prowess.study.diagnosis.evidence import holm
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.fits.comparisons import ComparisonFit
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+BINS = 20  # of |d|, whose votes are exchanged
+PERMUTATIONS = 1_999
+PERMUTED_VOTES = 100_000_000  # of all permutations together: some 5 s
+MIN_HITS = 10  # of permutations, for a p-value that is their share
+PASSES = 40  # of EM
+PRIOR_SD = 0.5  # of theta and b, where EM begins
+MIN_SD = 1e-3
+NAMED_THETA = 0.5  # below, a voter who agrees less than chance explains is named
+MAX_SUMS = 1 << 26  # of voters times players: 512 MB
+
+
+class VoterTable(NamedTuple):
+    """What is known of each voter, [voters] each; `voter` is their number in the table."""
+
+    voter: Ids
+    votes: Ids
+    agreement: Floats  # share of decided votes for the higher rated
+    theta: Floats
+    theta_low: Floats
+    theta_high: Floats
+    side: Floats  # b: what the voter adds to the first side
+    side_low: Floats
+    side_high: Floats
+    draws: Floats  # share of votes
+    p: Floats  # that the voter agrees no less than the others
+    adjusted: Floats
+    alone: Floats  # theta without its prior
+    theta_sd: float  # tau
+    side_sd: float  # sigma
+
+    def bad(self, level: float) -> NDArray[np.bool_]:
+        """Who agrees less than chance explains, and votes by less than half of a difference."""
+        return (self.adjusted <= 1.0 - level) & (self.alone < NAMED_THETA)
+
+
+def judge_voters(
+    fit: ComparisonFit, voter: Ids, *, level: float = 0.95, seed: int = 0
+) -> VoterTable:
+    """Judge voters by a fit; `voter` [rows] numbers the voter of each row from 0."""
+    rows = fit.rows
+    known, place = np.unique(voter, return_inverse=True)
+    count = len(known)
+    apart = leave_own_votes_out(fit, place)
+    rest = rows.x @ fit.effects
+    chance = 1.0 / (1.0 + np.exp(-(apart + rest)))
+    votes = np.bincount(place, minlength=count)
+    surplus = rows.weight * (rows.score - chance)
+    theta, side = fit_habits(rows.score, rows.weight, apart, rest, place, count)
+    z = normal_quantile(level)
+    decided = (rows.score != 0.5) & (apart != 0.0)
+    right = decided & ((rows.score > 0.5) == (apart > 0.0))
+    with np.errstate(invalid="ignore"):
+        agreement = np.bincount(place, right, count) / np.bincount(place, decided, count)
+    p = permutation_tails(surplus * apart, np.abs(apart), place, count, seed)
+    return VoterTable(
+        known, votes, agreement,
+        theta.mode, theta.mode - z * theta.deviation, theta.mode + z * theta.deviation,
+        side.mode, side.mode - z * side.deviation, side.mode + z * side.deviation,
+        np.bincount(place, rows.score == 0.5, count) / votes,
+        p, np.array(holm(p)), theta.alone(1.0), theta.prior, side.prior,
+    )  # fmt: skip
+
+
+def leave_own_votes_out(fit: ComparisonFit, voter: Ids) -> Floats:
+    """The rating difference of each row in a fit without the votes of its voter, by one step."""
+    rows = fit.rows
+    count, p = int(voter.max()) + 1, len(fit.unknown)
+    own = fit.ratings[rows.a] - fit.ratings[rows.b]
+    many = max(1, MAX_SUMS // p)
+    found = np.empty(len(rows))
+    for first in range(0, count, many):
+        among = np.flatnonzero((voter >= first) & (voter < first + many))
+        group = voter[among] - first
+        step = fit.sum_scores(group, among) @ fit.inverse
+        shift = step[group, rows.a[among]] - step[group, rows.b[among]]
+        found[among] = own[among] - shift
+    return found
+
+
+class Habit(NamedTuple):
+    """A habit of each voter, with its deviation, and the deviation of the habit among voters."""
+
+    mode: Floats
+    deviation: Floats
+    prior: float
+
+    def alone(self, center: float) -> Floats:
+        """The habit without its prior about a center, from normal densities."""
+        precision, prior = 1.0 / self.deviation**2, 1.0 / self.prior**2
+        own = np.maximum(precision - prior, 1e-9)
+        found: Floats = (self.mode * precision - center * prior) / own
+        return found
+
+
+def fit_habits(
+    score: Floats, weight: Floats, apart: Floats, rest: Floats, voter: Ids, count: int
+) -> tuple[Habit, Habit]:
+    """Theta and side bias of each voter, with priors whose variances are fitted as well."""
+    theta, side = np.ones(count), np.zeros(count)
+    tau = sigma = PRIOR_SD**2
+    chance = 1.0 / (1.0 + np.exp(-(apart + rest)))
+    spread = float(weight @ (chance * (1.0 - chance)))
+    scatter = min(1.0, float(weight @ (score - chance) ** 2) / spread) if spread else 1.0
+
+    def total(values: Floats) -> Floats:
+        return np.asarray(np.bincount(voter, values, count) / scatter, dtype=np.float64)
+
+    for _ in range(PASSES):
+        chance = 1.0 / (1.0 + np.exp(-(theta[voter] * apart + rest + side[voter])))
+        surplus, own = weight * (score - chance), weight * chance * (1.0 - chance)
+        by_theta = total(surplus * apart) - (theta - 1.0) / tau
+        by_side = total(surplus) - side / sigma
+        tt, ts = total(own * apart * apart) + 1.0 / tau, total(own * apart)
+        ss = total(own) + 1.0 / sigma
+        determinant = tt * ss - ts * ts
+        steps = (
+            (ss * by_theta - ts * by_side) / determinant,
+            (tt * by_side - ts * by_theta) / determinant,
+        )
+        theta, side = theta + np.clip(steps[0], -1.0, 1.0), side + np.clip(steps[1], -1.0, 1.0)
+        theta_variance, side_variance = ss / determinant, tt / determinant
+        tau = max(MIN_SD**2, float(((theta - 1.0) ** 2 + theta_variance).mean()))
+        sigma = max(MIN_SD**2, float((side**2 + side_variance).mean()))
+    return (
+        Habit(theta, np.sqrt(theta_variance), float(np.sqrt(tau))),
+        Habit(side, np.sqrt(side_variance), float(np.sqrt(sigma))),
+    )
+
+
+def permutation_tails(values: Floats, size: Floats, voter: Ids, count: int, seed: int) -> Floats:
+    """The chance of a sum as low as each voter's where values of like size change places."""
+    from scipy.special import gammaincc, ndtr
+
+    edges = np.quantile(size, np.linspace(0.0, 1.0, BINS + 1)[1:-1])
+    inside = np.searchsorted(edges, size).astype(np.uint16)
+    order = np.argsort(inside, kind="stable")
+    own = np.bincount(voter, values, count)
+    times = max(199, min(PERMUTATIONS, PERMUTED_VOTES // max(1, len(values))))
+    random, sorted_voter = np.random.default_rng(seed), voter[order]
+    hits, moments = np.zeros(count), np.zeros((3, count))
+    mean = np.bincount(inside, values) / np.maximum(np.bincount(inside), 1)
+    guess = np.bincount(voter, mean[inside], count)
+    for _ in range(times):
+        mixed = random.permutation(len(values))
+        mixed = mixed[np.argsort(inside[mixed], kind="stable")]  # at random within each bin
+        drawn = np.bincount(sorted_voter, values[mixed], count)
+        hits += drawn <= own
+        off = drawn - guess
+        moments += np.stack((off, off * off, off * off * off))
+    first, second, third = moments / times
+    variance = np.maximum(second - first * first, 0.0)
+    sd = np.sqrt(variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (own - guess - first) / sd
+        skew = (third - 3.0 * first * variance - first**3) / sd**3
+        shape = 4.0 / skew**2
+        below = gammaincc(shape, np.maximum(shape - z * np.sqrt(shape), 0.0))
+        above = 1.0 - gammaincc(shape, np.maximum(shape + z * np.sqrt(shape), 0.0))
+        tail = np.where(np.abs(skew) < 0.01, ndtr(z), np.where(skew < 0.0, below, above))
+    share = (1.0 + hits) / (1.0 + times)
+    found: Floats = np.where((hits < MIN_HITS) & (sd > 0.0), np.minimum(tail, share), share)
+    return np.clip(found, 0.0, 1.0)
+
+
+def krippendorff_alpha(item: Ids, value: Floats) -> float | None:
+    """The agreement of values of items [n], with squared differences; None without two values."""
+    _, place = np.unique(item, return_inverse=True)
+    size = np.bincount(place)
+    paired = size[place] > 1
+    place, value = place[paired], value[paired]
+    if not len(value):
+        return None
+    total, squares = np.bincount(place, value), np.bincount(place, value * value)
+    size = np.bincount(place)
+    there = size > 1
+    within = (size * squares - total * total)[there] / (size[there] - 1.0)
+    n = float(len(value))
+    expected = (n * float(value @ value) - float(value.sum()) ** 2) / (n - 1.0)
+    return None if expected <= 0.0 else 1.0 - float(within.sum()) / expected
