@@ -38,7 +38,8 @@ NAMES = ("player", "opponent", "rival", "first", "voter")
 WORDS = ("covariate", "draws", "category", "named", "differs", "sure_at_any_time", "system")
 FORMATS = {
     "rating": ".0f", "low": ".0f", "high": ".0f", "rating_without": ".0f", "points": "+.1f",
-    "agreement": ".1%", "theta": ".2f", "theta_low": ".2f", "theta_high": ".2f", "side": "+.0f",
+    "agreement": ".1%", "theta": ".2f", "theta_low": ".2f", "theta_high": ".2f", "alone": ".2f",
+    "side": "+.0f",
     "side_low": "+.0f", "side_high": "+.0f", "draws": ".1%", "p": ".2g", "adjusted": ".2g",
     "gap": ".1f", "further_votes": ",.0f", "z": ".2f", "change": "+.0f", "deviation": ".1f",
     "quasi_deviation": ".1f", "log_loss": ".4f", "behind": ".4f", "behind_low": ".4f",
@@ -56,7 +57,7 @@ SPARE = ("low", "high", "votes", "tier", "theta_low", "theta_high", "side_low", 
 EFFECTS = ("covariate", "points", "low", "high", "p", "coefficient")
 FORECASTS = ("system", "log_loss", "behind", "behind_low", "behind_high", "slope")
 WORST_VOTERS = 5  # of a terminal
-VOTERS = ("voter", "votes", "agreement", "theta", "side", "draws", "adjusted", "named")
+VOTERS = ("voter", "votes", "agreement", "theta", "alone", "side", "draws", "adjusted", "named")
 
 
 def render_audit(found: Arena, title: str) -> str:
@@ -202,8 +203,8 @@ def voter_parts(found: Arena) -> Iterator[Part]:
         "agreement: share of decided votes for the higher rated; side: points that the voter adds "
         "to the first side. Ratings are those without the voter's votes. adjusted: the probability "
         "by permutation that a voter who is as good as the others agrees so little, for all voters "
-        "together (Holm). A voter is named where it is small and theta, by their votes alone, is "
-        "below 1/2."
+        "together (Holm). theta is drawn towards 1, alone is theta by the voter's votes alone. A "
+        "voter is named where adjusted is small and alone below 1/2."
     )
 
 

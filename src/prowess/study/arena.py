@@ -73,6 +73,8 @@ PAIR_WEIGHTS = "pairs"  # every pair counts alike
 MAX_AUDITED = 1_000  # players
 MIN_VOTES = 20
 FEW_CLUSTERS = 10
+MIN_VOTERS = 3  # for the scatter of forecasts between folds of them
+MIN_CIRCLE = 3  # players
 MAX_CATEGORIES = 50  # of a column of categories
 POWER = 0.8  # of telling neighbours apart by the votes that are still needed
 MIXTURE = 0.3  # natural units: gaps of that size are told apart soonest at any time
@@ -377,6 +379,10 @@ def refuse_votes(table: Games) -> None:
             "be audited",
             code="too_many_players",
         )
+    if (table.score == 0.5).all():
+        raise Unratable(
+            "give votes that are decided: every vote is a draw, so all are equal", code="all_drawn"
+        )
 
 
 def answer_questions(table: Games, question: Question) -> Arena:
@@ -393,10 +399,7 @@ def answer_questions(table: Games, question: Question) -> Arena:
     voters, agreement, forecasts_by_voter = None, None, None
     if question.voter is not None:
         voters, agreement = table_voters(table, fit, question)
-        by_voter = folds_by_column(table, question.voter, question.folds, question.seed)
-        forecasts_by_voter = compare(
-            forecast_folds(table, fit, design, by_voter), metric="log_loss", level=question.level
-        )
+        forecasts_by_voter = forecast_voters(table, fit, design, question, notes)
     cycles, triangles = find_cycles(table, question)
     categories, category_tests = None, None
     if question.by is not None:
@@ -714,10 +717,23 @@ def forecast_folds(
     return tests
 
 
+def forecast_voters(
+    table: Games, fit: ComparisonFit, design: Design, question: Question, notes: list[str]
+) -> Comparison | None:
+    """The models by folds of voters; None, with a note, for fewer than MIN_VOTERS."""
+    assert question.voter is not None
+    folds = folds_by_column(table, question.voter, question.folds, question.seed)
+    if int(folds.block.max()) + 1 < MIN_VOTERS:
+        notes.append(f"fewer than {MIN_VOTERS} voters: no forecasts by folds of voters")
+        return None
+    tests = forecast_folds(table, fit, design, folds)
+    return compare(tests, metric="log_loss", level=question.level)
+
+
 def forecast_model(model: ComparisonFit, folds: Folds) -> Floats:
     """The expected score of each row, from a fit to the other folds."""
     rows, expected = model.rows, np.empty(len(model.rows))
-    ridge = max(model.ridge, FOLD_RIDGE)
+    ridge = np.full(rows.players + rows.effects, max(model.ridge, FOLD_RIDGE))
     start = None
     for fold in range(folds.count):
         held = folds.number == fold
@@ -763,9 +779,10 @@ def compare_draws(
                 continue
             rows = fit.rows.reweigh(np.where(drawn, 0.0, fit.rows.weight)) if draws is None else (
                 fit.rows)  # fmt: skip
+            prior = max(fit.ridge, FOLD_RIDGE if fit.firth else 0.0)
             try:
                 other = fit_comparisons(
-                    rows, draws or HALF, ridge=max(fit.ridge, FOLD_RIDGE if fit.firth else 0.0)
+                    rows, draws or HALF, ridge=np.full(rows.players + rows.effects, prior)
                 )
             except Unidentifiable:
                 continue
@@ -833,7 +850,7 @@ def list_voters(found: VoterTable, names: Sequence[str], level: float) -> Result
     """A row a voter, the least agreeing first."""
     order = np.lexsort((found.theta, found.p))
     columns: dict[str, Any] = {"voter": [names[k] for k in found.voter[order].tolist()]}
-    for name in ("votes", "agreement", "theta", "theta_low", "theta_high"):
+    for name in ("votes", "agreement", "theta", "theta_low", "theta_high", "alone"):
         columns[name] = getattr(found, name)[order]
     for name in ("side", "side_low", "side_high"):
         columns[name] = POINTS * getattr(found, name)[order]
@@ -857,6 +874,8 @@ def agree(table: Games, fit: ComparisonFit, question: Question) -> float | None:
 
 def find_cycles(table: Games, question: Question) -> tuple[CyclicShare | None, ResultTable | None]:
     """The cyclic share of the results against chance, and the triangles where it is more."""
+    if len(table.players) < MIN_CIRCLE:
+        return None, None
     try:
         found = measure_cycles(table, seed=question.seed)
     except Unratable:

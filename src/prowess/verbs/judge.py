@@ -591,7 +591,7 @@ def arena(
         raise BadArgument(f"give ridge as 0 or more, not {ridge:g}", code="ridge_below_0")
     if isinstance(votes, Games):
         return audit_votes(take_games(votes, columns), question)
-    wanted = {name: [name] for name in dict.fromkeys(controls)}
+    wanted = {name: [name] for name in controls}
     while True:
         given = dict(columns)
         for name in (*question.columns, *(one for some in wanted.values() for one in some)):
@@ -599,10 +599,13 @@ def arena(
         try:
             return audit_votes(take_games(votes, given), question)
         except BadData as error:
-            whole = [name for name, some in wanted.items() if some == [name]]
-            absent = [name for name in whole if f'"{name}"' in error.what]
-            if error.code != "no_such_column" or not absent:
+            if error.code != "no_such_column":
                 raise
+            absent = [name for name, some in wanted.items() if f'"{some[0]}"' in error.what]
+            if not absent or len(wanted[absent[0]]) > 1:
+                what = error.what.replace("facts= names column", "the table lacks the column")
+                what = what.replace(", which is not there", "")
+                raise error.reword(what, "name another column") from None
             wanted[absent[0]] = [f"{absent[0]}{end}" for end in PAIR_ENDS]
 
 

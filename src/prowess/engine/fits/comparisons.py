@@ -7,7 +7,8 @@ Formula   z = a_first - a_second + sum_k b_k x_k, x changing sign when the sides
           ridge:  less precision / 2 sum a^2;  Firth:  plus log det I / 2
           With A the inverse information and u_k the score of a row, the covariance is
           A (sum_k u_k u_k') A, and of rows in clusters c
-          A (sum_c (sum of u_k in c) (sum of u_k in c)') A G / (G - 1); for several groupings
+          A (sum_c (sum of u_k in c) (sum of u_k in c)') A G / (G - 1), plus the prior's precision
+          in the middle; for several groupings
           the sums over each, less those over the rows that share two, and so on.
 Source    R. A. Bradley, M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, JASA 65 (1970) 317;
           P. V. Rao, L. L. Kupper, JASA 62 (1967) 194; H. Turner, D. Firth, JSS 48 no. 9 (2012);
@@ -50,6 +51,7 @@ MAX_FIRTH_STEPS = 500
 Z_TOLERANCE = 1e-7  # of a step of Newton, whose error is about the square
 FIRTH_TOLERANCE = 1e-13  # of a step of scoring, whose error is about the step
 MAX_Z_STEP = 1.0
+MAX_HALVINGS = 30  # of a step of scoring under Firth's correction
 SURE_Z = 30.0  # beyond, a result is certain to 13 digits: no finite value was found
 SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
 ALL = slice(None)
@@ -324,9 +326,9 @@ class ComparisonFit:
 
     def covariance(self, clusters: Sequence[Ids] = ()) -> Floats:
         """The sandwich, [p, p]: of single rows, or of rows in clusters (numbers, [rows] each)."""
+        total = np.diag(self.precision)  # a prior counts as an observation of each unknown
         if not clusters:
-            return self.inverse @ self._square_rows(np.ones(len(self.rows))) @ self.inverse
-        total = np.zeros_like(self.inverse)
+            total += self._square_rows(np.ones(len(self.rows)))
         for size in range(1, len(clusters) + 1):
             for chosen in combinations(clusters, size):
                 shared = np.stack(chosen)
@@ -450,8 +452,8 @@ def fit_comparisons(
     unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_STEPS, check)
     if not done:
         raise Unidentifiable(
-            "set a ridge (ridge=1), leave covariates out, or take firth=True: no finite values fit "
-            "best, because some ratings or covariates tell all results apart",
+            "set a ridge (ridge=1), or leave covariates out: no finite values fit best, because "
+            "ratings or covariates tell all results apart",
             code="separated",
         )
     inverse = search.invert(unknown)
@@ -508,10 +510,10 @@ class Search(NamedTuple):
         widest = np.abs(cells.x).max(axis=0, initial=0.0)
         fitted = self.draws in FITTED_DRAWS
         for number in range(steps):
-            information, gradient = self.look(unknown)
-            if check and number == 0:
-                self.refuse_collinear(information)
             try:
+                information, gradient = self.look(unknown)
+                if check and number == 0:
+                    self.refuse_collinear(information)
                 step = np.linalg.solve(information, gradient)
             except np.linalg.LinAlgError:
                 return unknown, False
@@ -524,7 +526,11 @@ class Search(NamedTuple):
             share = min(1.0, MAX_Z_STEP / max(reach, 1e-300))
             if self.draws == RAO_KUPPER:  # t stays above 0
                 share = min(share, 0.5 * unknown[-1] / max(abs(float(step[-1])), 1e-300))
-            unknown = unknown + share * step
+            before, unknown = unknown, unknown + share * step
+            if self.firth and reach > Z_TOLERANCE:  # scoring is no ascent by itself
+                best, halvings = self.penalised(before), 0
+                while self.penalised(unknown) < best and halvings < MAX_HALVINGS:
+                    unknown, halvings = 0.5 * (before + unknown), halvings + 1
             if reach < (FIRTH_TOLERANCE * n if self.firth else Z_TOLERANCE):
                 return unknown, bool(np.abs(cells.differences(unknown)).max() < SURE_Z)
         return unknown, False
@@ -550,6 +556,18 @@ class Search(NamedTuple):
         gradient = cells.gradient(z, by_t[0]) - self.precision * (unknown - self.center)
         return information, gradient
 
+    def penalised(self, unknown: Floats) -> float:
+        """The log-likelihood with Jeffreys' prior, but for a constant."""
+        cells = self.cells
+        z = cells.differences(unknown)
+        spread = find_slopes(self.draws, z, 0.0, cells.score).zz
+        information = cells.products(cells.weight * spread, None, None)
+        n = cells.players
+        information[:n, :n] += 1.0  # on the direction that results leave open
+        sign, size = np.linalg.slogdet(information)
+        value = float(cells.weight @ log_likelihoods(self.draws, z, 0.0, cells.score))
+        return value + 0.5 * float(size) if sign > 0.0 else -np.inf
+
     def refuse_collinear(self, information: Floats) -> None:
         """Raise Collinear for a covariate of which the ones before it leave nothing."""
         n = self.cells.players
@@ -572,12 +590,15 @@ class Search(NamedTuple):
 def find_quasi_variances(covariance: Floats) -> Floats:
     """The q [n] with q_i + q_j near the variance of each difference, on the scale of logarithms.
 
-    Minimises sum (log(q_i + q_j) - log var(a_i - a_j))^2 over pairs by steps of Gauss and Newton.
+    Minimises sum (log(q_i + q_j) - log var(a_i - a_j))^2 over pairs by steps of Gauss and Newton;
+    nan where the variance of a difference is 0.
     """
     own = np.diagonal(covariance)
     apart = own[:, None] + own[None, :] - 2.0 * covariance
     n = len(own)
     other = ~np.eye(n, dtype=bool)
+    if not (apart[other] > 0.0).all():
+        return np.full(n, np.nan)
     target = np.log(np.where(other, apart, 1.0))
     q = np.full(n, 0.5 * apart[other].mean() if n > 1 else 0.0)
 
