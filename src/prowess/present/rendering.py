@@ -105,6 +105,8 @@ def environment() -> Environment:
         goals,
         sign_change,
         arithmetic,
+        split_text,
+        split_links,
     )
     made.filters |= {one.__name__: one for one in filters}
     from prowess.present.row_marks import draw_split
@@ -138,10 +140,7 @@ def file_policy() -> str:
 
 
 def colour_rules() -> str:
-    """The colours of pages as variables: as the reader's device has it, or as `data-theme` says.
-
-    Paper is light.
-    """
+    """The colours of pages as variables."""
     light, dark = (
         ";".join(f"--{name}:{pair[k]}" for name, pair in PAGE_COLOURS.items())
         + "".join(
@@ -149,6 +148,11 @@ def colour_rules() -> str:
         )
         for k in (0, 1)
     )
+    return scheme_rules(light, dark)
+
+
+def scheme_rules(light: str, dark: str) -> str:
+    """Variables of pages, as the reader's device has it or `data-theme` says; paper is light."""
     return (
         f"html{{{light}}}\nhtml[data-theme=dark]{{{dark}}}\n"
         f"@media (prefers-color-scheme:dark){{html:not([data-theme=light]){{{dark}}}}}\n"
@@ -196,6 +200,9 @@ def picture(chart: Chart) -> Markup:
 LEAST_SURPLUS = 0.01  # of a score beyond the expected, for what a game counts to be told
 MINUS = "\N{MINUS SIGN}"
 DAY_US = 86_400_000_000
+LINK = re.compile(
+    r"\[([^\[\]\n]+)\]\(((?:https?://|mailto:)[^\s()<>\"]+)\)|(https?://[^\s<>\"]*[^\s<>\".,;:!?)])"
+)
 
 
 def number(value: float | None) -> str:
@@ -332,6 +339,30 @@ def arithmetic(entry: Mapping[str, Any]) -> str:
         return ""
     parts = f"({entry['score']:.2f} {MINUS} {entry['expected']:.2f})"
     return f"{parts} × {entry['change'] / surplus:.1f} = {format_signed(entry['change'])}"
+
+
+def split_text(text: str) -> list[list[tuple[str, str]]]:
+    """The paragraphs of a text as parts: words with an address, "" where they are no link.
+
+    >>> split_text("We meet at [the mill](https://mill.example).")
+    [[('We meet at ', ''), ('the mill', 'https://mill.example'), ('.', '')]]
+    """
+    found = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        parts, at = [], 0
+        for one in LINK.finditer(paragraph):
+            parts.append((paragraph[at : one.start()], ""))
+            parts.append((one[1] or one[3], one[2] or one[3]))
+            at = one.end()
+        parts.append((paragraph[at:], ""))
+        found.append([part for part in parts if part[0]])
+    return [parts for parts in found if parts]
+
+
+def split_links(links: str) -> list[tuple[str, str]]:
+    """The links of a header: words and address."""
+    rows = [line.strip().rpartition(" ") for line in links.splitlines() if line.strip()]
+    return [(words.strip(), address) for words, _, address in rows]
 
 
 def plain(value: Any) -> str:

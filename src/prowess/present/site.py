@@ -17,6 +17,7 @@ import numpy as np
 from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
 from prowess.present.boards import COVERAGE, build_board
+from prowess.present.brand import NO_BRAND, Brand, brand_files, link_brand_files
 from prowess.present.histories import Career, careers
 from prowess.present.listing import Listing, rating_label
 from prowess.present.methods import judgement, method
@@ -63,6 +64,7 @@ class Site:
     title: str
     listing: Listing
     limits: Limits = DEFAULT_LIMITS
+    brand: Brand = NO_BRAND
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -114,6 +116,10 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
     """Every file of the folder by its path in it."""
     for name, content in static_files().items():
         yield f"static/{name}", content
+    for name, content in brand_files(site.brand).items():
+        yield f"static/{name}", content
+    if site.brand.imprint:
+        yield "imprint.html", _page(site, "imprint")
     for name, listing in (("leaderboard", site.listing), ("everyone", Listing())):
         yield f"{name}.csv", leaderboard_csv(site.ratings, listing).encode()
         summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
@@ -142,6 +148,8 @@ def _page(site: Site, here: str, *, up: str = "", **values: Any) -> bytes:
     places = ("leaderboard", *(("pairings",) if site.squared else ()), "method")
     frame = {
         "site": site.title,
+        "brand": site.brand,
+        "own": link_brand_files(site.brand, links.own),
         "links": links,
         "navigation": [(place.capitalize(), links.to(place), place) for place in places],
         "here": here,
@@ -241,6 +249,10 @@ class FolderLinks:
     def static(self, file: str) -> str:
         """A file that pages load."""
         return f"{self.up}static/{file}"
+
+    def own(self, file: str, content: bytes) -> str:
+        """A file of the owner."""
+        return self.static(file)
 
     def place(self, k: int) -> str:
         """A player's place on the leaderboard."""

@@ -88,7 +88,7 @@ def test_they_are_there_after_a_restart_and_in_a_backup(store_url, tmp_path):
         with closing(Journal.open(url)) as journal:
             assert unplayed(journal, "main") == ["Ada", "Ben"]
             assert journal.category("main").name == "Chess"
-            assert journal.registry.site == "Northgate"
+            assert journal.registry.brand.name == "Northgate"
             assert is_verified(journal)
 
 

@@ -32,6 +32,7 @@ from prowess.verbs.selections import parse_selections
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.present.brand import Brand
     from prowess.present.chart import Chart
     from prowess.present.listing import Listing
     from prowess.study.backtest import Backtest
@@ -197,6 +198,7 @@ def make_title(files: Sequence[str], what: str = "Ratings") -> str:
 SITE_EXAMPLES = """\b
 prowess site games.csv -o pages --system glicko2
 prowess site games.csv -o pages --title "Our league" --top 500
+prowess site games.csv -o pages --brand ladder.db
 """
 
 
@@ -218,9 +220,14 @@ def site_verb(
         int, Option("Pages of the N pairs of them that met most.", "N", click.IntRange(min=0))
     ] = 100,
     rule: ListingOptions,
+    brand: Annotated[
+        str | None,
+        Option("Take logo, colour and texts from this store of a live server.", "FILE|URL"),
+    ] = None,
 ) -> None:
     """Rate FILE... and write pages that need no server and no network."""
     from prowess.cli.output import refuse_file
+    from prowess.present.brand import NO_BRAND
     from prowess.present.rendering import environment
     from prowess.present.site import Limits, Site, files
     from prowess.verbs.pages import read_record, write_folder
@@ -228,9 +235,10 @@ def site_verb(
     folder = Path(output)
     earlier = read_record(folder)
     environment()  # a missing library is reported before a long file is read
+    own = NO_BRAND if brand is None else read_store_brand(brand)
     ratings = rate_with_forecasts(options)
-    heading = title or make_title(options.sources)
-    pages = files(Site(ratings, heading, rule.listing(ratings), Limits(top, pairs)))
+    heading = title or own.name or make_title(options.sources)
+    pages = files(Site(ratings, heading, rule.listing(ratings), Limits(top, pairs), own))
     try:
         count = write_folder(folder, pages, earlier)
     except OSError as error:
@@ -239,6 +247,19 @@ def site_verb(
     everyone = int(ratings.has_played().sum())
     if everyone > top:
         print_note(f"pages of the best {top:,} of {everyone:,} players (--top {everyone})")
+
+
+def read_store_brand(store: str) -> Brand:
+    """What the owner has set for the site of a live server."""
+    from prowess.live.errors import StoreError
+    from prowess.live.journal.registry import read_brand
+    from prowess.live.store.reading import open_to_read
+
+    try:
+        with open_to_read(store) as opened, opened.read() as connection:
+            return read_brand(connection)
+    except StoreError as error:
+        raise click.UsageError(str(error)) from None
 
 
 PLOT_EXAMPLES = """\b

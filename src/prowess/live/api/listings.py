@@ -51,6 +51,11 @@ ListKey = Annotated[str, Path(max_length=40, description="The key of the list.")
 class SiteJson(TypedDict):
     revision: int
     name: str | None
+    accent: str | None
+    logo: str | None
+    home: str | None
+    links: str | None
+    imprint: str | None
 
 
 class PlayerNameJson(TypedDict):
@@ -113,11 +118,12 @@ def list_categories(call: Reader) -> Response:
     return page_response(call, rows)
 
 
-@site_router.get("/site", name="site", summary="Show the name of the site", response_model=SiteJson)
+@site_router.get("/site", name="site", summary="Show the site", response_model=SiteJson)
 def show_site(call: Reader) -> Response:
-    """The name of the whole site; null without one."""
+    """Name, accent colour, logo (a data URL) and texts of the site; null where there is none."""
     now = call.journal.revision
-    data = {"revision": now, "name": call.journal.registry.site}
+    brand = call.journal.registry.brand._asdict()
+    data = {"revision": now} | {name: value or None for name, value in brand.items()}
     return json_response(data, headers={"ETag": f'"r{now}"'})
 
 

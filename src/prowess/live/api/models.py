@@ -368,6 +368,18 @@ class SentName(RequestBody):
     reason: Reason | None = None
 
 
+class SentSite(RequestBody):
+    """What an owner sets for the whole site."""
+
+    name: Label | None = None
+    accent: str | None = Field(None, max_length=40, examples=["#0b7557"])
+    logo: str | None = Field(None, max_length=100_000, examples=["data:image/png;base64,..."])
+    home: str | None = Field(None, max_length=10_000)
+    links: str | None = Field(None, max_length=10_000, examples=["Club https://club.example"])
+    imprint: str | None = Field(None, max_length=10_000)
+    reason: Reason | None = None
+
+
 class SentPlayers(RequestBody):
     """Players to add to a category, known or new."""
 

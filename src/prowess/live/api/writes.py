@@ -42,6 +42,7 @@ from prowess.live.api.models import (
     SentReason,
     SentRestore,
     SentSeason,
+    SentSite,
     SentVoid,
 )
 from prowess.live.api.serializers import (
@@ -224,9 +225,12 @@ WRITES = (
         """,
     ),
     WriteRoute(
-        "change_site", "Rename the site",
-        "PUT", "/site", SentName, _answer_receipt,
-        "Give the whole site another name, of up to 40 letters.",
+        "change_site", "Change the site",
+        "PUT", "/site", SentSite, _answer_receipt,
+        """
+        Give the whole site another name, accent colour, logo or words. What is left out stays as it
+        is; an empty text takes it away. Words are plain text, in which addresses become links.
+        """,
     ),
     WriteRoute(
         "new_season", "Make a season",

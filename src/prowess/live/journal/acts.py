@@ -97,7 +97,11 @@ ACTS = {
             "change_method", ChangeMethod, "Change the formula", "Rate by {system}",
             empty=(("period", "none"),),
         ),
-        Act("change_site", ChangeSite, "Rename the site", "Rename to {name}", preview=False),
+        Act(
+            "change_site", ChangeSite, "Change the site", "Change the site", preview=False,
+            needed=("name",),
+            empty=tuple((one, "") for one in ("accent", "home", "links", "imprint")),
+        ),
         Act("opening", Opening, preview=False),
         Act("new_season", NewSeason, "Make a season", "Make {name}", preview=False),
         Act("publish", Publish, "Publish a list", "Publish {name}", preview=False),

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sqlalchemy import delete, func, insert, select, update
 
+from prowess.games.arguments import BadArgument
 from prowess.live.errors import Conflict, Refused
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import (
     INACTIVE_DAYS,
     LARGEST_SIDE,
-    NAME_OF_SITE,
     PROVISIONAL_GAMES,
+    SITE_SETTING,
     Category,
     Registry,
     Setting,
@@ -35,6 +36,7 @@ from prowess.live.store.tables import (
     season,
     setting,
 )
+from prowess.present.brand import CHECKS, Brand
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -217,28 +219,54 @@ class RenameCategory:
 
 @dataclass(frozen=True)
 class ChangeSite:
-    """Another name of the whole site."""
+    """Another name, colour, logo or words of the whole site. None: as before; "": none of its own.
+
+    The fields are those of `Brand`.
+    """
 
     kind: ClassVar[str] = "change_site"
     scope: ClassVar[str] = "admin"
 
-    name: str
+    name: str | None = None
+    accent: str | None = None
+    logo: str | None = None
+    home: str | None = None
+    links: str | None = None
+    imprint: str | None = None
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
-        name = check_name(self.name, "name")
+        before = unit.registry.brand
+        given = {
+            field: check_of_site(field, value)
+            for field in Brand._fields
+            if (value := getattr(self, field)) is not None
+        }
+        after = before._replace(**given)
+        if after == before:
+            raise Conflict("nothing_changes", "the site is so already", field="name")
+        changed = [name for name in Brand._fields if getattr(after, name) != getattr(before, name)]
+        unit.reason, unit.detail = self.reason, {"changed": changed}
+        for name in changed:
+            key, value = f"{SITE_SETTING}{name}", getattr(after, name)
+            unit.statements.append(delete(setting).where(setting.c.key == key))
+            unit.statements.append(insert(setting).values(key=key, value=value))
+        unit.effects.append(lambda registry: setattr(registry, "brand", after))
+
+
+def check_of_site(field: str, value: str) -> str:
+    """The value of a field of a brand; raises Refused."""
+    if field == "name":
+        name = check_name(value, field)
         if len(name) > SITE_LETTERS:
-            raise Refused(
-                "too_long", f"shorten it to {SITE_LETTERS} letters: it has {len(name)}",
-                field="name",
-            )  # fmt: skip
-        if name == unit.registry.site:
-            raise Conflict("nothing_changes", "the site is called so already", field="name")
-        unit.reason = self.reason
-        unit.statements.append(delete(setting).where(setting.c.key == NAME_OF_SITE))
-        unit.statements.append(insert(setting).values(key=NAME_OF_SITE, value=name))
-        unit.effects.append(lambda registry: setattr(registry, "site", name))
+            message = f"shorten it to {SITE_LETTERS} letters: it has {len(name)}"
+            raise Refused("too_long", message, field=field)
+        return name
+    try:
+        return CHECKS[field](value)
+    except BadArgument as error:
+        raise Refused(error.code, str(error), field=field) from None
 
 
 def check_side_size(unit: UnitOfWork, category: Category) -> None:

@@ -24,8 +24,9 @@ from prowess.live.store.tables import (
     revision,
     setting,
 )
+from prowess.present.brand import Brand
 
-NAME_OF_SITE = "site_name"  # a setting
+SITE_SETTING = "site_"  # and the name of a field of the brand: a setting
 
 
 class RegistryMark(NamedTuple):
@@ -48,8 +49,7 @@ class Registry:
         self.members: dict[int, dict[int, int]] = {}  # by category: player, revision
         for one in connection.execute(select(member)):
             self.members.setdefault(one.category_id, {})[one.player_id] = one.revision
-        own = select(setting.c.value).where(setting.c.key == NAME_OF_SITE)
-        self.site: str | None = connection.scalar(own)  # its name, if it has one
+        self.brand = read_brand(connection)
         last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
         row = connection.execute(last).first()
         self.revision: int = 0 if row is None else row.id
@@ -94,6 +94,13 @@ class Registry:
         }
         if after.key != before.key:
             self.former[before.key] = after.id
+
+
+def read_brand(connection: Connection) -> Brand:
+    """What the owner has set for the whole site."""
+    keys = {f"{SITE_SETTING}{field}": field for field in Brand._fields}
+    rows = connection.execute(select(setting).where(setting.c.key.in_(keys)))
+    return Brand(**{keys[row.key]: row.value for row in rows})
 
 
 def categories_at(connection: Connection, at: int | None = None) -> list[Category]:

@@ -41,6 +41,7 @@ from prowess.live.web.results import (
     format_exact,
     format_member,
 )
+from prowess.present.brand import describe_accent
 from prowess.present.declarations import summary_of
 from prowess.present.rendering import iso_text
 from prowess.present.svg import isolate_name
@@ -171,6 +172,8 @@ def describe_revision(
     into = isolate_name(names.get(detail.get("into", 0), "another"))
     if one.kind == "add_players" and "player" in detail:
         what = player
+    if "changed" in detail:
+        what = " and ".join(detail["changed"])
     return WHAT_HAPPENED.get(one.kind, one.kind.replace("_", " ")).format(
         what=what, where=where, player=player, into=into
     )
@@ -185,7 +188,7 @@ WHAT_HAPPENED = {  # by kind of revision
     "merge": "{player} joined with {into}", "split": "{player} taken apart again",
     "anonymise": "The names of {player} forgotten", "new_category": "{where} opened",
     "rename_category": "{where} is called so now", "change_method": "{where} is rated another way",
-    "change_site": "The site has another name", "new_season": "{where} has a new season",
+    "change_site": "The site: other {what}", "new_season": "{where} has a new season",
     "publish": "{where}: table published",
 }  # fmt: skip
 
@@ -409,14 +412,15 @@ def edit_player(request: PageRequest) -> Response:
 
 
 def list_categories(request: PageRequest) -> Response:
-    """List categories, with a form for a new one."""
+    """List categories, with the forms of the site and of a new category."""
     request.require_scope("admin")
+    accent = request.journal.registry.brand.accent
     return request.render(
         "admin/categories.html",
         here="admin",
         categories=request.journal.categories(),
         systems=list_systems(DEFAULT_SYSTEM),
-        site_name=request.journal.registry.site or "",
+        accent_note=describe_accent(accent) if accent else "",
     )
 
 

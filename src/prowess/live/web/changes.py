@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -54,6 +54,8 @@ from prowess.live.web.results import (
     format_side,
     format_time_of_result,
 )
+from prowess.present.brand import check_accent, derive_colours, describe_accent
+from prowess.present.rendering import PAGE_COLOURS
 
 if TYPE_CHECKING:
     from prowess.live.journal.unit_of_work import PreviewResult
@@ -193,6 +195,8 @@ def preview_page(
         for name, value in request.form.multi_items()
         if isinstance(value, str) and name not in INTERNAL
     ]
+    if isinstance(entry, ChangeSite) and entry.logo and not request.field("logo"):
+        hidden.append(("logo", entry.logo))  # it was uploaded, and is sent again as text
     return request.render(
         "admin/preview.html",
         here="admin",
@@ -213,9 +217,29 @@ def preview_page(
         listed=listed,
         rule=rule,
         renames=isinstance(entry, Alias | Rename),
+        look=find_look(entry) if isinstance(entry, ChangeSite) else None,
         address=request.http.url.path,
         **values,
     )
+
+
+class SiteLook(NamedTuple):
+    """What a changed site looks like: its logo, its colours in light and dark, what is said."""
+
+    logo: str | None
+    schemes: Sequence[tuple[str, Mapping[str, str]]]
+    accent_note: str
+
+
+def find_look(entry: ChangeSite) -> SiteLook:
+    """The look of a site that is to be changed."""
+    accent = check_accent(entry.accent or "")
+    if not accent:
+        return SiteLook(entry.logo, (), "")
+    colours = PAGE_COLOURS | derive_colours(accent)
+    schemes = [(name, {one: pair[k] for one, pair in colours.items()})
+               for k, name in enumerate(("Light", "Dark"))]  # fmt: skip
+    return SiteLook(entry.logo, schemes, describe_accent(accent))
 
 
 def summarise_shift(request: PageRequest, key: str, one: Preview, preview: PreviewResult) -> Shift:
@@ -404,7 +428,7 @@ def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
         category = request.journal.category(entry.category)
         return {"key": category.key, "name": category.name}
     if isinstance(entry, ChangeSite):
-        return {"name": request.journal.registry.site}
+        return request.journal.registry.brand._asdict()
     if isinstance(entry, Rename):
         people = request.journal.registry.people
         return {"name": people.shown[people.find(entry.player)]}
@@ -419,6 +443,8 @@ def _format_field(name: str, value: Any) -> str:
         return ", ".join(map(str, value))
     if name in TIME_FIELDS and value is not None:
         return format_time_of_result(value)
+    if name == "logo" and value:
+        return f"a picture of {len(value) * 3 // 4 / 1024:.1f} kB"
     if name == "period" and value in (None, "none"):
         return "game by game"
     return "" if value is None else str(value)

@@ -7,12 +7,14 @@ from dataclasses import MISSING, fields
 from math import isfinite
 from typing import Any, cast
 
+from prowess.games.arguments import BadArgument
 from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
 from prowess.live.journal.acts import Act
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.web.page_request import PageRequest
+from prowess.present.brand import LOGO_BYTES, encode_logo
 
 
 def required_text(request: PageRequest, name: str) -> str:
@@ -189,6 +191,19 @@ def parse_placings(request: PageRequest) -> tuple[tuple[str, float, float | None
     return tuple(found)
 
 
+def read_picture(request: PageRequest) -> str | None:
+    """A picture as a data URL: an uploaded one, one seen in a preview; None: as before."""
+    for given in request.form.getlist("logo"):
+        if isinstance(given, str):
+            return given
+        if given.filename:
+            try:
+                return encode_logo(given.file.read(LOGO_BYTES + 1))
+            except BadArgument as error:
+                raise Refused(error.code, str(error), field="logo") from None
+    return None
+
+
 DATE_FIELDS = {
     "since": False,
     "starts": False,
@@ -200,6 +215,7 @@ FIELD_READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are no
     "results": ticked_results,
     "result": lambda request: parse_integer(request, "result") or 0,
     "submission": parse_correction,
+    "logo": read_picture,
     "look_alikes": lambda _: True,  # the preview has shown them
     "params": parse_settings,
     "names": lambda request: tuple(
@@ -221,7 +237,8 @@ def build_act(request: PageRequest, act: Act) -> Any:
         elif name in FIELD_READERS:
             value = FIELD_READERS[name](request)
         else:
-            value = request.field(name) or dict(act.empty).get(name)
+            value = request.field(name)
+            value = value or (dict(act.empty).get(name) if name in request.form else None)
         if value is not None:
             values[name] = value
         elif name in act.needed or (field.default is field.default_factory is MISSING):

@@ -28,6 +28,7 @@ from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
 from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.boards import COVERAGE, rating_digits
+from prowess.present.brand import NO_BRAND, link_brand_files
 from prowess.present.listing import rating_label
 from prowess.present.rendering import policy, render_template
 
@@ -230,9 +231,11 @@ class PageRequest:
         links = links or ServerLinks(None if site is None else site.key)
         hidden = self.settings.private and self.actor is None
         categories = [] if hidden else self.journal.categories()
-        name = "" if hidden else self.journal.registry.site
+        brand = NO_BRAND if hidden else self.journal.registry.brand
         frame = {
-            "site": name or (categories[0].name if len(categories) == 1 else SITE_NAME),
+            "brand": brand,
+            "own": link_brand_files(brand, links.own),
+            "site": brand.name or (categories[0].name if len(categories) == 1 else SITE_NAME),
             "links": links,
             "tabs": categories,
             "navigation": self.build_navigation(links),

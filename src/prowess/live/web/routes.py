@@ -40,6 +40,7 @@ from prowess.live.web.page_request import (
     make_endpoint,
 )
 from prowess.live.web.views import fingerprints
+from prowess.present.brand import BRAND_KINDS, brand_files
 from prowess.present.rendering import static_files
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ CONTENT_TYPES = {
     "toml": "text/plain; charset=utf-8",
     "LICENSE": "text/plain; charset=utf-8",
 }
+DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # of a logo by itself
 THEME_SECONDS = 31_536_000
 FOR_EVER = "public, max-age=31536000, immutable"
 PAGE_METHODS = ("get", "post", "put", "patch", "delete")
@@ -73,6 +75,27 @@ def serve_static(request: PageRequest) -> Response:
     return Response(
         static_files()[name], media_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers
     )
+
+
+def serve_brand_file(request: PageRequest) -> Response:
+    """Serve the logo or the colours of the site; no script in them could run."""
+    files, name = brand_files(request.journal.registry.brand), request.path_part("file")
+    if name not in files:
+        raise NotFound("no_such_file", f"there is no file {name!r}")
+    headers = {
+        "Cache-Control": "private, max-age=31536000, immutable"
+        if request.query("v")
+        else "no-cache",
+        "Content-Security-Policy": DRAWING_POLICY,
+    }
+    return Response(files[name], media_type=BRAND_KINDS[name.rpartition(".")[2]], headers=headers)
+
+
+def show_imprint(request: PageRequest) -> Response:
+    """The imprint of the site."""
+    if not request.journal.registry.brand.imprint:
+        raise NotFound("no_imprint", "this site has no imprint")
+    return request.render("imprint.html", here="imprint")
 
 
 def show_api(request: PageRequest) -> Response:
@@ -176,6 +199,8 @@ READ: tuple[tuple[str, Page], ...] = (
     (f"{EMBED_PATH}c/{{key}}", outgoing.show_embedded),
     ("/results/{number}", results.show_result),
     ("/api", show_api),
+    ("/imprint", show_imprint),
+    ("/brand/{file}", serve_brand_file),
     ("/static/{file:path}", serve_static),
     ("/login", show_sign_in),
     ("/admin", administration.show_overview),

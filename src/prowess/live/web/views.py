@@ -74,6 +74,10 @@ class ServerLinks:
         """A file that pages load; its address changes with the content, so it is cached."""
         return f"/static/{file}?v={fingerprints()[file]}"
 
+    def own(self, file: str, content: bytes) -> str:
+        """A file of the owner."""
+        return f"/brand/{file}?v={sha256(content).hexdigest()[:12]}"
+
     def place(self, k: int) -> str:
         """A player's place on the leaderboard; the server redirects to the right page."""
         return self.to("leaderboard", player=int(self.ids[k]))
