@@ -95,6 +95,7 @@ def environment() -> Environment:
         long_day,
         day,
         moment,
+        utc,
         as_days,
         score_word,
         plain,
@@ -250,6 +251,12 @@ def moment(value: float | str | None) -> str:
     if isinstance(value, float | int):
         value = format_date(float(value)) if isfinite(value) else None
     return "" if value is None else value.replace("T", " ")[:16]
+
+
+def utc(value: float | str | None) -> str:
+    """Days since 1970, or a moment in ISO form, as `time` elements take it, in UTC."""
+    date_, _, clock = moment(value).partition(" ")
+    return f"{date_}T{clock}Z" if clock else date_
 
 
 def to_digits(value: float | None, digits: int) -> str:

@@ -169,6 +169,18 @@ class CareerPlot:
         """Pixels from the top of the drawing."""
         return PLOT_TOP + float(self.y(np.array(rating))) * (PLOT_HEIGHT / SIDE)
 
+    def read_marks(self, named: Sequence[Career], against: str) -> dict[str, str]:
+        """What a script needs to read the lines: the axes in units, the players of several."""
+        span = (self.last - self.first) * SIDE / self.end
+        marks = {"first": self.first, "last": self.first + span, "low": self.scale.low,
+                 "high": self.scale.high}  # fmt: skip
+        found = {f"data_{name}": f"{value:.7g}" for name, value in marks.items()}
+        if against == "date":
+            found["data_dated"] = "1"
+        if len(named) > 1:
+            found["data_names"] = "\n".join(one.player for one in named)
+        return found
+
     def path(self, x: Floats, y: Floats) -> str:
         """A line through points, in whole units."""
         pairs = zip(x.round().astype(int).tolist(), y.round().astype(int).tolist(), strict=True)
@@ -217,7 +229,8 @@ def draw_careers(
     )  # fmt: skip
     return _markup(
         element("svg", picture, words, class_="figure career", role="img",
-                aria_label=label, width="100%", height=PLOT_BOTTOM)
+                aria_label=label, width="100%", height=PLOT_BOTTOM,
+                **plot.read_marks(found, against))
     )  # fmt: skip
 
 
@@ -258,7 +271,8 @@ def draw_season(found: Sequence[Career], digits: int) -> Markup | None:
     label = f"ratings of 12 months; now {names}"
     return _markup(
         element("svg", picture, words, _time_marks(plot, "date"), class_="figure career season",
-                role="img", aria_label=label, width="100%", height=PLOT_BOTTOM)
+                role="img", aria_label=label, width="100%", height=PLOT_BOTTOM,
+                **plot.read_marks(found[:NAMED], "date"))
     )  # fmt: skip
 
 

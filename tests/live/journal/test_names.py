@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from threading import Thread
+
 import pytest
 from sqlalchemy import update
 
 from prowess.live.errors import Conflict, Refused, RefusedMany
-from prowess.live.journal.corrections import Alias, Anonymise, Correct, Merge, Rename
+from prowess.live.journal.corrections import AddPlayers, Alias, Anonymise, Correct, Merge, Rename
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.names import nearness, skeleton, unseen_letter
@@ -274,3 +277,28 @@ def test_a_player_may_have_names_that_look_alike(journal):
         journal.commit(Rename("Ben", "aDA"), CONSOLE)
     journal.commit(Anonymise("ADA"), CONSOLE)
     record_games(journal, game("aDa", "Ben", day=3))  # the names are gone, so nothing is like it
+
+
+def test_names_that_look_alike_are_searched_while_names_come(sqlite_url):
+    """Pairs are searched after a change of names only; no name is lost to a reader meanwhile."""
+    with closing(open_journal(sqlite_url)) as journal:
+        people = journal.registry.people
+        journal.commit(AddPlayers(tuple(f"Player {k}" for k in range(300))), CONSOLE)
+        people.looks = {}  # as after a start
+
+        def read() -> None:
+            for _ in range(200):
+                people.looks = {}
+                people.find_look_alikes(3)
+                assert people.look_alike("player 7") == "Player 7"
+
+        thread = Thread(target=read)
+        thread.start()
+        for k in range(100):
+            people.add_name(f"Other {k}", k + 1)
+        thread.join()
+        assert people.look_alike("other 99") == "Other 99"
+        people.replace_names({1: "ANN", 2: "Ann"})
+        assert people.find_look_alikes(3) == [("ANN", "Ann")]
+        people.look_alike = None  # type: ignore[assignment, method-assign]  # not asked again
+        assert people.find_look_alikes(3) == [("ANN", "Ann")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -174,6 +175,60 @@ def test_jump_to_me(opened):
     page.goto(page.url.replace("/players/1", ""))
     page.get_by_role("link", name="Jump to me").click()
     expect(page.locator("tr:target th")).to_contain_text(name)
+    expect(page.locator("tr.mine th")).to_contain_text(name)
+
+
+def test_the_own_row_stays_in_sight(opened):
+    """On a low screen the row of whom one follows sticks to its edge, above and below."""
+    page = opened("/c/club/players/1", (1280, 500))
+    page.get_by_label("This is me").check()
+    page.goto(page.url.replace("/players/1", "?show=all"))
+    for place in (0, 10_000):
+        page.evaluate(f"scrollTo(0, {place})")
+        box = page.locator("tr.mine th").bounding_box()
+        table = page.locator("#board tbody").bounding_box()
+        if table["y"] < 500 and table["y"] + table["height"] > 0:
+            assert -1 <= box["y"] <= 500 - box["height"] + 1
+
+
+def test_times_are_those_of_the_reader(opened):
+    """The server writes UTC; the script writes the reader's zone, and says so."""
+    page = opened("/results/1", timezone_id="Asia/Kolkata", java_script_enabled=False)
+    times = page.locator(".versions time")
+    written = times.first.get_attribute("datetime")
+    assert times.first.inner_text() == written[:16].replace("T", " ")
+    assert "Times in UTC" in page.locator("footer").inner_text()
+    page = opened("/results/1", timezone_id="Asia/Kolkata")
+    local = datetime.fromisoformat(written) + timedelta(hours=5, minutes=30)  # of India, all year
+    assert page.locator(".versions time").first.inner_text() == f"{local:%Y-%m-%d %H:%M}"
+    assert "Times in Asia/" in page.locator("footer").inner_text()
+    assert complaints(page) == []
+
+
+def test_a_chart_is_read_by_pointer_and_by_keys(opened, server):
+    """A pointer or an arrow key on the history names day, rating and opponent, to a reader too."""
+    _, journal, _ = server
+    page = opened("/c/club/players/1")
+    chart = page.locator(".career")
+    chart.focus()
+    page.keyboard.press("End")
+    rating = journal.ratings("club")[journal.name(1)].rating
+    said = chart.locator("text.strong").last
+    assert f"{rating:.0f}" in said.text_content()
+    page.keyboard.press("Home")
+    first = said.text_content()
+    page.keyboard.press("ArrowRight")
+    assert said.text_content() != first
+    assert page.locator("output.visually-hidden").text_content() == said.text_content()
+    newest = page.locator(".games tbody th bdi").first.inner_text()
+    page.keyboard.press("End")
+    assert said.text_content().endswith(f", against {newest}")
+    box = chart.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 100)
+    assert said.text_content() == first
+    page.mouse.move(0, 0)
+    assert said.text_content() == ""
+    assert complaints(page) == []
 
 
 def test_everything_works_without_script(opened, server):

@@ -194,3 +194,22 @@ def test_a_slip_is_mended_by_who_made_it(house):
     assert house.stranger.delete(path, headers=ann).json()["state"] == "void"
     assert audit(house)[0][0] == "void"
     assert house.stranger.post(f"{path}:restore", headers=ann).status_code == 403
+
+
+def test_only_games_between_two_can_be_compared(house):
+    """Every link of a category's pages leads somewhere, of contests and before the first game."""
+    usual = {"provisional_games": "10", "inactive_days": "365", "system": "elo"}
+    for key, fields in (
+        ("races", {"plays": "contests"}),
+        ("empty", {}),
+        ("two", {"side_size": "2"}),
+    ):
+        made = send(house.keeper, "/admin/changes/new-category", key=key, **usual, **fields)
+        assert made.status_code == 200
+    assert len(house.journal.categories()) > 3
+    for one in house.journal.categories():
+        for page in ("", "/enter", "/lists"):
+            text = house.keeper.get(f"/c/{one.key}{page}").text
+            for link in {each["href"] for each in Elements(text).of("a")}:
+                if link.startswith(f"/c/{one.key}"):
+                    assert house.keeper.get(link).status_code == 200, (page, link)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -12,6 +13,7 @@ from sqlalchemy import Connection, func, select
 from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
 from prowess.live.names import look_keys
+from prowess.live.result import GAMES
 from prowess.live.store.tables import (
     category as categories,
     category_key,
@@ -150,6 +152,9 @@ class PlayerRegistry:
         self.shown: dict[int, str] = {}  # the present name of each number
         self.into: dict[int, int] = {}  # merged into
         self.merged: dict[int, set[int]] = {}  # the other way round
+        self.changes = 0  # of names and mergers
+        self._alike: tuple[int, list[tuple[str, str]]] = (-1, [])  # after so many changes
+        self._lock = Lock()  # of `names` and `looks`, which readers index
 
     @classmethod
     def read(cls, connection: Connection) -> PlayerRegistry:
@@ -175,25 +180,31 @@ class PlayerRegistry:
 
     def add_name(self, name: str, number: int) -> None:
         """Add a spelling of a player's name."""
-        self.names[name] = number
         written = normal_name(name)
         if written != name:
             self.otherwise.setdefault(written, set()).add(name)
-        if self.looks:
-            self._add_looks(name)
+        with self._lock:
+            self.names[name] = number
+            self.changes += 1
+            if self.looks:
+                add_looks(self.looks, name)
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Remove players who have one name each, written in its normal form."""
-        for number in numbers:
-            del self.names[self.shown.pop(number)]
-            self.looks = {}
+        with self._lock:
+            self.changes += 1
+            for number in numbers:
+                del self.names[self.shown.pop(number)]
+                self.looks = {}
 
     def replace_names(self, names: Mapping[int, str]) -> None:
         """Remove all spellings of the names of players, and give each one another name."""
-        for name in [name for name, one in self.names.items() if one in names]:
-            self.otherwise.get(normal_name(name), set()).discard(name)
-            del self.names[name]
-        self.looks = {}
+        with self._lock:
+            self.changes += 1
+            for name in [name for name, one in self.names.items() if one in names]:
+                self.otherwise.get(normal_name(name), set()).discard(name)
+                del self.names[name]
+            self.looks = {}
         for number, name in names.items():
             self.add_name(name, number)
             self.shown[number] = name
@@ -223,27 +234,41 @@ class PlayerRegistry:
 
         Names of the player `own` are left out. The index is made when it is needed first.
         """
-        if not self.looks:
-            for known in tuple(self.names):
-                self._add_looks(known)
-        alike = {one for key in look_keys(name) for one in self.looks.get(key, ())} - {name}
-        own = self.canonical(own)
-        others = [one for one in alike if self.canonical(self.names[one]) != own]
+        looks, own = self.index_looks(), self.canonical(own)
+        alike = {one for key in look_keys(name) for one in looks.get(key, ())} - {name}
+        others = [one for one in alike if self.canonical(self.names.get(one, own)) != own]
         return min(others, default=None)
 
-    def find_look_alikes(self, most: int) -> list[tuple[str, str]]:
-        """Some pairs of players whose present names look the same, or differ in case only."""
-        names = {self.shown[self.canonical(number)] for number in tuple(self.shown)}
-        pairs = ((like, one) for one in names if (like := self.look_alike(one, self.names[one])))
-        shown = ((self.shown[self.canonical(self.names[like])], one) for like, one in pairs)
-        return sorted({(min(pair), max(pair)) for pair in shown})[:most]
+    def index_looks(self) -> dict[str, tuple[str, ...]]:
+        """The index by what is seen; one that is being made has no reader before it is whole."""
+        while not (found := self.looks) and self.names:
+            changes, found = self.changes, {}
+            for known in tuple(self.names):
+                add_looks(found, known)
+            with self._lock:
+                if changes == self.changes:
+                    self.looks = found
+        return found
 
-    def _add_looks(self, name: str) -> None:
-        for key in look_keys(name):
-            self.looks[key] = (*self.looks.get(key, ()), name)
+    def find_look_alikes(self, most: int) -> list[tuple[str, str]]:
+        """Some pairs of players whose present names look the same, or differ in case only.
+
+        They are searched again after a change of names only; others may change meanwhile.
+        """
+        changes = self.changes
+        if self._alike[0] != changes:
+            names, shown, found = self.names.copy(), self.shown.copy(), set()
+            for number, one in shown.items():
+                like = None if number in self.into else self.look_alike(one, number)
+                if like in names:
+                    pair = shown[self.canonical(names[like])], one
+                    found.add((min(pair), max(pair)))
+            self._alike = changes, sorted(found)
+        return self._alike[1][:most]
 
     def merge(self, number: int, into: int | None) -> None:
         """Merge a player into another; None undoes a merger."""
+        self.changes += 1
         if number in self.into:
             self.merged[self.into.pop(number)].discard(number)
         if into is not None:
@@ -275,6 +300,12 @@ class PlayerRegistry:
         return self.canonical(self.number_as_entered(name))
 
 
+def add_looks(looks: dict[str, tuple[str, ...]], name: str) -> None:
+    """Add a name to an index of names by what is seen of them."""
+    for key in look_keys(name):
+        looks[key] = (*looks.get(key, ()), name)
+
+
 # -- categories --
 
 
@@ -302,6 +333,11 @@ class Category:
     inactive_days: int = INACTIVE_DAYS
     side_size: int = 1  # members that a side may have at most
     since: int = 0
+
+    @property
+    def duels(self) -> bool:
+        """Whether its results are games between two players alone, so that they have pairs."""
+        return self.kind == GAMES and self.side_size == 1
 
     @property
     def method(self) -> tuple[str, str, str | None]:

@@ -228,7 +228,10 @@ class PageRequest:
                 "level": COVERAGE,
                 "digits": rating_digits(view.ratings),
             }
-        links = links or ServerLinks(None if site is None else site.key)
+        if links is None and site is not None:
+            played = len(self.journal.ladder(site.key)) > 0
+            links = ServerLinks(site.key, duels=played and site.duels)
+        links = links or ServerLinks()
         hidden = self.settings.private and self.actor is None
         categories = [] if hidden else self.journal.categories()
         brand = NO_BRAND if hidden else self.journal.registry.brand

@@ -18,7 +18,7 @@ from prowess.live.store.queries import ResultVersion
 from prowess.live.store.visibility import may_change, select_visible_versions
 from prowess.live.web.categories import find_view
 from prowess.live.web.page_request import PageRequest
-from prowess.live.web.views import RatedView, ServerLinks
+from prowess.live.web.views import RatedView
 from prowess.present.boards import rating_digits
 from prowess.present.players import GameLine
 from prowess.present.rendering import goals, iso_text, moment
@@ -65,7 +65,6 @@ def show_result(request: PageRequest) -> Response:
         "live/game.html",
         site=category,
         category=category,
-        links=ServerLinks(category.key, duels=current.pair is not None),
         here="game",
         what="game",
         digits=0

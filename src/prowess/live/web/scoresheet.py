@@ -42,7 +42,6 @@ from prowess.live.web.forms import (
 )
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.upload_reader import Upload, read_upload
-from prowess.live.web.views import ServerLinks
 from prowess.present.rendering import day
 
 NEW_SHEET_ROWS = 6
@@ -191,9 +190,6 @@ def show_sheet(
     return request.render(
         "admin/scoresheet.html",
         site=category,
-        links=ServerLinks(
-            category.key, duels=category.kind != CONTESTS and category.side_size == 1
-        ),
         here="enter",
         status=status,
         category=category,
