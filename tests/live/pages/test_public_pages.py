@@ -8,13 +8,15 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.middleware import ServerSettings
+from prowess.live.api.middleware import Allowance, ServerSettings
+from prowess.live.errors import StoreError
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Merge, Void
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
+from prowess.live.web.page_request import PageRequest
 from prowess.present.home import UPSET_BELOW, find_movers, is_upset
 from prowess.present.rendering import POLICY
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
@@ -303,6 +305,41 @@ def test_the_api_has_no_pages(place):
     wrong = client.get("/logout", headers=BROWSER)  # forms are sent there
     assert (wrong.status_code, wrong.headers["allow"]) == (405, "POST")
     assert wrong.headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(RuntimeError("SELECT secret"), 500), (StoreError("/var/a.db"), 503)]
+)
+def test_faults_are_pages_for_browsers(place, monkeypatch, error, status):
+    """A fault is a page of the site with the id of the request, and says nothing of its inside."""
+    client, _ = place
+
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(PageRequest, "require_scope", fail)
+    client = TestClient(client.app, raise_server_exceptions=False)
+    for _ in range(2):
+        answer = client.get("/admin", headers=BROWSER)
+        assert (answer.status_code, answer.headers["cache-control"]) == (status, "no-store")
+        assert answer.headers["x-request-id"] in answer.text
+        assert unsafe(answer.text) == []
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "secret" not in answer.text
+        assert "/var" not in answer.text
+    assert ("retry-after" in answer.headers) == (status == 503)
+    told = client.get("/admin", headers={"Accept": "application/json"})
+    assert (told.status_code, told.json()["status"]) == (status, status)
+
+
+def test_who_asks_too_often_gets_a_page(sqlite_url):
+    """A browser past its limit sees when to come back, a program a problem."""
+    settings = ServerSettings(by_address=Allowance(0.01, 1))
+    with club(sqlite_url, settings) as (app, _), TestClient(app) as client:
+        answers = [client.get("/login", headers=BROWSER) for _ in range(3)]
+        assert answers[-1].status_code == 429
+        assert answers[-1].headers["content-type"].startswith("text/html")
+        assert int(answers[-1].headers["retry-after"]) > 0
 
 
 def test_private_sites_ask_at_unknown_addresses_too(sqlite_url):

@@ -109,6 +109,7 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     app.state.journal, app.state.metrics, app.state.streams = journal, metrics, streams
     app.state.write_probe = WriteProbe(journal.store, journal.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
+    app.state.answer_fault = problem_response  # pages show some to browsers
     app.state.starting = False  # the loops of the ladders are being loaded
     for kind in CAUGHT:
         app.add_exception_handler(kind, problem_response)

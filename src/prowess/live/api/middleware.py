@@ -23,6 +23,7 @@ from urllib.parse import unquote
 
 from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prowess.engine.progress import stop_when
@@ -341,7 +342,8 @@ class HttpExchange:
         self.state["code"] = problem.code
         if self.status:
             raise error  # only closing the connection signals the error
-        await problem.response(self.id)(self.scope, self.receive, self.send)
+        response = self.scope["app"].state.answer_fault(Request(self.scope), problem)
+        await response(self.scope, self.receive, self.send)
 
 
 # Below a path of a proxy, such as https://club.example/ladder, which may leave it in requests or

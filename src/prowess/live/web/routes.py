@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from prowess.live.api.calls import is_html_preferred
-from prowess.live.api.encoding import problem_response
+from prowess.live.api.encoding import CAUGHT, problem_response
 from prowess.live.api.middleware import API_V1
 from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import NotFound
@@ -32,6 +33,7 @@ from prowess.live.web.page_request import (
     ADMIN_URL,
     EMBED_PATH,
     FIELDS,
+    HEADERS,
     TICKED,
     Page,
     PageRequest,
@@ -255,20 +257,43 @@ def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) ->
                 include_in_schema=False,
             )
     app.add_route("/theme", choose_theme, methods=["POST"], include_in_schema=False)
-    app.add_exception_handler(HTTPException, make_missing_handler(journal, settings))
+    app.state.answer_fault = answer_fault = make_fault_handler(journal, settings)
+    for kind in CAUGHT:
+        app.add_exception_handler(kind, answer_fault)
+    missing = make_missing_handler(journal, settings, answer_fault)
+    app.add_exception_handler(HTTPException, missing)
     return uploads.folder.cleanup
 
 
+class FaultWords(NamedTuple):
+    """What a page says where the server could not answer."""
+
+    title: str
+    text: str
+
+
+FAULT_WORDS = {  # by status; other problems stay problems
+    429: FaultWords("A little slower", "Many requests came from here. Wait a minute, then reload."),
+    500: FaultWords("Something broke here", "It was not you. Nothing that was recorded is lost."),
+    503: FaultWords(
+        "Back in a moment", "The server is busy, or just starting. Reload in a moment."
+    ),
+}
+MAX_FAULT_PAGES = 12  # that are kept: statuses and themes of a revision
+ID_PLACE = "{request-id}"
+
+
 def make_missing_handler(
-    journal: Journal, settings: ServerSettings
+    journal: Journal,
+    settings: ServerSettings,
+    answer_fault: Callable[[Request, Exception], Response],
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
     """Make the handler of unknown addresses: a page for browsers, a problem for programs."""
 
     async def answer_missing(http: Request, error: Exception) -> Response:
-        response = problem_response(http, error)
-        path = http.scope["path"]
-        asked = http.method in ("GET", "HEAD") and is_html_preferred(http)
-        if response.status_code not in NO_PAGE or path.startswith(API_V1.rstrip("/")) or not asked:
+        response = answer_fault(http, error)
+        asked = http.method in ("GET", "HEAD") and is_page_wanted(http)
+        if response.status_code not in NO_PAGE or not asked:
             return response
 
         def page(request: PageRequest) -> Response:
@@ -282,3 +307,39 @@ def make_missing_handler(
         return page_response
 
     return answer_missing
+
+
+def is_page_wanted(http: Request) -> bool:
+    """Whether a browser asks, and not for something of the API."""
+    return not http.scope["path"].startswith(API_V1.rstrip("/")) and is_html_preferred(http)
+
+
+def make_fault_handler(
+    journal: Journal, settings: ServerSettings
+) -> Callable[[Request, Exception], Response]:
+    """Make the handler of what went wrong: a page for browsers, a problem for programs.
+
+    It reads no store, and renders each page once.
+    """
+    kept: dict[tuple[object, ...], Response] = {}
+
+    def answer_fault(http: Request, error: Exception) -> Response:
+        problem = problem_response(http, error)
+        if problem.status_code not in FAULT_WORDS or not is_page_wanted(http):
+            return problem
+        request = PageRequest(http, journal, settings, Session(""), None, FormData())
+        key = journal.revision, problem.status_code, request.theme
+        if key not in kept:
+            if len(kept) >= MAX_FAULT_PAGES:
+                kept.clear()
+            words = FAULT_WORDS[problem.status_code]
+            kept[key] = request.render(
+                "live/fault.html", words=words, id=ID_PLACE, address="/", sign_in=None
+            )
+        text = bytes(kept[key].body).replace(ID_PLACE.encode(), http.state.id.encode())
+        page = HTMLResponse(text, problem.status_code, HEADERS | {"Cache-Control": "no-store"})
+        if "retry-after" in problem.headers:
+            page.headers["Retry-After"] = problem.headers["retry-after"]
+        return page
+
+    return answer_fault
