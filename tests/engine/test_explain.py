@@ -10,6 +10,7 @@ from pytest import approx
 
 from prowess.compile import worth
 from prowess.engine import replay
+from prowess.engine.explain import find_alternatives
 from prowess.engine.inflation import Redistribution
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
@@ -224,3 +225,30 @@ def test_an_unknown_player_has_no_history():
     """Asking for one who never played names the nearest who did."""
     with refused(UnknownPlayer, "unknown_player", about="Ada"):
         rate(games(ROWS), ELO).history("Ad")
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko2", "trueskill", "weng_lin", "federation_elo"])
+def test_another_result_changes_what_a_replay_says(name):
+    """What a game would have changed with another score is what playing the table so changes."""
+    draw, system, players = np.random.default_rng(5), find(name), list("ABCDE")
+    pairs = [draw.choice(players, 2, replace=False).tolist() for _ in range(40)]
+    rows = [
+        (*pair, float(score))
+        for pair, score in zip(pairs, draw.choice([0, 0.5, 1], 40), strict=True)
+    ]
+    days = [START + day for day in range(40)]
+    ratings = rate(games(rows, time=days), system)
+    for row in (20, 39):
+        before = rate(games(rows[:row], time=days[:row]), system)
+        found = find_alternatives(ratings, row, [1.0, 0.5, 0.0])
+        for score, changes in zip([1.0, 0.5, 0.0], found, strict=True):
+            last = [*rows[:row], (*pairs[row], score)]
+            after = rate(games(last, time=days[: row + 1]), system)
+            apart = [after[player].rating - before[player].rating for player in pairs[row]]
+            assert list(changes) == approx(apart, abs=1e-9)
+
+
+def test_games_of_a_period_have_no_other_result_alone():
+    """Where games are rated together, none of them alone has made the change."""
+    ratings = rate(games(ROWS, time=DAYS), ELO, period="1mo")
+    assert find_alternatives(ratings, 0, [1.0, 0.0]) == []

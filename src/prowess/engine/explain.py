@@ -17,7 +17,7 @@ import numpy as np
 from prowess.compile.tree import rebuild
 from prowess.engine.bank import bank_substitutes
 from prowess.engine.meetings import Meeting, MeetingMember, Round, find_rounds
-from prowess.engine.played import PlayedTable, watch_steps
+from prowess.engine.played import PlayedTable, shares_rounds, watch_steps
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.state import display_rating, mixture, parameters_of, weights_of
 from prowess.engine.steps import (
@@ -56,6 +56,28 @@ def histories(
 # Of a meeting: points, expected score, the chances of at least and at most the result (nan: not
 # known), and the points of each member beside the player. Of a bank they are means.
 Numbers = Sequence[float]
+
+
+def find_alternatives(
+    ratings: PlayedTable, row: int, scores: Sequence[float]
+) -> list[tuple[float, float]]:
+    """The changes of both players of a game, had the first scored each of `scores`.
+
+    Of games between two players that are rated one by one, and by the score alone: else nothing.
+    """
+    table, system = ratings.table, ratings.system
+    by_margin = table.margin is not None and "margin" in system.uses
+    if not table.duels or by_margin or ratings.prepared is not None or shares_rounds(ratings):
+        return []
+    explainer, changes = _Explainer(ratings), []
+    for player, sign in ((int(table.a[row]), 1.0), (int(table.b[row]), -1.0)):
+        (of_round,) = find_rounds(ratings, player, ratings.watch, row=row)
+        (meeting,) = of_round.meetings
+        for score in scores:
+            game = meeting.game._replace(score=0.5 + sign * (score - 0.5))
+            other = of_round._replace(meetings=[meeting._replace(game=game)])
+            changes.append(explainer._explain_round(other, None)[-1].change)
+    return list(zip(changes[: len(scores)], changes[len(scores) :], strict=True))
 
 
 class _Outcome(NamedTuple):

@@ -89,12 +89,18 @@ def number_contests(ratings: PlayedTable, player: int) -> tuple[Ids, Ids]:
 
 
 def find_rounds(
-    ratings: PlayedTable, player: int, seen: Watch, last: int | None = None
+    ratings: PlayedTable,
+    player: int,
+    seen: Watch,
+    last: int | None = None,
+    row: int | None = None,
 ) -> Iterator[Round]:
-    """The rounds of a player in order of play, or the `last` of them; `seen` has watched their
-    games.
+    """The rounds of a player in order of play, the `last` of them, or of one `row` of the table;
+    `seen` has watched their games.
     """
     table, (contests, numbers) = ratings.played_table, number_contests(ratings, player)
+    if row is not None:
+        contests, numbers = contests[contests == row], numbers[contests == row]
     if last is not None and len(numbers):
         first = numbers.searchsorted(np.unique(numbers)[-last:][0])
         contests, numbers = contests[first:], numbers[first:]

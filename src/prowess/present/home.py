@@ -92,8 +92,11 @@ class Home(NamedTuple):
     digits: int
 
 
-def build_home(ratings: Ratings, listed: RankedPlayers) -> Home:
-    """The values of the first page; what the ratings do not tell is left empty."""
+def build_home(ratings: Ratings, listed: RankedPlayers, since: float | None = None) -> Home:
+    """The values of the first page; what the ratings do not tell is left empty.
+
+    The drawing begins on the day `since`, by default a year before the last game.
+    """
     digits, order = rating_digits(ratings), listed.order.tolist()
     season, latest = None, []
     movers: list[tuple[Person, float, Any]] = []
@@ -101,7 +104,8 @@ def build_home(ratings: Ratings, listed: RankedPlayers) -> Home:
     if keeps_ratings(ratings) and isinstance(ratings, DynamicRatings) and order:
         expected = expect_members(ratings)
         if ratings.last is not None:
-            since = float(np.nanmax(ratings.last)) - YEAR_DAYS
+            if since is None:
+                since = float(np.nanmax(ratings.last)) - YEAR_DAYS
             season = draw_season(read_careers(ratings, order[:SEASON_LINES], since), digits)
             movers = list_movers(ratings, order)
         if ratings.table.duels:

@@ -268,7 +268,7 @@ def draw_season(found: Sequence[Career], digits: int) -> Markup | None:
         height=PLOT_HEIGHT, y=PLOT_TOP,
     )  # fmt: skip
     names = ", ".join(f"{isolate_name(one.player)} {one.rating[-1]:.{digits}f}" for one in named)
-    label = f"ratings of 12 months; now {names}"
+    label = f"ratings over time; now {names}"
     return _markup(
         element("svg", picture, words, _time_marks(plot, "date"), class_="figure career season",
                 role="img", aria_label=label, width="100%", height=PLOT_BOTTOM,

@@ -8,9 +8,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import ServerSettings
+from prowess.live.journal.categories import NewSeason
 from prowess.live.journal.journal import verify_store
+from prowess.live.journal.registry import Registry
+from prowess.live.result import DAY_US
 from prowess.live.store import access
+from prowess.live.store.access import Actor
 from prowess.live.store.backup import BackupPlan
+from prowess.present.rendering import CATEGORY_ICONS
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe
 from tests.live.whole import secret, whole
@@ -213,3 +218,37 @@ def test_only_games_between_two_can_be_compared(house):
             for link in {each["href"] for each in Elements(text).of("a")}:
                 if link.startswith(f"/c/{one.key}"):
                     assert house.keeper.get(link).status_code == 200, (page, link)
+
+
+def test_a_category_has_an_icon(house):
+    """The picture that a keeper chooses stands beside the name, also after a restart; no other."""
+    key = house.journal.categories()[0].key
+    fields = {"category": key, "key": key, "name": "Chess"}
+    path = "/admin/changes/rename-category"
+    assert send(house.keeper, path, icon="pawn", **fields).status_code == 200
+    assert CATEGORY_ICONS["pawn"] in house.stranger.get(f"/c/{key}").text
+    assert house.stranger.get(f"/api/v1/categories/{key}").json()["icon"] == "pawn"
+    with house.journal.store.read() as connection:
+        assert Registry(connection).category(key).icon == "pawn"
+    refused = send(house.keeper, path, icon="<svg>", **fields)
+    assert (refused.status_code, house.journal.category(key).icon) == (422, "pawn")
+
+
+def test_the_chart_of_the_first_page_is_of_the_season(house):
+    """A season that holds the last game is named under the chart; without one it is a year."""
+    assert "of 12 months" in house.stranger.get("/").text
+    key = house.journal.categories()[0].key
+    day = house.journal.ratings(key).day * DAY_US
+    span = (round(day) - 5 * DAY_US, round(day) + DAY_US)
+    house.journal.commit(NewSeason(key, "now", "This <winter>", *span), Actor.console())
+    assert "in <bdi>This &lt;winter&gt;</bdi>" in house.stranger.get("/").text
+
+
+def test_what_another_result_would_have_done(house):
+    """The page of a game has the changes after each result; that of this game is the real one."""
+    key = house.journal.categories()[0].key
+    step = house.journal.ratings(key).history("Ada").steps[0]
+    page = house.stranger.get(f"/results/{step.row + 1}").text
+    row = page.split("this game</span>")[1].split("</tr>")[0]
+    assert f"{abs(step.change):.1f}" in row
+    assert page.count("wins</th>") + page.count("wins <span") == 2

@@ -324,10 +324,11 @@ class SentCategory(RequestBody):
 
 
 class SentCategoryName(RequestBody):
-    """Another name or key of a category; a field that is left out stays."""
+    """Another name, key or icon of a category; a field that is left out stays."""
 
     key: Key | None = None
     name: Label | None = None
+    icon: Label | None = None
     reason: Reason | None = None
 
 

@@ -163,6 +163,7 @@ class OutlookJson(TypedDict):
 class CategoryItemJson(FitJson):
     key: str
     name: str
+    icon: str
     kind: Literal["games", "contests"]
     system: str
     params: dict[str, Any]
@@ -278,6 +279,7 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     return {
         "key": one.key,
         "name": one.name,
+        "icon": one.icon,
         "kind": one.kind,
         "system": one.system,
         "params": method_params(one),

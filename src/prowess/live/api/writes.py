@@ -210,7 +210,7 @@ WRITES = (
     WriteRoute(
         "rename_category", "Rename a category",
         "POST", f"{CATEGORY}:rename", SentCategoryName, _answer_category,
-        """Give a category another name, another key, or both.
+        """Give a category another name, another key, another icon, or all of them.
 
         A former key still leads to it: GET answers 301, writes take it as it is.
         """,

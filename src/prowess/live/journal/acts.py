@@ -90,7 +90,7 @@ ACTS = {
             needed=("system", "provisional_games", "inactive_days"),
         ),
         Act(
-            "rename_category", RenameCategory, "Rename a category", "Rename it",
+            "rename_category", RenameCategory, "Change a category", "Change it",
             preview=False,
         ),
         Act(

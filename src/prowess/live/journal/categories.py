@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Executable, delete, func, insert, select, update
 
 from prowess.games.arguments import BadArgument
 from prowess.live.errors import Conflict, Refused
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import (
+    ICON_SETTING,
     INACTIVE_DAYS,
     LARGEST_SIDE,
     PROVISIONAL_GAMES,
@@ -37,6 +38,7 @@ from prowess.live.store.tables import (
     setting,
 )
 from prowess.present.brand import CHECKS, Brand
+from prowess.present.rendering import CATEGORY_ICONS
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -186,7 +188,7 @@ class ChangeMethod:
 
 @dataclass(frozen=True)
 class RenameCategory:
-    """Another name or another key of a category; its former keys lead to it. None: as before."""
+    """Another name, key or icon of a category; its former keys lead to it. None: as before."""
 
     kind: ClassVar[str] = "rename_category"
     scope: ClassVar[str] = "admin"
@@ -194,6 +196,7 @@ class RenameCategory:
     category: str
     key: str | None = None
     name: str | None = None
+    icon: str | None = None
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
@@ -201,7 +204,11 @@ class RenameCategory:
         registry = unit.registry
         before = registry.category(self.category)
         name = before.name if self.name is None else check_name(self.name, "name")
-        after = replace(before, key=self.key or before.key, name=name)
+        icon = self.icon or before.icon
+        if icon not in CATEGORY_ICONS:
+            message = f"choose from {', '.join(CATEGORY_ICONS)}, not {icon!r}"
+            raise Refused("no_such_icon", message, field="icon")
+        after = replace(before, key=self.key or before.key, name=name, icon=icon)
         if after == before:
             raise Conflict("nothing_changes", f"{before.key} is called so already")
         if after.key != before.key:
@@ -214,6 +221,8 @@ class RenameCategory:
         unit.detail = {"category": after.id}
         own = update(categories).where(categories.c.id == after.id)
         unit.statements.append(own.values(key=after.key, name=after.name))
+        if after.icon != before.icon:
+            unit.statements += replace_setting(f"{ICON_SETTING}{after.id}", after.icon)
         unit.effects.append(lambda registry: registry.replace_category(before, after))
 
 
@@ -249,10 +258,13 @@ class ChangeSite:
         changed = [name for name in Brand._fields if getattr(after, name) != getattr(before, name)]
         unit.reason, unit.detail = self.reason, {"changed": changed}
         for name in changed:
-            key, value = f"{SITE_SETTING}{name}", getattr(after, name)
-            unit.statements.append(delete(setting).where(setting.c.key == key))
-            unit.statements.append(insert(setting).values(key=key, value=value))
+            unit.statements += replace_setting(f"{SITE_SETTING}{name}", getattr(after, name))
         unit.effects.append(lambda registry: setattr(registry, "brand", after))
+
+
+def replace_setting(key: str, value: str) -> tuple[Executable, ...]:
+    """The statements that give a setting another value."""
+    return delete(setting).where(setting.c.key == key), insert(setting).values(key=key, value=value)
 
 
 def check_of_site(field: str, value: str) -> str:

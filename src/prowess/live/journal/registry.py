@@ -27,8 +27,11 @@ from prowess.live.store.tables import (
     setting,
 )
 from prowess.present.brand import Brand
+from prowess.present.rendering import CATEGORY_ICONS
 
 SITE_SETTING = "site_"  # and the name of a field of the brand: a setting
+ICON_SETTING = "icon_of_category_"  # and the number of a category: a setting
+USUAL_ICON = next(iter(CATEGORY_ICONS))
 
 
 class RegistryMark(NamedTuple):
@@ -120,8 +123,11 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
         )
         .order_by(categories.c.id)
     )
+    named = setting.c.key.startswith(ICON_SETTING)
+    icons = {row.key: row.value for row in connection.execute(select(setting).where(named))}
     return [
         Category(
+            icon=icons.get(f"{ICON_SETTING}{row['id']}", USUAL_ICON),
             id=row["id"],
             key=row["key"],
             name=row["name"],
@@ -333,6 +339,7 @@ class Category:
     inactive_days: int = INACTIVE_DAYS
     side_size: int = 1  # members that a side may have at most
     since: int = 0
+    icon: str = USUAL_ICON  # of CATEGORY_ICONS
 
     @property
     def duels(self) -> bool:

@@ -8,6 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from sqlalchemy import select
 from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.system import Unratable
@@ -19,7 +20,7 @@ from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.result import DAY_US
 from prowess.live.store.queries import find_revisions
-from prowess.live.store.tables import method as methods
+from prowess.live.store.tables import method as methods, season as seasons
 from prowess.live.web.page_request import PageRequest, is_number
 from prowess.live.web.views import KnownRevision, RatedView
 from prowess.present.boards import (
@@ -72,7 +73,7 @@ class CategoryCard(NamedTuple):
 def show_home(request: PageRequest) -> Response:
     """The first page: what is new in the first category with games, and the best of each."""
     cards = []
-    leading = home = None
+    leading = home = season = None
     results: dict[int, int] = {}
     for category in request.journal.categories():
         view = find_view(request, key=category.key)
@@ -87,7 +88,8 @@ def show_home(request: PageRequest) -> Response:
         )
         cards.append(card)
         if leading is None:
-            leading, home = card, find_home(view)
+            season = find_season(request, category, ratings.day)
+            leading, home = card, find_home(view, season and season[1])
             numbers = getattr(ratings, "results", None)
             if numbers is not None:
                 results = {one.row: int(numbers[one.row]) for one in home.latest}
@@ -98,18 +100,38 @@ def show_home(request: PageRequest) -> Response:
         here="home",
         leading=leading,
         home=home,
+        season_name=season and season[0],
         cards=cards,
         results=results,
         today=request.journal.clock() / DAY_US,
     )
 
 
-def find_home(view: RatedView) -> Home:
-    """What the first page tells of a category; kept with its ratings."""
+def find_home(view: RatedView, since: float | None) -> Home:
+    """What the first page tells of a category, its chart from a day on; kept with its ratings."""
     ratings, among = view.ratings, view.among
     return cached_value(
-        ratings, ("home", among), lambda: build_home(ratings, rank_listed(ratings, among))
+        ratings,
+        ("home", among, since),
+        lambda: build_home(ratings, rank_listed(ratings, among), since),
     )
+
+
+def find_season(
+    request: PageRequest, category: Category, day: float | None
+) -> tuple[str, float] | None:
+    """The name of the season of a day (since 1970), and its first day; None outside of all."""
+    if day is None:
+        return None
+    own, at = seasons.c, round(day * DAY_US)
+    chosen = (
+        select(own.name, own.starts)
+        .where(own.category_id == category.id, own.starts <= at, own.ends >= at)
+        .order_by(own.starts.desc())
+    )
+    with request.journal.store.read() as connection:
+        row = connection.execute(chosen).first()
+    return None if row is None else (row.name, row.starts / DAY_US)
 
 
 def show_categories(request: PageRequest) -> Response:

@@ -426,7 +426,7 @@ def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
         return {name: getattr(category, name) for name in CHANGED}
     if isinstance(entry, RenameCategory):
         category = request.journal.category(entry.category)
-        return {"key": category.key, "name": category.name}
+        return {"key": category.key, "name": category.name, "icon": category.icon}
     if isinstance(entry, ChangeSite):
         return request.journal.registry.brand._asdict()
     if isinstance(entry, Rename):

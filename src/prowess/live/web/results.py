@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isnan
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.responses import Response
 
+from prowess.engine.explain import find_alternatives
+from prowess.engine.rate import DynamicRatings
+from prowess.engine.system import Unratable
 from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
 from prowess.live.journal.registry import Category
@@ -22,6 +25,10 @@ from prowess.live.web.views import RatedView
 from prowess.present.boards import rating_digits
 from prowess.present.players import GameLine
 from prowess.present.rendering import goals, iso_text, moment
+from prowess.present.svg import isolate_name
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
 
 VERSION_WORDS = {  # what made a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -61,19 +68,19 @@ def show_result(request: PageRequest) -> Response:
         raise NotFound("no_such_result", f"there is no result {request.path_part('number')}")
     current = found[-1].result
     category = find_category(request, current.category)
+    view = find_view(request, key=category.key)
     return request.render(
         "live/game.html",
         site=category,
         category=category,
         here="game",
         what="game",
-        digits=0
-        if (view := find_view(request, key=category.key)) is None
-        else rating_digits(view.ratings),
+        digits=0 if view is None else rating_digits(view.ratings),
         score=format_score(current),
         result=current,
         versions=describe_versions(request, found)[::-1],
-        shares=list_shares(request, category, current),
+        shares=(shares := list_shares(request, category, current)),
+        alternatives=list_alternatives(None if view is None else view.ratings, current, shares),
         mendable=request.actor is not None
         and may_change(
             request.actor, found[0].revision, found[-1].revision, request.journal.clock()
@@ -136,6 +143,38 @@ def list_shares(request: PageRequest, category: Category, one: LiveResult) -> li
                 line = _find_line(found, number, rows.index(one.id) if one.id in rows else None)
             shares.append(PlayerShare(number, called[number], at, member.share, reached, line))
     return shares
+
+
+class Alternative(NamedTuple):
+    """What a result that did not come would have changed; `came` marks the one that did."""
+
+    words: str
+    changes: tuple[float, float]
+    came: bool
+
+
+def list_alternatives(
+    ratings: Ratings | None, one: LiveResult, shares: list[PlayerShare]
+) -> list[Alternative]:
+    """What a win of either side and a draw would have changed; empty where a game is rated with
+    others, or by more than its score.
+    """
+    lines = [share.line for share in shares]
+    if len(lines) != 2 or not isinstance(ratings, DynamicRatings):
+        return []
+    line = lines[0]
+    if line is None or line["change"] is None:
+        return []
+    a, b = (share.name for share in shares)
+    words = {1.0: f"{isolate_name(a)} wins", 0.5: "Draw", 0.0: f"{isolate_name(b)} wins"}
+    try:
+        found = find_alternatives(ratings, line["row"], list(words))
+    except Unratable:
+        return []
+    return [
+        Alternative(said, changes, score == one.score)
+        for (score, said), changes in zip(words.items(), found, strict=False)
+    ]
 
 
 def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | None:
