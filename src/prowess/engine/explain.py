@@ -71,7 +71,7 @@ def find_alternatives(
         return []
     explainer, changes = _Explainer(ratings), []
     for player, sign in ((int(table.a[row]), 1.0), (int(table.b[row]), -1.0)):
-        (of_round,) = find_rounds(ratings, player, ratings.watch, row=row)
+        (of_round,) = find_rounds(ratings, player, ratings.watch, only=row)
         (meeting,) = of_round.meetings
         for score in scores:
             game = meeting.game._replace(score=0.5 + sign * (score - 0.5))

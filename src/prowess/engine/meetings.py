@@ -93,14 +93,14 @@ def find_rounds(
     player: int,
     seen: Watch,
     last: int | None = None,
-    row: int | None = None,
+    only: int | None = None,
 ) -> Iterator[Round]:
-    """The rounds of a player in order of play, the `last` of them, or of one `row` of the table;
+    """The rounds of a player in order of play, the `last` of them, or of the contest `only`;
     `seen` has watched their games.
     """
     table, (contests, numbers) = ratings.played_table, number_contests(ratings, player)
-    if row is not None:
-        contests, numbers = contests[contests == row], numbers[contests == row]
+    if only is not None:
+        contests, numbers = contests[contests == only], numbers[contests == only]
     if last is not None and len(numbers):
         first = numbers.searchsorted(np.unique(numbers)[-last:][0])
         contests, numbers = contests[first:], numbers[first:]

@@ -10,11 +10,12 @@ from starlette.testclient import TestClient
 
 from prowess.live.errors import Refused
 from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import Anonymise, Rename
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY_US
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.live.web.scoresheet import tabulate_lines
+from prowess.live.web.scoresheet import DRAFT_LASTS, tabulate_lines
 from tests.live.pages.club import Elements, club, secret, unsafe
 from tests.live.pages.test_administration import confirmed, signed_in
 from tests.refusals import refused
@@ -177,6 +178,45 @@ def test_lines_of_names_of_several_words():
     assert tabulate_lines("white,black,result\nUma,Vic,1-0", games, known) is None
     with refused(Refused, "two_ways"):
         tabulate_lines("Uma Vic Noe 1-0", games, known)
+
+
+def test_a_half_typed_evening_survives_a_closed_browser(place):
+    """It is there again for the same key, in any browser, until it is entered or thrown away."""
+    client, journal = place
+    typed = {"a1": "Ada", "b1": "Benn", "score1": "1", "round": "Winter <3>", "rows": "12"}
+    assert "kept as a draft" in sheet(client, **typed).text
+    other = TestClient(client.app)
+    assert signed_in(other, secret(journal, "submit")).status_code == 303
+    assert Elements(other.get("/c/club/enter").text).field("a1") == ""  # of another key
+    again = client.get("/c/club/enter").text
+    page = Elements(again)
+    found = [page.field(name) for name in ("a1", "b1", "round")]
+    assert found == ["Ada", "Benn", "Winter <3>"]
+    assert "Nobody is called" in again  # looked at, as when it was left
+    assert page.field("a12") == ""
+    assert unsafe(again) == []
+    sheet(client, a1="Ada")
+    assert 'role="alert"' not in client.get("/c/club/enter").text  # what is missing is no mistake
+    gone = sheet(client, step="discard", **typed)
+    assert Elements(gone.text).field("a1") == Elements(client.get("/c/club/enter").text).field("a1")
+    evening = {"a1": "Ada", "b1": "Cleo", "score1": "1"}
+    assert "1 result of" in recorded(client, sheet(client, **evening), **evening).text
+    assert Elements(client.get("/c/club/enter").text).field("a1") == ""
+
+
+def test_a_draft_outlives_no_name_and_no_month(place):
+    """Who is forgotten stands in no draft either, and an old draft is gone."""
+    client, journal = place
+    sheet(client, a1="Ada", b1='N "B" ew')
+    journal.commit(Rename("Ada", 'A "d" a'), ME)
+    sheet(client, a1='A "d" a', b1="Ben")
+    journal.commit(Anonymise('A "d" a'), ME)
+    assert Elements(client.get("/c/club/enter").text).field("a1") == ""
+    sheet(client, a1="Ben")
+    later = journal.clock() + DRAFT_LASTS + 1
+    journal.clock = lambda: later
+    assert signed_in(client, secret(journal, "submit", source="file")).status_code == 303
+    assert Elements(client.get("/c/club/enter").text).field("a1") == ""
 
 
 def test_rows_are_added_and_cleared(place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,6 +11,7 @@ from sqlalchemy import delete, insert, or_, select, update
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import is_same, make_result
+from prowess.live.journal.registry import DRAFT_SETTING
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
@@ -30,6 +32,7 @@ from prowess.live.store.tables import (
     published_row,
     result,
     revision,
+    setting,
     version,
 )
 from prowess.live.store.visibility import KEEPER, may_change
@@ -435,7 +438,13 @@ class Anonymise:
         describe_player_act(unit, own, self.reason)
         unit.forgets = True
         names = {}
-        for number in people.group(own):
+        group = people.group(own)
+        drafts = setting.c.key.startswith(DRAFT_SETTING, autoescape=True)
+        for known in (one for one, number in people.names.items() if number in group):
+            written = json.dumps(known, ensure_ascii=False)[1:-1]
+            named = setting.c.value.contains(written, autoescape=True)
+            unit.statements.append(delete(setting).where(drafts, named))
+        for number in group:
             pseudonym = f"anonymous-{number}"
             while people.names.get(pseudonym, number) != number:
                 pseudonym += "-"

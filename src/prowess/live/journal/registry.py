@@ -31,6 +31,7 @@ from prowess.present.rendering import CATEGORY_ICONS
 
 SITE_SETTING = "site_"  # and the name of a field of the brand: a setting
 ICON_SETTING = "icon_of_category_"  # and the number of a category: a setting
+DRAFT_SETTING = "draft_"  # and the numbers of a category and a token: a half-typed sheet
 USUAL_ICON = next(iter(CATEGORY_ICONS))
 
 
@@ -123,7 +124,7 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
         )
         .order_by(categories.c.id)
     )
-    named = setting.c.key.startswith(ICON_SETTING)
+    named = setting.c.key.startswith(ICON_SETTING, autoescape=True)
     icons = {row.key: row.value for row in connection.execute(select(setting).where(named))}
     return [
         Category(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -16,21 +17,21 @@ from itertools import chain, islice
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Connection, delete, insert, select
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Refused
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.registry import Category
+from prowess.live.journal.registry import DRAFT_SETTING, Category
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.result import CONTESTS, COUNTS, DAY_US, HELD
 from prowess.live.store.queries import CURRENT
-from prowess.live.store.tables import result, version
+from prowess.live.store.tables import result, setting, version
 from prowess.live.store.visibility import is_visible
 from prowess.live.web.changes import Newcomer, Shift, find_newcomers, summarise_shift
 from prowess.live.web.forms import (
@@ -107,7 +108,9 @@ def submit_sheet(request: PageRequest) -> Response:
             request = take_list(request, category)
         if step.startswith("clear"):
             request = clear_row(request, step.removeprefix("clear"))
-        if step == "more" or step.startswith("clear"):
+        if step == "discard":
+            request = replace(request, form=FormData())
+        if step in ("more", "discard") or step.startswith("clear"):
             return show_sheet(request)
     except Refused as error:
         return show_sheet(request, SheetView(explain_errors(error, [])[0]), error.status)
@@ -134,6 +137,7 @@ def enter_sheet(
         view.errors, view.faults = explain_errors(error, lines)
         return show_sheet(request, view, error.status)
     request.write_audit_line("enter", category.key)
+    drop_draft(request)
     return show_sheet(request, committed=committed)
 
 
@@ -179,8 +183,18 @@ def show_sheet(
     status: int = 200,
     committed: CommitResult | None = None,
 ) -> Response:
-    """Render the sheet with its values; after a commit only the day and the round stay."""
+    """Render the sheet with its values; after a commit only the day and the round stay.
+
+    One that was left half typed is shown again.
+    """
     actor, category = request.require_scope("submit"), request.category
+    draft = None
+    if request.http.method == "POST":
+        draft = keep_draft(request) if committed is None else None
+    elif (draft := read_draft(request)) is not None:
+        request = replace(request, form=FormData(draft.fields))
+        seen = look_at(request, category, list(_find_filled_rows(request, category)))
+        view = None if seen.errors else seen  # what is not typed yet is no mistake
     kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
     accepted = sorted(accepted_names(request))
     if committed is not None:
@@ -203,8 +217,88 @@ def show_sheet(
         sheet=view or SheetView(),
         shown=SHOWN_MOVES,
         committed=committed,
+        draft=draft,
         reviewed=actor.review,
     )
+
+
+# A half-typed sheet: kept in the store for the key that types it, until it is entered.
+
+
+DRAFT_LETTERS = 100_000  # a longer one is not kept
+DRAFT_LASTS = 30 * DAY_US
+UNKEPT = ("csrf", "step", "settle", "seen", "if_revision")
+
+
+class Draft(NamedTuple):
+    """What was typed into a sheet, and when last (microseconds)."""
+
+    at: int
+    fields: list[tuple[str, Any]]  # texts
+
+
+def name_draft(request: PageRequest) -> str:
+    """The setting that holds the draft of a key for a category."""
+    return f"{DRAFT_SETTING}{request.category.id}_{request.require_scope('submit').token}"
+
+
+def read_draft(request: PageRequest) -> Draft | None:
+    """What was left half typed; None if nothing was, or too long ago."""
+    with request.journal.store.read() as connection:
+        kept = select(setting.c.value).where(setting.c.key == name_draft(request))
+        text = connection.scalar(kept)
+    if text is None:
+        return None
+    at, fields = json.loads(text)
+    old = at + DRAFT_LASTS < request.journal.clock()
+    return None if old else Draft(at, [(name, value) for name, value in fields])
+
+
+def keep_draft(request: PageRequest) -> Draft | None:
+    """Keep what is typed; a sheet without a name has no draft, and one too long none either."""
+    fields = [
+        (name, value)
+        for name, value in request.form.multi_items()
+        if isinstance(value, str) and name not in UNKEPT
+    ]
+    if not any(value.strip() for name, value in fields if is_typed(name)):
+        drop_draft(request)
+        return None
+    before = read_draft(request)
+    if before is not None and before.fields == fields:
+        return before
+    draft = Draft(request.journal.clock(), fields)
+    text = json.dumps(draft, ensure_ascii=False)
+    if len(text) > DRAFT_LETTERS:
+        return None
+    write_draft(request, text)
+    return draft
+
+
+def is_typed(field: str) -> bool:
+    """Whether a field of the sheet is empty until somebody types into it."""
+    return field == "list" or SEAT_FIELD.fullmatch(field) is not None
+
+
+def drop_draft(request: PageRequest) -> None:
+    """Delete the draft, if there is one."""
+    if read_draft(request) is not None:
+        write_draft(request, None)
+
+
+def write_draft(request: PageRequest, text: str | None) -> None:
+    """Replace the draft; those that others left too long ago are deleted."""
+    key, now = name_draft(request), request.journal.clock()
+
+    def job(connection: Connection) -> None:
+        kept = select(setting).where(setting.c.key.startswith(DRAFT_SETTING, autoescape=True))
+        rows = connection.execute(kept).all()
+        gone = [row.key for row in rows if json.loads(row.value)[0] + DRAFT_LASTS < now]
+        connection.execute(delete(setting).where(setting.c.key.in_([key, *gone])))
+        if text is not None:
+            connection.execute(insert(setting).values(key=key, value=text))
+
+    request.journal.store.writer.do(job)
 
 
 def _count_rows(request: PageRequest) -> int:
