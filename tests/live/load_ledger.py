@@ -35,6 +35,7 @@ class Ledger:
     """All that was meant; any thread may write in it."""
 
     seed: random.Random
+    categories: tuple[str, ...] = ("chess", "go")
     meant: dict[int, Meant] = field(default_factory=dict)  # by time
     told: Counter[str] = field(default_factory=Counter)  # answers, and requests without any
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))

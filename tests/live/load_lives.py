@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,11 +17,15 @@ from prowess.live.client import Client
 from prowess.live.journal.journal import verify_store
 from prowess.live.store import access
 from prowess.live.store.store import open_store
+from tests.live.load_audit import Found, audited
 from tests.live.load_ledger import Ledger
-from tests.live.load_reporters import CATEGORIES, Poster, Reporter
+from tests.live.load_reporters import Poster, Reporter
 from tests.live.load_server import ROOT, SECONDS, Server
 
 REPORTERS = 4
+FAST = {"chess": "prowess", "go": "glicko2"}  # systems of categories
+SLOW = FAST | {"shogi": "prowess"}
+PROOF = 25  # lives between two proofs of the ratings
 BIRTHS = 3  # kills while the store is made
 LIVES = ("load", "load", "batch", "start", "end", "checkpoint")  # when a server is killed
 OFTEN = 0.02  # seconds between two rounds of housekeeping, to be killed while it keeps checkpoints
@@ -48,16 +53,57 @@ def load(ledger: Ledger, server: Server, token: str, folder: Path) -> Iterator[l
     sound(clients)
 
 
-def prepared(server: Server, seed: random.Random, births: int = BIRTHS) -> str:
-    """A store with two categories, killed while it was made; a token of its administrator."""
+def lived(
+    url: str, folder: Path, kills: int, seed: random.Random, systems: Mapping[str, str] = FAST
+) -> str:
+    """Kill the servers of a new store, one after the other; says what was done."""
+    ledger = Ledger(seed, (*systems,))
+    killed, lives = Counter[str](), list[str]()
+    began = time.monotonic()
+    with Server(url, folder) as server:
+        token = prepared(server, seed, systems=systems)
+        server.start()
+        with load(ledger, server, token, folder) as reporters:
+            for turn in range(1, kills + 1):
+                lives = lives or seed.sample(LIVES, len(LIVES))
+                life = lives.pop()
+                killed_in(life, server, reporters, ledger)
+                killed[life] += 1
+                server.start()
+                audited(url, ledger)
+                if turn % PROOF == 0:
+                    proved(url, server, token)
+                sound(reporters)
+        found = finished(url, server, token, ledger)
+    assert found.results > 5 * kills
+    assert ledger.told["lost"] > 0
+    return f"{dict(killed)} in {time.monotonic() - began:.0f} s; {found}; {dict(ledger.told)}"
+
+
+def finished(url: str, server: Server, token: str, ledger: Ledger) -> Found:
+    """What is there at the end, when nobody reports any more; the server ends."""
+    found = audited(url, ledger, whole=True)
+    proved(url, server, token)
+    checked(url, "--url", server.url, "--token", token)
+    assert server.stopped() == 0
+    checked(url)
+    return found
+
+
+def prepared(
+    server: Server,
+    seed: random.Random,
+    births: int = BIRTHS,
+    systems: Mapping[str, str] = FAST,
+) -> str:
+    """A store with these categories, killed while it was made; a token of its administrator."""
     for _ in range(births):
-        server.begin("--category", CATEGORIES[0])
+        server.begin("--category", next(iter(systems)))
         time.sleep(seed.uniform(0.0, 0.3))
         server.stopped(signal.SIGKILL)
-    server.start("--category", CATEGORIES[0])
-    assert server.stopped() == 0
-    server.start("--category", CATEGORIES[1], "--system", "glicko2")
-    assert server.stopped() == 0
+    for category, system in systems.items():
+        server.start("--category", category, "--system", system)
+        assert server.stopped() == 0
     store = open_store(server.store)
     try:
         now = time.time_ns() // 1000
@@ -118,7 +164,11 @@ def proved(url: str, server: Server, token: str) -> None:
     with Client(server.url, token) as client:
 
         def shown(key: str) -> tuple[int, dict[str, dict[str, float]]]:
-            revision = client.revision()
+            applied, revision = -1, 0
+            while applied < revision:  # results that are durable may not be rated yet
+                revision = client.revision()
+                asked = {"revision": revision, "limit": 1}
+                applied = client._read(f"/categories/{key}/leaderboard", **asked)["applied"]
             rows = client.leaderboard(key, revision=revision, everyone=True)
             return revision, {row["player"]: row["values"] for row in rows}
 

@@ -12,7 +12,6 @@ from prowess.live.client import Away, Client, Outbox, Problem
 from prowess.live.client.client import Data
 from tests.live.load_ledger import COUNTS, VOID, Ledger, Meant
 
-CATEGORIES = ("chess", "go")
 PATIENCE = 120.0  # seconds without a server
 BIG = 400  # results
 KNOWN = 300  # results that a client remembers
@@ -134,7 +133,7 @@ class Reporter(Thread):
     # -- how --
 
     def _game(self, *, taken: bool = True, named: bool = True) -> Meant:
-        one = self.ledger.game(self.seed.choice(CATEGORIES), taken=taken)
+        one = self.ledger.game(self.seed.choice(self.ledger.categories), taken=taken)
         if named:
             one.said["external_id"] = self._key()
         return one
@@ -221,7 +220,7 @@ class Poster(Thread):
         try:
             self.sender.start()
             while not self.end.wait(0.05):
-                games = [self.ledger.game(CATEGORIES[0]) for _ in range(3)]
+                games = [self.ledger.game(self.ledger.categories[0]) for _ in range(3)]
                 for number, one in enumerate(games):
                     one.said["external_id"] = f"outbox/{len(self.put) + number}"
                 self.queue.put_many(one.said for one in games)

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from http.client import HTTPException
@@ -31,14 +30,13 @@ from prowess.live.journal.stored_log import collect_values
 from tests.live.journal.journals import game, open_journal, record_games
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger
-from tests.live.load_lives import LIVES, checked, killed_in, load, prepared, proved, sound, worked
+from tests.live.load_lives import SLOW, checked, lived, load, prepared, proved, sound, worked
 from tests.live.load_server import Server, refusal
 from tests.live.postgres import SECONDS, programs, served
 
 pytestmark = pytest.mark.slow
 KILLS = int(os.environ.get("PROWESS_KILLS", "6"))
 STRETCH = 100  # kills of servers of one store; the next ones have a new one
-PROOF = 25  # lives between two proofs of the ratings
 OUTAGES = 2
 DISK = 16  # MiB
 DISCONNECTS = """
@@ -72,36 +70,7 @@ def test_killed(kind: str, tmp_path: Path):
         folder = tmp_path / str(number)
         folder.mkdir()
         with durable(kind, folder) as url:
-            lived(url, folder, min(STRETCH, KILLS - start), random.Random(number))
-
-
-def lived(url: str, folder: Path, kills: int, seed: random.Random) -> None:
-    """Kill the servers of a new store, one after the other."""
-    ledger = Ledger(seed)
-    killed, lives = Counter[str](), list[str]()
-    began = time.monotonic()
-    with Server(url, folder) as server:
-        token = prepared(server, seed)
-        server.start()
-        with load(ledger, server, token, folder) as reporters:
-            for turn in range(1, kills + 1):
-                lives = lives or seed.sample(LIVES, len(LIVES))
-                life = lives.pop()
-                killed_in(life, server, reporters, ledger)
-                killed[life] += 1
-                server.start()
-                audited(url, ledger)
-                if turn % PROOF == 0:
-                    proved(url, server, token)
-                sound(reporters)
-        found = audited(url, ledger, whole=True)
-        proved(url, server, token)
-        checked(url, "--url", server.url, "--token", token)
-        assert server.stopped() == 0
-        checked(url)
-    said(f"{dict(killed)} in {time.monotonic() - began:.0f} s; {found}; {dict(ledger.told)}")
-    assert found.results > 5 * kills
-    assert ledger.told["lost"] > 0
+            said(lived(url, folder, min(STRETCH, KILLS - start), random.Random(number), SLOW))
 
 
 def test_added_players_and_names_survive(tmp_path: Path):

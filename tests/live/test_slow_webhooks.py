@@ -16,8 +16,7 @@ from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.webhook_exchange import Exchanges
-from prowess.live.journal.webhook_sender import WebhookSender, post_webhook, sign_payload
+from prowess.live.journal.webhook_sender import Exchanges, WebhookSender, post_webhook, sign_payload
 from prowess.live.store import webhooks
 from tests.live.house import housed
 from tests.live.pages.club import Elements

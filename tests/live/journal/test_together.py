@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from math import inf
 from threading import Event, Thread
 from typing import Any
 
@@ -11,11 +12,14 @@ import pytest
 from sqlalchemy import event, select
 
 from prowess.engine.system import Unratable
-from prowess.live.errors import Refused, StoreError
+from prowess.live.errors import Busy, Refused, StoreError
+from prowess.live.journal.categories import NewCategory, Publish
 from prowess.live.journal.corrections import Void
 from prowess.live.journal.journal import Entry, Journal
 from prowess.live.journal.record import RecordResults
+from prowess.live.ladder import ladder
 from prowess.live.ladder.ladder import Ladder
+from prowess.live.ladder.state import LadderState, advance
 from prowess.live.store import access
 from prowess.live.store.access import Actor, IdempotencyKey
 from prowess.live.store.tables import TABLES
@@ -147,30 +151,108 @@ def test_together_as_alone(tmp_path):
         journal.close()
 
 
-def test_a_result_that_cannot_be_rated_is_refused_alone(journal, monkeypatch):
-    """Of entries that wait, only the one that no system can rate is refused; nothing is left of it,
-    not even its new players.
+def test_a_result_that_no_table_may_have_is_refused_alone(journal, monkeypatch):
+    """Of entries that wait, only the one that the system cannot take is refused; nothing is left of
+    it, not even its new players.
     """
-    apply = Ladder.apply
+    check = Ladder.check
 
-    def refuse_fay(ladder: Ladder, changes: Any) -> None:
-        names = journal.registry.people.shown
-        if any("Fay" in map(names.get, one.players) for one in changes.values()):
-            raise Unratable("leave Fay out", code="not_playable")
-        apply(ladder, changes)
+    def refuse_weights(ladder: Ladder, changes: Any) -> None:
+        if any(one.weight != 1.0 for one in changes.values()):
+            raise Unratable("leave the weights out", code="weights_not_taken")
+        check(ladder, changes)
 
-    monkeypatch.setattr(Ladder, "apply", refuse_fay)
+    monkeypatch.setattr(Ladder, "check", refuse_weights)
     actor = make_actor(journal)
-    pairs = [("Ada", "Ben"), ("Cleo", "Fay"), ("Cleo", "Dan")]
+    games = [game("Ada", "Ben"), game("Cleo", "Fay", weight=2.0), game("Cleo", "Dan")]
     with busy(journal):
-        entries = [(RecordResults((game(*pair),)), None) for pair in pairs]
-        waiting = list(submit(journal, entries, actor))
+        waiting = list(submit(journal, [(RecordResults((one,)), None) for one in games], actor))
     assert [outcome(one) for one in waiting] == ["recorded", "unratable", "recorded"]
-    monkeypatch.undo()
     assert set(read_values(journal)) == {"Ada", "Ben", "Cleo", "Dan"}
     assert journal.registry.people.number_of("Fay") is None
     assert journal.revision == 3  # the category, and two results
     assert is_verified(journal)
+
+
+def refuse_fay(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No ladder plays a game of Fay, as if her rating were no finite number."""
+
+    def refuse(state: LadderState, changes: Any, **how: Any) -> LadderState:
+        names = journal.registry.people.shown
+        if any(one and "Fay" in map(names.get, one.players) for one in changes.values()):
+            raise Unratable("leave Fay out", code="not_playable")
+        return advance(state, changes, **how)
+
+    monkeypatch.setattr(ladder, "advance", refuse)
+
+
+def test_what_cannot_be_played_waits_alone(tmp_path, monkeypatch):
+    """A durable result that cannot be rated waits, and tells why, while others are rated; the
+    server starts with it, and once it is void nothing waits.
+    """
+    url = str(tmp_path / "ladder.db")
+    for start in range(2):  # the second time from a saved log
+        with closing(open_journal(url)) as journal:
+            refuse_fay(journal, monkeypatch)
+            if not start:
+                actor = make_actor(journal)
+                with busy(journal):
+                    pairs = [("Ada", "Ben"), ("Cleo", "Fay"), ("Cleo", "Dan")]
+                    entries = [(RecordResults((game(*pair),)), None) for pair in pairs]
+                    waiting = list(submit(journal, entries, actor))
+                assert [outcome(one) for one in waiting] == ["recorded"] * 3
+            journal.commit(RecordResults((game("Dan", "Ada", 0.5),)), CONSOLE)
+            view = journal.ladder("main").view()
+            assert (view.waiting, view.trouble) == (1, "leave Fay out")
+            assert view.applied is not None
+            assert view.applied < journal.revision
+            assert set(read_values(journal)) == {"Ada", "Ben", "Cleo", "Dan"}
+            preview = journal.preview(RecordResults((game("Ada", "Eve"),)), CONSOLE)
+            assert preview.previews["main"].games_before == 3 + start
+    with closing(open_journal(url)) as journal:
+        refuse_fay(journal, monkeypatch)
+        assert journal.ladder("main").waiting == 1  # also where the last server began with it
+        journal.commit(Void((2,)), CONSOLE)
+        assert journal.ladder("main").view()[1:4] == (None, 0, None)
+        monkeypatch.undo()
+        assert is_verified(journal)
+
+
+def test_a_slow_category_holds_nobody_up(tmp_path, monkeypatch):
+    """While a category plays, results of others are rated, and its own are durable and wait: a
+    caller without patience is answered, one with patience gets the ratings.
+    """
+    begun, ready = Event(), Event()
+
+    def wait(state: LadderState, changes: Any, **how: Any) -> LadderState:
+        if any(one and one.round == "slow" for one in changes.values()):
+            begun.set()
+            assert ready.wait(60)
+        return advance(state, changes, **how)
+
+    with closing(open_journal(str(tmp_path / "ladder.db"))) as journal:
+        journal.commit(NewCategory("slow", system="elo"), CONSOLE)
+        monkeypatch.setattr(ladder, "advance", wait)
+        slow = [RecordResults((game("Ada", "Ben", category="slow", round="slow"),))] * 2
+        journal.store.writer.patience = 0.0
+        assert [journal.commit(act, CONSOLE).revision for act in slow] == [3, 4]
+        assert begun.wait(30)
+        fast = game("Ada", "Ben", category="main")
+        assert journal.commit(RecordResults((fast,)), CONSOLE).revision == journal.revision == 5
+        assert journal.ladder("main").view().waiting == 0
+        view = journal.ladder("slow").view()
+        assert (view.ratings, view.applied, view.waiting) == (None, 2, 2)
+        with pytest.raises(Busy):
+            journal.commit(Publish("slow", "spring", "Spring"), CONSOLE)
+        journal.store.writer.patience = inf
+        late = journal.submit(Entry(slow[0], CONSOLE))
+        assert journal.commit(RecordResults((fast,)), CONSOLE).revision == 7
+        assert not late.done()
+        ready.set()
+        assert late.result(30).revision == 6
+        assert journal.ladder("slow").settle(30)
+        assert len(journal.ladder("slow")) == 3
+        assert is_verified(journal)
 
 
 def test_a_lost_commit_is_lost_for_all(journal, monkeypatch):

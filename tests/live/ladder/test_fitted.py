@@ -175,19 +175,6 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     assert seen.ratings is ladder.ratings()
 
 
-def test_undone():
-    """What was applied and not published can be taken back."""
-    ladder, facts = opened("colley"), games(9)
-    ladder.apply({n: facts[n] for n in range(1, 9)})
-    ladder.apply({9: facts[9]})
-    ladder.undo()
-    ladder.publish(1)
-    ladder.settle()
-    del facts[9]
-    assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "games"), find("colley")))
-    assert len(ladder) == 8
-
-
 def test_contests():
     """A voting system is fitted to contests as ballots."""
     fields = [(1, 2, 3), (2, 1, 3), (1, 3, 2)]

@@ -90,7 +90,7 @@ def test_a_new_name_is_in_the_names_of_members():
     before: Any = ladder.ratings()
     expected = before.forecast(named(1), named(7), side=1)
     called[1] = "Ann"
-    ladder.publish(2, renamed=True)
+    ladder.rename()
     after: Any = ladder.ratings()
     assert "Ann, own side advantage" in after.whole.players
     assert after.forecast("Ann", named(7), side=1).expected == expected.expected

@@ -101,9 +101,6 @@ def test_readers_beside_a_writer():
         reader.start()
     for number in range(60, 400):
         ladder.apply({number: game(number, number % 11, 20, 0.0, number)})
-        if number % 5 == 0:
-            ladder.undo()
-            ladder.apply({number: game(number, number % 11, 21, 1.0, number)})
         if number % 3 == 0:
             ladder.publish(number)
     done.append(True)
@@ -204,16 +201,6 @@ def test_published_is_seen_whatever_was_applied_since():
     ladder.apply({31: game(31, 9, 1, 0.0, 31.0)})
     ladder.apply({32: game(32, 9, 2, 0.0, 32.0)})
     assert shown(ladder.ratings()) == by_name(rate(table_of(facts, "games"), find("elo")))
-
-
-def test_undoing_what_changed_nothing():
-    """Each `undo` takes back one `apply`, also one that changed nothing."""
-    ladder = load_ladder({}, "elo", {}, None, "games", (), named)
-    ladder.apply({1: game(1, 7, 8, 1.0)})
-    ladder.apply({9: None})
-    ladder.undo()
-    ladder.publish(1)
-    assert len(ladder) == 1
 
 
 def test_weights_of_contests_are_left_out_when_they_are_gone():

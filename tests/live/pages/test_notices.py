@@ -76,22 +76,20 @@ def test_what_waits_is_told(place, monkeypatch):
     ada = journal.registry.people.find("Ada")
     real = api.view_category
     said = {
-        "cannot be fitted to all results: two halves never met": {
-            "trouble": "two halves never met"
-        },
-        "2 results are not in the fit yet": {"waiting": 2},
+        "cannot rate all results: two halves never met": {"trouble": "two halves never met"},
+        "2 results are not rated yet": {"waiting": 2},
         "these are interim ratings": {"interim": True},
     }
     for words, state in said.items():
-        journal.ladder("club").fits += 1  # as an attempt to fit has ended
+        journal.ladder("club").editions += 1  # as an attempt to fit has ended
         with monkeypatch.context() as patch:
             patch.setattr(
                 api, "view_category", lambda *given, state=state: replace(real(*given), **state)
             )
             for page in ("/c/club", f"/c/club/players/{ada}"):
                 assert words in client.get(page).text, (words, page)
-    journal.ladder("club").fits += 1
-    assert "fit yet" not in client.get("/c/club").text
+    journal.ladder("club").editions += 1
+    assert "rated yet" not in client.get("/c/club").text
 
 
 def test_a_list_is_seen_before_it_is_published(place):

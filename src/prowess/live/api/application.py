@@ -106,6 +106,7 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
         redirect_slashes=False,
     )
     app.private = chosen.private
+    journal.store.writer.patience = chosen.rating_patience
     app.state.journal, app.state.metrics, app.state.streams = journal, metrics, streams
     app.state.write_probe = WriteProbe(journal.store, journal.clock)
     app.state.settings, app.state.ready = chosen, lambda: None

@@ -38,6 +38,8 @@ from prowess.present.listing import Listing, activity_listing, listing_or_everyo
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+REVISION_SECONDS = 0.5  # that a view of the present revision waits for its ratings
+
 
 class HeadJson(FitJson):
     category: str
@@ -183,6 +185,8 @@ def view_category(
     if revision is None or revision == journal.revision:
         now = journal.revision  # read first: the ladder is at least as new
         category, ladder = journal.category(key), journal.ladder(key)
+        if revision is not None:
+            ladder.settle(REVISION_SECONDS)
     else:
         now, ladder = revision, journal.known_at(key, revision)
         category = find_categories(journal, revision)[journal.category(key).key]

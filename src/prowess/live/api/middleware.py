@@ -93,6 +93,7 @@ class ServerSettings:
     streams: int = 500  # listeners to /events at a time
     streams_by_address: int = 100
     heartbeat: float = 15.0  # seconds between signs of life on /events
+    rating_patience: float = 2.0  # seconds that the answer to a durable result waits for ratings
     audit_days: int = 90  # for which lines of the audit log are kept
     backups: BackupPlan | None = None  # by schedule
     allow_origin: str | None = None  # whose pages may read what anybody may; "*": all
@@ -118,7 +119,7 @@ class Middleware:
         self.model = ReadModel(
             lambda: (
                 journal.revision,
-                sum(ladder.fits for ladder in tuple(journal.ladders.now.values())),
+                sum(ladder.editions for ladder in tuple(journal.ladders.now.values())),
             )
         )
 

@@ -134,8 +134,9 @@ async def report(
     Cyrillic A), or mixes scripts in a word, is refused (409 `look_alike`, `mixed_scripts`) unless
     `look_alikes` is true. `ratings` are those of
     all players of the result, after this result if `applied` is true. `games` counts results; a
-    value of the system with that name is `own_games`. `trouble` is the reason why a fit failed;
-    with `interim`, `ratings` are those of the default dynamic system.
+    value of the system with that name is `own_games`. A slow category answers with results
+    `waiting`; `trouble` is why some cannot be rated, or a fit failed; with `interim`, `ratings` are
+    those of the default dynamic system.
     """
     act = RecordResults((sent.submission(),), look_alikes=look_alikes)
     entry = Entry(act, call.actor, dry_run=dry_run, answer=answer_key(call, key))

@@ -115,6 +115,7 @@ class Streams:
             self.wake.clear()
             events, self.pending = self.pending, []
             try:
+                await self.wait_for_ratings(events)
                 await self.end_revoked()
                 for event in events if self.listeners else ():
                     data = format_event(self.event_data(event))
@@ -127,6 +128,22 @@ class Streams:
                 for one in self.listeners.values():
                     if one.queue.empty():
                         one.add(ALIVE_COMMENT)
+
+    async def wait_for_ratings(self, events: list[JournalEvent]) -> None:
+        """Wait until ratings know what events tell of, but not for long: readers ask for them."""
+        if not (events and self.listeners and self.loop):
+            return
+        loop, rated = self.loop, asyncio.Event()
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(rated.set)
+
+        every = [one.key for one in self.journal.categories()]
+        keys = {key for event in events for key in ((event.category and [event.category]) or every)}
+        self.journal.ladders.follow([*keys], tell)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(rated.wait(), self.settings.rating_patience)
 
     def send(self, frame: EventFrame) -> None:
         """Send an event to the listeners of its category."""

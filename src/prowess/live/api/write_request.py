@@ -41,6 +41,11 @@ class AuditedAct:
         """Whether the act is open to reporters; see `may_enter`."""
         return getattr(self.act, "mends", False)
 
+    @property
+    def reason(self) -> str | None:
+        """Why, if somebody says so."""
+        return getattr(self.act, "reason", None)
+
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale if the result has a newer version."""
         if self.result is not None:

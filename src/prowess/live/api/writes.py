@@ -1,8 +1,6 @@
-"""Routes of the write acts, made from the table `WRITES`.
+"""Routes of the write acts, made from the table `prowess.live.journal.acts.ACTS`.
 
-`WRITES` adds to the acts of `prowess.live.journal.acts` what HTTP needs: method, path, body and
-response. The fields of an act come from the path, the query and the body, by name. The act itself
-defines its scope and whether it has a preview.
+The fields of an act come from the path, the query and the body, by name.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ from prowess.live.api.serializers import (
     serialize_versions,
 )
 from prowess.live.api.write_request import WriteRequest
-from prowess.live.journal.acts import ACTS
+from prowess.live.journal.acts import ACTS, Act, WriteRoute
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
@@ -119,155 +117,43 @@ def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     return json_response(data)
 
 
-REPLIES: dict[Any, Any] = {
-    _answer_result: ResultVersionsJson,
-    _answer_receipt: ReceiptJson,
-    _answer_category: CategoryJson,
-    _answer_created: ReceiptJson,
-    _answer_player: ReceiptJson,
+class Reply(NamedTuple):
+    """How a committed act is answered, and the form of it."""
+
+    answer: Callable[[WriteRequest, Any, CommitResult], Response]
+    form: Any
+
+
+REPLIES = {  # by `WriteRoute.answers`
+    "result": Reply(_answer_result, ResultVersionsJson),
+    "receipt": Reply(_answer_receipt, ReceiptJson),
+    "category": Reply(_answer_category, CategoryJson),
+    "created": Reply(_answer_created, ReceiptJson),
+    "player": Reply(_answer_player, ReceiptJson),
 }
 
 
-class WriteRoute(NamedTuple):
-    """The route of one act; `about` is the description of the operation."""
-
-    act: str  # in ACTS
-    summary: str
-    method: str
-    path: str
-    sent: type[RequestBody]  # the body
-    answer: Callable[[WriteRequest, Any, CommitResult], Response]
-    about: str
-    status: int = 200
-    name: str = ""  # of the operation, unless it is that of the act
-
-
-RESULT, CATEGORY, PLAYER = "/results/{number}", "/categories/{c}", "/players/{player}"
-WRITES = (
-    WriteRoute(
-        "correct", "Correct a result",
-        "PUT", RESULT, SentCorrection, _answer_result,
-        """Replace the content of a result; the old version stays on record.
-
-        Fields that are left out are reset: no round, no side, weight 1. Only the time stays,
-        because a result without one would move to the present; category, source and external
-        number cannot change.
-
-        Who entered a result may correct and strike it for an hour with the scope `submit`, with
-        the same token and unless somebody else has changed it; later keepers do.
-
-        With If-Match and the ETag of the result, only if it has not changed since; with the ETag
-        of a preview, only if nothing was entered since.
-        """,
-    ),
-    WriteRoute(
-        "void", "Make a result void",
-        "DELETE", RESULT, SentReason, _answer_result,
-        """Make a result void: it no longer counts, stays on record and can be restored.
-
-        Give the reason in the body or in the query.
-        """,
-    ),
-    WriteRoute(
-        "restore", "Restore a result",
-        "POST", f"{RESULT}:restore", SentReason, _answer_result,
-        "Restore a void or rejected result: it counts again.",
-    ),
-    WriteRoute(
-        "accept", "Accept a held result",
-        "POST", f"{RESULT}:accept", SentReason, _answer_result,
-        "Accept a held result: it counts from now on.",
-    ),
-    WriteRoute(
-        "reject", "Reject a held result",
-        "POST", f"{RESULT}:reject", SentReason, _answer_result,
-        "Reject a held result.",
-    ),
-    WriteRoute(
-        "void_where", "Make many results void",
-        "POST", "/results:void", SentVoid, _answer_receipt,
-        "Make all results of a player, a source or a time span void, as one revision.",
-        name="void_many",
-    ),
-    WriteRoute(
-        "restore_where", "Restore what one entry made void",
-        "POST", "/results:restore", SentRestore, _answer_receipt,
-        "Restore all results that one entry made void and that are still void, as one revision.",
-        name="restore_many",
-    ),
-    WriteRoute(
-        "new_category", "Make a category",
-        "POST", "/categories", SentCategory, _answer_category,
-        "Make a category with its ladder.", 201,
-        name="create",
-    ),
-    WriteRoute(
-        "change_method", "Change how a category is rated",
-        "PATCH", CATEGORY, SentMethod, _answer_category,
-        "Rate a category by another system or other parameters; all results are replayed.",
-        name="change",
-    ),
-    WriteRoute(
-        "rename_category", "Rename a category",
-        "POST", f"{CATEGORY}:rename", SentCategoryName, _answer_category,
-        """Give a category another name, another key, another icon, or all of them.
-
-        A former key still leads to it: GET answers 301, writes take it as it is.
-        """,
-    ),
-    WriteRoute(
-        "add_players", "Add players",
-        "POST", f"{CATEGORY}/players", SentPlayers, _answer_receipt,
-        """Add players to a category, also before their first game; an unknown name makes a player.
-
-        `players` is how many were added. Who is there already is not added again; if all are,
-        409 `nothing_changes`.
-        """,
-    ),
-    WriteRoute(
-        "change_site", "Change the site",
-        "PUT", "/site", SentSite, _answer_receipt,
-        """
-        Give the whole site another name, accent colour, logo or words. What is left out stays as it
-        is; an empty text takes it away. Words are plain text, in which addresses become links.
-        """,
-    ),
-    WriteRoute(
-        "new_season", "Make a season",
-        "POST", f"{CATEGORY}/seasons", SentSeason, _answer_created,
-        "Make a season.", 201,
-    ),
-    WriteRoute(
-        "publish", "Publish the leaderboard as a list",
-        "POST", f"{CATEGORY}/lists", SentList, _answer_created,
-        "Publish the leaderboard as a list that never changes.", 201,
-    ),
-    WriteRoute(
-        "rename", "Rename a player",
-        "POST", f"{PLAYER}:rename", SentName, _answer_player,
-        "Rename a player; the old name still leads to them.",
-    ),
-    WriteRoute(
-        "alias", "Give a player a further name",
-        "POST", f"{PLAYER}:alias", SentName, _answer_player,
-        "Give a player a further name that leads to them.",
-    ),
-    WriteRoute(
-        "merge", "Merge two players",
-        "POST", f"{PLAYER}:merge", SentMerger, _answer_player,
-        "Merge a player into another, who gets their results; a split undoes it.",
-    ),
-    WriteRoute(
-        "split", "Undo a merger",
-        "POST", f"{PLAYER}:split", SentReason, _answer_player,
-        "Undo a merge: the player has a separate name and their results again.",
-    ),
-    WriteRoute(
-        "anonymise", "Forget a player's names",
-        "POST", f"{PLAYER}:anonymise", SentReason, _answer_player,
-        "Forget a player's names for good; their results stay, under a pseudonym.",
-    ),
-)  # fmt: skip
+SENT_BODIES: dict[str, type[RequestBody]] = {  # by act
+    "correct": SentCorrection,
+    "void": SentReason,
+    "restore": SentReason,
+    "accept": SentReason,
+    "reject": SentReason,
+    "void_where": SentVoid,
+    "restore_where": SentRestore,
+    "new_category": SentCategory,
+    "change_method": SentMethod,
+    "rename_category": SentCategoryName,
+    "add_players": SentPlayers,
+    "change_site": SentSite,
+    "new_season": SentSeason,
+    "publish": SentList,
+    "rename": SentName,
+    "alias": SentName,
+    "merge": SentMerger,
+    "split": SentReason,
+    "anonymise": SentReason,
+}
 IN_PATH: dict[str, tuple[Any, str]] = {  # path parameter: type, and field of the act
     "number": (Number, "result"),
     "c": (CategoryKey, "category"),
@@ -295,9 +181,9 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
     return model(**values)
 
 
-def add_write_route(router: APIRouter, row: WriteRoute) -> None:
+def add_write_route(router: APIRouter, act: Act, row: WriteRoute) -> None:
     """Add the route of one act, with parameters derived from the fields of the act and the row."""
-    act = ACTS[row.act]
+    body, reply = SENT_BODIES[act.name], REPLIES[row.answers]
     named = {field.name for field in fields(cast("Any", act.model))}
     in_path = re.findall(r"\{(\w+)\}", row.path)
 
@@ -321,12 +207,12 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         entry, result = build_act(act.model, sent, given), given.get("result")
         if preview:
             return write.preview(entry, result)
-        return row.answer(write, entry, write.commit(entry, result))
+        return reply.answer(write, entry, write.commit(entry, result))
 
     parameters: list[tuple[str, Any, Any]] = [
         (name, IN_PATH[name][0], Parameter.empty) for name in in_path
     ]
-    parameters.append(("sent", row.sent, NO_REASON if row.sent is SentReason else Parameter.empty))
+    parameters.append(("sent", body, NO_REASON if body is SentReason else Parameter.empty))
     call = Annotated[Call, Depends(require_scope(*act.scopes))]
     parameters.append(("call", call, Parameter.empty))
     if row.method == "DELETE":
@@ -348,15 +234,16 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         row.path,
         endpoint,
         methods=[row.method],
-        name=row.name or row.act,
-        summary=row.summary,
+        name=row.operation or act.name,
+        summary=row.summary or act.title,
         description=cleandoc(row.about),
-        response_model=REPLIES[row.answer] | OutlookJson if act.preview else REPLIES[row.answer],
+        response_model=reply.form | OutlookJson if act.preview else reply.form,
         status_code=row.status,
         tags=[tag],
     )
 
 
 router = APIRouter()
-for _row in WRITES:
-    add_write_route(router, _row)
+for _act in ACTS.values():
+    if _act.route is not None:
+        add_write_route(router, _act, _act.route)

@@ -178,8 +178,7 @@ class ChangeMethod:
             raise Conflict("nothing_changes", f"{before.key} is rated so already")
         if after.side_size < before.side_size:
             check_side_size(unit, after)
-        unit.category, unit.reason = after, self.reason
-        unit.detail = {"category": after.id}
+        unit.category, unit.detail = after, {"category": after.id}
         if after.method != before.method:
             unit.methods[after.key] = after
         unit.rows[method].append(method_row(after, unit.revision))
@@ -217,8 +216,7 @@ class RenameCategory:
             if before.key not in registry.former:
                 row = {"key": before.key, "category_id": before.id, "revision": unit.revision}
                 unit.rows[category_key].append(row)
-        unit.category, unit.reason = after, self.reason
-        unit.detail = {"category": after.id}
+        unit.category, unit.detail = after, {"category": after.id}
         own = update(categories).where(categories.c.id == after.id)
         unit.statements.append(own.values(key=after.key, name=after.name))
         if after.icon != before.icon:
@@ -256,7 +254,7 @@ class ChangeSite:
         if after == before:
             raise Conflict("nothing_changes", "the site is so already", field="name")
         changed = [name for name in Brand._fields if getattr(after, name) != getattr(before, name)]
-        unit.reason, unit.detail = self.reason, {"changed": changed}
+        unit.detail = {"changed": changed}
         for name in changed:
             unit.statements += replace_setting(f"{SITE_SETTING}{name}", getattr(after, name))
         unit.effects.append(lambda registry: setattr(registry, "brand", after))
@@ -426,8 +424,7 @@ class Publish:
         if board is None:
             raise Conflict("nothing_to_publish", f"{category.key} has no ratings yet")
         ratings, ids = board
-        unit.category, unit.reason = category, self.reason
-        unit.numbers["list"] = number
+        unit.category, unit.numbers["list"] = category, number
         listing = select_listing(category, ratings)
         summary = ratings.summary(top=0) | {"listed": listing.describe(ratings)}
         unit.rows[published].append(

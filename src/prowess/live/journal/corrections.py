@@ -73,7 +73,7 @@ class Correct:
         after = make_result(one, numbers, id=before.id, state=before.state, revision=unit.revision)
         if is_same(before, after):
             raise Conflict("nothing_changes", f"result {before.id} says so already")
-        describe_act(unit, before, self.reason)
+        describe_act(unit, before)
         add_version(unit, before, after, CORRECTED)
 
 
@@ -106,7 +106,7 @@ class ChangeState:
         """See WriteAct."""
         rows = unit.current(self.results)
         check_changer(unit, rows)
-        change_states(unit, rows, self.move, self.reason)
+        change_states(unit, rows, self.move)
 
 
 class Void(ChangeState):
@@ -171,7 +171,7 @@ class VoidWhere:
         found = select_results(unit, *conditions)
         if not found:
             raise Conflict("nothing_changes", "no counted result matches")
-        change_states(unit, found, VOIDING, self.reason)
+        change_states(unit, found, VOIDING)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class RestoreWhere:
                 "nothing_changes",
                 f"no result that revision {self.revision} made void is still void",
             )
-        change_states(unit, found, RESTORING, self.reason)
+        change_states(unit, found, RESTORING)
 
 
 def select_results(unit: UnitOfWork, *conditions: Any) -> list[LiveResult]:
@@ -237,9 +237,7 @@ def check_changer(unit: UnitOfWork, rows: list[LiveResult]) -> None:
             )
 
 
-def change_states(
-    unit: UnitOfWork, rows: list[LiveResult], how: Transition, reason: str | None
-) -> None:
+def change_states(unit: UnitOfWork, rows: list[LiveResult], how: Transition) -> None:
     """Give results another state."""
     if not rows:
         raise Refused("missing", "give the numbers of the results", field="results")
@@ -247,7 +245,7 @@ def change_states(
         if before.state not in how.come_from:
             state = "counted" if before.state == COUNTS else before.state
             raise Conflict("wrong_state", f"result {before.id} is {state}: it cannot be {how.done}")
-    describe_act(unit, rows[0], reason)
+    describe_act(unit, rows[0])
     if len(rows) > 1:
         unit.detail = {"results": len(rows)}
         if len({row.category for row in rows}) > 1:
@@ -259,10 +257,9 @@ def change_states(
     unit.listed = len(rows) <= MAX_LISTED_RESULTS
 
 
-def describe_act(unit: UnitOfWork, one: LiveResult, reason: str | None) -> None:
-    """Set the category, reason and detail of the revision."""
-    unit.category, unit.reason = unit.category_of(one), reason
-    unit.detail = {"result": one.id}
+def describe_act(unit: UnitOfWork, one: LiveResult) -> None:
+    """Set the category and the detail of the revision."""
+    unit.category, unit.detail = unit.category_of(one), {"result": one.id}
 
 
 def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status: str) -> None:
@@ -311,7 +308,7 @@ class AddPlayers:
             raise RefusedMany(errors, len(self.names))
         if not added:
             raise Conflict("nothing_changes", f"{category.key} has all of them already")
-        unit.category, unit.reason = category, self.reason
+        unit.category = category
         unit.detail = {"player": added[0]} if len(added) == 1 else {"players": len(added)}
         unit.numbers["players"] = len(added)
         unit.touched.update(added)
@@ -352,7 +349,7 @@ class Alias:
                 f"merge the two players if they are one: {called!r} is in use already",
                 field="name",
             )
-        describe_player_act(unit, number, self.reason)
+        describe_player_act(unit, number)
         unit.rows[name].append({"name": called, "player_id": number})
         unit.effects.append(lambda registry: registry.people.add_name(called, number))
         return called
@@ -373,7 +370,7 @@ class Rename(Alias):
             raise Conflict("nothing_changes", f"{called!r} is the name already", field="name")
         if people.names.get(called) != number:
             called = self.add_name(unit, number, called)
-        describe_player_act(unit, number, self.reason)
+        describe_player_act(unit, number)
         unit.statements.append(update(player).where(player.c.id == number).values(name=called))
         unit.effects.append(lambda registry: registry.people.shown.update({number: called}))
 
@@ -395,7 +392,7 @@ class Merge:
         number, into = people.find(self.player), people.find(self.into)
         if number == into:
             raise Conflict("nothing_changes", "both names are the same player's already")
-        merge_player(unit, number, into, self.reason)
+        merge_player(unit, number, into)
         unit.detail["into"] = into
         unit.touch_player(into)
 
@@ -418,7 +415,7 @@ class Split:
             message = f"{self.player!r} was not merged into another player"
             raise Conflict("not_merged", message, field="player")
         unit.touch_player(people.canonical(number))
-        merge_player(unit, number, None, self.reason)
+        merge_player(unit, number, None)
 
 
 @dataclass(frozen=True)
@@ -435,7 +432,7 @@ class Anonymise:
         """See WriteAct."""
         people = unit.registry.people
         own = people.find(self.player)
-        describe_player_act(unit, own, self.reason)
+        describe_player_act(unit, own)
         unit.forgets = True
         names = {}
         group = people.group(own)
@@ -459,16 +456,15 @@ class Anonymise:
         unit.effects.append(lambda registry: registry.people.replace_names(names))
 
 
-def describe_player_act(unit: UnitOfWork, number: int, reason: str | None) -> None:
-    """Set the player, reason and detail of the revision."""
-    unit.detail, unit.reason = {"player": number}, reason
-    unit.renames = True
+def describe_player_act(unit: UnitOfWork, number: int) -> None:
+    """Note in the revision that names or the identity of a player change."""
+    unit.detail, unit.renames = {"player": number}, True
     unit.touch_player(number)
 
 
-def merge_player(unit: UnitOfWork, number: int, into: int | None, reason: str | None) -> None:
+def merge_player(unit: UnitOfWork, number: int, into: int | None) -> None:
     """Merge a player into another, or split them off (None), and replay their results."""
-    describe_player_act(unit, number, reason)
+    describe_player_act(unit, number)
     counted = select_results(unit, of_players(unit, number), version.c.state == COUNTS)
     unit.rows[identity].append(
         {"revision": unit.revision, "player_id": number, "merged_into": into}

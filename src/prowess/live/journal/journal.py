@@ -1,17 +1,17 @@
 """The journal: stages write acts, writes them to the store and updates the ladders.
 
-The writer's thread stages acts, writes their rows, lets the ladders play what changes, and commits;
-only then are the changes visible and acknowledged. New results that wait are staged one after the
-other, each a revision of its own, and played and written together. If a commit fails, everything in
-memory is read from the store again.
+The writer's thread makes facts durable: it stages acts, checks what can be checked without playing,
+writes their rows and commits. New results that wait are staged one after the other, each a revision
+of its own, and written together. Then each ladder plays what changed, in its own time; who entered
+it is answered when that is done, or after a while. If a commit fails, everything in memory is read
+from the store again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,7 +47,6 @@ from prowess.live.store.access import Actor, Answers, IdempotencyKey
 from prowess.live.store.queries import ReportedResults
 from prowess.live.store.reading import empty_store, open_to_read
 from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
-from prowess.live.store.writer import attempt
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -218,7 +217,7 @@ class Journal:
         movers = {one.player for preview in previews.values() for one in preview.movers}
         return PreviewResult(
             act.kind,
-            unit.before.revision,
+            unit.revision - 1,
             tuple(unit.statuses) if unit.listed else (),
             previews,
             len(unit.statuses),
@@ -256,25 +255,14 @@ class Journal:
         """Write entries in order; see EntryBook."""
         if self._lost:
             self._reload()
-        outcomes: list[Any] = []
-        for adds, those in groupby(
-            entries, key=lambda one: isinstance(one.act, RecordResults) and not one.dry_run
-        ):
-            run = list(those)
-            together = self._enter_together(connection, run) if adds else None
-            outcomes += together or [
-                attempt(connection, partial(self._enter_alone, entry=one)) for one in run
-            ]
-        return outcomes
+        return [
+            outcome for run in split_runs(entries) for outcome in self._enter_run(connection, run)
+        ]
 
-    def _enter_together(
+    def _enter_run(
         self, connection: Connection, entries: Sequence[Entry]
-    ) -> list[CommitResult | Exception] | None:
-        """Write entries that add results with one statement a table.
-
-        None, and nothing was written, where some result cannot be rated: entered alone, it is
-        refused alone.
-        """
+    ) -> list[CommitResult | Exception]:
+        """Write entries with one statement a table; an entry that is refused writes nothing."""
         reported = ReportedResults(connection)
         answers = Answers(connection, (one.answer for one in entries))
         reported.look_up(
@@ -292,6 +280,7 @@ class Journal:
                     outcomes.append(CommitResult.from_data(earlier))
                     continue
                 unit = self._stage_act(one.act, connection, one.actor, one.if_revision, reported)
+                fresh = self.ladders.check(unit, connection)
             except DBAPIError:
                 raise
             except Exception as error:  # what is staged changes nothing
@@ -299,43 +288,18 @@ class Journal:
                 continue
             receipt = unit.receipt()
             outcomes.append(receipt)
+            if one.dry_run:
+                continue
             if one.answer is not None:
                 answers.add(one.answer, receipt.as_data(), unit.now)
             if not unit.empty:
                 unit.update_registry()
+                self.ladders.replace(fresh)
                 reported.found |= unit.reports
                 units.append(unit)
-        try:
-            self.ladders.apply(units, connection)
-        except Exception:
-            self.registry.return_to(units[0].before)
-            return None
         self._write(connection, units, answers)
         self._entered += units
         return outcomes
-
-    def _enter_alone(self, connection: Connection, entry: Entry) -> CommitResult:
-        """Write one entry, or with `dry_run` see whether it could be written."""
-        answers = Answers(connection, [entry.answer])
-        earlier = None if entry.answer is None else answers.find(entry.answer, entry.act.kind)
-        if earlier is not None:
-            return CommitResult.from_data(earlier)
-        unit = self._stage_act(entry.act, connection, entry.actor, entry.if_revision)
-        receipt = unit.receipt()
-        if entry.dry_run:
-            self.ladders.begin_previews(unit)(connection)
-            return receipt
-        if entry.answer is not None:
-            answers.add(entry.answer, receipt.as_data(), unit.now)
-        units = [] if unit.empty else [unit]
-        self._write(connection, units, answers)
-        if units:
-            with self.ladders.name_newcomers(unit):
-                fresh = self.ladders.apply(units, connection)
-            unit.update_registry()  # nothing can be refused any more
-            self.ladders.replace(fresh)
-            self._entered += units
-        return receipt
 
     def _write(self, connection: Connection, units: Sequence[UnitOfWork], answers: Answers) -> None:
         """Write units of work with the messages for webhooks, and the answers to keep."""
@@ -367,18 +331,18 @@ class Journal:
         unit = UnitOfWork(
             connection, registry, actor, self.clock(), reported or ReportedResults(connection)
         )
-        unit.kind = act.kind
-        unit.board = self.ladders.board
-        act.stage(unit)
+        unit.kind, unit.reason = act.kind, getattr(act, "reason", None)
         if unit.reason is not None:
             check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)
+        unit.board = self.ladders.board
+        act.stage(unit)
         return unit
 
     def publish(self) -> None:
-        """Publish the ladders and notify listeners: what was entered is durable."""
+        """Hand what was entered to the ladders and to listeners: it is durable."""
         entered, self._entered = self._entered, []
+        self.ladders.enter(entered)
         for unit in entered:
-            self.ladders.publish(unit)
             self.revision = unit.revision
             if unit.renames:
                 self._earlier.forget()
@@ -397,6 +361,10 @@ class Journal:
             for listener in list(self._listeners):
                 listener(event)
 
+    def follow(self, outcome: CommitResult, call: Callable[[], None]) -> None:
+        """Call something, in any thread, when the ladders know an entry."""
+        self.ladders.follow(outcome.changed, call)
+
     # -- memory --
 
     def _read(self) -> tuple[Registry, Ladders]:
@@ -414,6 +382,15 @@ class Journal:
         self.revision = self.registry.revision
         self._lost = False
         before.close()
+
+
+def split_runs(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """Entries in order: neighbours that only add results together, every other alone."""
+    for adds, those in groupby(entries, key=lambda one: isinstance(one.act, RecordResults)):
+        if adds:
+            yield list(those)
+        else:
+            yield from ([one] for one in those)
 
 
 def machine_clock() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,18 +18,29 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.errors import Busy, NotFound, Refused
 from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
-from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_columns
+from prowess.live.journal.stored_log import (
+    changes_since,
+    mergers_at,
+    read_counted,
+    read_log_columns,
+)
 from prowess.live.journal.unit_of_work import RatedPlayers, UnitOfWork
-from prowess.live.ladder.ladder import Ladder, LadderView, Preview, player_ids
+from prowess.live.ladder.ladder import (
+    Ladder,
+    LadderView,
+    Preview,
+    RevisedResults,
+    player_ids,
+)
 from prowess.live.ladder.loading import LOG_TAG, load_ladder, pack_log, preview_replacement
-from prowess.live.result import Changes
 from prowess.live.store.store import Store, find_saved_log, save_log
 
+BOARD_SECONDS = 2.0  # that a list which is published waits for ratings
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
 
 
 class Ladders:
-    """Every category's ladder: changed in the writer's thread, read by any thread."""
+    """Every category's ladder: the writer's thread enters changes, any thread reads."""
 
     def __init__(self, connection: Connection, registry: Registry) -> None:
         """Load each ladder from its saved log, or from the results in the store."""
@@ -56,35 +67,30 @@ class Ladders:
             ladder.load_compiled()
 
     def board(self, category: Category, day: float | None) -> RatedPlayers | None:
-        """The ratings of a category up to a day, and the player's number of each row."""
+        """The ratings of a category up to a day, and the player's number of each row.
+
+        Raises Busy where they do not know everything that was entered.
+        """
         ladder = self.now[category.id]
+        if not ladder.settle(BOARD_SECONDS):
+            wait = ceil(BOARD_SECONDS)
+            message = f"ask again in {wait} s: results of {category.key} are not rated yet"
+            raise Busy("not_rated_yet", message, wait)
         ratings = ladder.ratings() if day is None else ladder.as_of(day)
         return None if ratings is None else (ratings, player_ids(ratings))
 
-    # -- playing --
+    # -- changing --
 
-    def apply(self, units: Sequence[UnitOfWork], connection: Connection) -> dict[str, Ladder]:
-        """Apply units of work to the ladders, all or none; returns new ladders. Raises Refused."""
-        done: list[Ladder] = []
-        together: dict[str, Changes] = {}  # by key of the category
-        for unit in units:
-            for key, changes in unit.changes.items():
-                together.setdefault(key, {}).update(changes)
+    def check(self, unit: UnitOfWork, connection: Connection) -> dict[str, Ladder]:
+        """Check the results of a unit of work, and make ladders that are new or rated otherwise.
+
+        Raises Refused for results that no table of the system may have; whatever else keeps
+        some from being rated is the trouble of their ladder.
+        """
         with refuse_unratable_results():
-            fresh = {
-                key: self._rebuild(category, connection)
-                for unit in units
-                for key, category in unit.methods.items()
-            }
-            try:
-                for key, changes in together.items():
-                    ladder = fresh[key] if key in fresh else self.of(key)
-                    ladder.apply(changes)
-                    done.append(ladder)
-            except BaseException:
-                for ladder in done:
-                    ladder.undo()
-                raise
+            fresh = {key: self._rebuild(one, connection) for key, one in unit.methods.items()}
+            for key, changes in unit.changes.items():
+                (fresh[key] if key in fresh else self.of(key)).check(changes)
         return fresh
 
     def replace(self, fresh: Mapping[str, Ladder]) -> None:
@@ -107,19 +113,36 @@ class Ladders:
             for key, one in unit.methods.items()
             if one.id in self.now
         }
-        return CategoryPreviews(self.registry, unit.before.revision, began, methods)
+        return CategoryPreviews(self.registry, unit.revision - 1, began, methods)
 
-    def publish(self, unit: UnitOfWork) -> None:
-        """Publish the ladders that a unit of work changed; all of them where names changed."""
-        changed = (self.of(key) for key in {**unit.changes, **unit.methods})
-        for ladder in self.now.values() if unit.renames else changed:
-            ladder.publish(unit.revision, unit.renames)
+    def enter(self, units: Sequence[UnitOfWork]) -> None:
+        """Let the ladders play what units of work change; other names are shown at once."""
+        changed: defaultdict[Ladder, list[RevisedResults]] = defaultdict(list)
+        for unit in units:
+            for key in unit.methods:
+                self.of(key).publish(unit.revision)
+            for key, changes in unit.changes.items():
+                changed[self.of(key)].append(RevisedResults(unit.revision, changes))
+        if any(unit.renames for unit in units):
+            for ladder in self.now.values():
+                ladder.rename()
+        for ladder, results in changed.items():
+            ladder.enter(results)
+
+    def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
+        """Call something, in any thread, when the ladders know what was entered until now."""
+        if keys:
+            self.of(keys[0]).follow(partial(self.follow, keys[1:], call))
+        else:
+            call()
 
     def keep(self, store: Store, now: int) -> None:
         """Save the logs of changed ladders, so that the next start need not read every result."""
         for category in list(self.registry.categories.values()):
             ladder = self.now[category.id]
-            revision = ladder.revision  # read first: a newer log has the changes since then too
+            # read first: a newer log has the changes since then too
+            applied = ladder.applied
+            revision = ladder.revision if applied is None else min(applied, ladder.revision)
             if revision > self._kept.get(category.id, 0):
                 store.writer.do(
                     partial(
@@ -147,18 +170,6 @@ class Ladders:
             found = read_log_columns(connection, category, people)
         return build_ladder(category, people, found)
 
-    @contextmanager
-    def name_newcomers(self, unit: UnitOfWork) -> Iterator[None]:
-        """Add the names of new players while a unit of work is played."""
-        shown = self.registry.people.shown
-        for called, number in unit.newcomers.items():
-            shown[number] = called
-        try:
-            yield
-        finally:
-            for number in unit.newcomers.values():
-                del shown[number]
-
     def _load(self, category: Category, connection: Connection) -> Ladder:
         """Load a ladder from its saved log and later changes, or from the results in the store."""
         people = self.registry.people
@@ -170,12 +181,19 @@ class Ladders:
                 try:
                     ladder = build_ladder(category, people, data)
                     if len(caught) <= max(FEW_BEHIND, FAR_BEHIND * len(ladder)):
-                        ladder.apply(caught)
+                        ladder.play([RevisedResults(revision + 1, caught)])
                         self._kept[category.id] = revision
                         return ladder
                 except (ValueError, Unratable):
                     pass  # damaged, of other columns, or not ratable at that revision
-        return build_ladder(category, people, read_log_columns(connection, category, people))
+        found = read_log_columns(connection, category, people)
+        try:
+            return build_ladder(category, people, found)
+        except (Unratable, BadRounds):  # some results: the others are rated
+            ladder = build_ladder(category, people, {})
+            counted = read_counted(connection, category, people)
+            ladder.play([RevisedResults(1, counted)])
+            return ladder
 
 
 def build_ladder(

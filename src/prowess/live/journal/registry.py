@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
@@ -35,15 +35,6 @@ DRAFT_SETTING = "draft_"  # and the numbers of a category and a token: a half-ty
 USUAL_ICON = next(iter(CATEGORY_ICONS))
 
 
-class RegistryMark(NamedTuple):
-    """The last revision with its time, and the next free numbers."""
-
-    revision: int
-    at: int
-    next_player: int
-    next_result: int
-
-
 class Registry:
     """Categories, players and next numbers in memory, in agreement with the store."""
 
@@ -62,11 +53,6 @@ class Registry:
         self.at: int = 0 if row is None else row.at  # microseconds
         self.next_player = 1 + (connection.scalar(select(func.max(player.c.id))) or 0)
         self.next_result = 1 + (connection.scalar(select(func.max(result.c.id))) or 0)
-
-    def return_to(self, mark: RegistryMark) -> None:
-        """Return to an earlier mark: since then only players were added."""
-        self.people.remove(range(mark.next_player, self.next_player))
-        self.revision, self.at, self.next_player, self.next_result = mark
 
     def category(self, key: str | None) -> Category:
         """A category by a key it has or had, or the only one; raises NotFound, Refused."""
@@ -195,14 +181,6 @@ class PlayerRegistry:
             self.changes += 1
             if self.looks:
                 add_looks(self.looks, name)
-
-    def remove(self, numbers: Iterable[int]) -> None:
-        """Remove players who have one name each, written in its normal form."""
-        with self._lock:
-            self.changes += 1
-            for number in numbers:
-                del self.names[self.shown.pop(number)]
-                self.looks = {}
 
     def replace_names(self, names: Mapping[int, str]) -> None:
         """Remove all spellings of the names of players, and give each one another name."""

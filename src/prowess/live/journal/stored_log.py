@@ -161,6 +161,19 @@ def changes_since(
     chosen = current(RESULT_FIELDS, None).where(
         result.c.category_id == category.id, result.c.revision > since
     )
+    return read_changes(connection, chosen, people)
+
+
+def read_counted(connection: Connection, category: Category, people: PlayerRegistry) -> Changes:
+    """All results of a category that count, as changes of an empty ladder."""
+    chosen = current(RESULT_FIELDS, None).where(
+        result.c.category_id == category.id, version.c.state == COUNTS
+    )
+    return read_changes(connection, chosen, people)
+
+
+def read_changes(connection: Connection, chosen: Any, people: PlayerRegistry) -> Changes:
+    """The results of a query as changes, mergers resolved."""
     return {
         one.id: one.with_players(people.canonical) if one.state == COUNTS else None
         for one in read_results(connection, chosen)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Executable, Table, bindparam, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
-from prowess.live.journal.registry import Category, Registry, RegistryMark
+from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.submission import Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, Changes, LiveResult
@@ -96,9 +96,6 @@ class UnitOfWork:
         self.renames = False  # whether a name of a player changes
         self.board: Callable[[Category, float | None], RatedPlayers | None] = lambda *_: None
         self.next_player, self.next_result = registry.next_player, registry.next_result
-        self.before = RegistryMark(
-            registry.revision, registry.at, registry.next_player, registry.next_result
-        )
         self.reports: dict[ReportKey, LiveResult] = {}  # new results with an external number
         self.deliveries = 0  # messages that were queued for webhooks
         self.changes_results = False  # whether results that were recorded change
@@ -279,6 +276,7 @@ class UnitOfWork:
             self.numbers,
             count=len(self.statuses),
             entered=tuple(self.entered),
+            changed=tuple(self.changes),
         )
 
 
@@ -359,6 +357,7 @@ class CommitResult:
     replayed: bool = False
     count: int = 0  # of results; those of a change of more than MAX_LISTED_RESULTS are only counted
     entered: tuple[LiveResult, ...] = field(default=(), compare=False)  # new results; none replayed
+    changed: tuple[str, ...] = field(default=(), compare=False)  # categories with other results
 
     def as_data(self) -> dict[str, Any]:
         """Plain data without any name, to be kept with an Idempotency-Key."""

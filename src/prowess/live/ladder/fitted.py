@@ -18,7 +18,13 @@ from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.games.numbering import number_by_appearance
-from prowess.live.ladder.ladder import Ladder, LadderView, Preview, build_preview
+from prowess.live.ladder.ladder import (
+    Ladder,
+    LadderView,
+    Preview,
+    advance_ratable,
+    build_preview,
+)
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.state import LadderState, advance
 
@@ -52,7 +58,6 @@ class FittedLadder(Ladder):
         self.system, self.params = system, dict(params)
         refuse_table(system, interim.log.table(interim.players))
         self._changes = len(interim.log)  # published, so many results changed since the beginning
-        self._applied: list[int] = []  # by each `apply` that is not published
         self._fit, self._last = SuccessfulFit(0, 0, None), FitAttempt(0, None)
         self._worker: Thread | None = None
         self._closed = False
@@ -61,54 +66,55 @@ class FittedLadder(Ladder):
     # -- changing --
 
     def apply(self, changes: Changes) -> None:
-        """See Ladder; errors that only the fit finds are in `trouble`."""
-        refuse_results(self.system, self._state, changes)
+        """See Ladder; errors that only the fit finds are told by `view`."""
+        self.check(changes)
         super().apply(changes)
-        self._applied.append(len(changes))
 
-    def undo(self) -> None:
-        """See Ladder."""
-        super().undo()
-        self._applied.pop()
+    def _check_table(self, table: Games) -> None:
+        refuse_table(self.system, table)
 
-    def publish(self, revision: int, renamed: bool = False) -> None:
+    def publish(self, revision: int) -> None:
         """See Ladder; the next fit begins."""
         with self._changed:
-            super().publish(revision, renamed)
-            self._changes += sum(self._applied)
-            self._applied.clear()
-            if self._fit.ratings is not None:  # another object: names may have changed
-                self._fit = self._fit._replace(ratings=replace(self._fit.ratings))
+            self._changes += self._applied
+            super().publish(revision)
             self._wake()
+
+    def _show_again(self) -> None:
+        super()._show_again()
+        if self._fit.ratings is not None:  # another object: names may have changed
+            self._fit = self._fit._replace(ratings=replace(self._fit.ratings))
 
     # -- fitting --
 
     @property
     def waiting(self) -> int:
         """How many results changed since the last successful fit."""
-        return self._changes - self._fit.changes
+        return super().waiting + self._changes - self._fit.changes
 
     @property
     def trouble(self) -> str | None:
-        """Why the last fit failed, so that `ratings` are older; None: it succeeded."""
-        return self._last.trouble
+        """Why the last fit failed, so that `ratings` are older, or else see Ladder."""
+        return self._last.trouble or super().trouble
 
     @property
     def _untried(self) -> bool:
         """Whether something changed since the last attempt began."""
         return self._changes > self._last.changes
 
-    def settle(self) -> None:
-        """See Ladder; returns also after a failed fit."""
+    def settle(self, seconds: float | None = None) -> bool:
+        """See Ladder; waits for the fit as well, also for one that fails."""
+        played = super().settle(seconds)
         with self._changed:
-            while self._untried and not self._closed:
-                self._wake()
-                self._changed.wait()
+            self._wake()
+            return played and self._changed.wait_for(
+                lambda: self._closed or not self._untried, seconds
+            )
 
     def close(self) -> None:
         """See Ladder; the result of a running fit is dropped."""
+        super().close()
         with self._changed:
-            self._closed = True
             self._changed.notify_all()
 
     def _wake(self) -> None:
@@ -130,7 +136,7 @@ class FittedLadder(Ladder):
                 self._last = FitAttempt(changes, trouble)
                 if trouble is None:
                     self._fit = SuccessfulFit(changes, revision, made)
-                self.fits += 1
+                self.editions += 1
                 self._changed.notify_all()
 
     def _try_fit(self, state: LadderState) -> tuple[WholeTableRatings | None, str | None]:
@@ -160,12 +166,12 @@ class FittedLadder(Ladder):
         """
         if day is None:
             with self._changed:
-                fit, last, waiting = self._fit, self._last, self.waiting
+                fit, waiting, trouble = self._fit, self.waiting, self.trouble
                 interim = super().ratings() if fit.ratings is None and waiting else None
-            if interim is not None:
-                return LadderView(interim, None, waiting, last.trouble, True)
+                if interim is not None:
+                    return LadderView(interim, self.applied, waiting, trouble, True)
             applied = fit.revision if waiting else None
-            return LadderView(fit.ratings, applied, waiting, last.trouble, False)
+            return LadderView(fit.ratings, applied, waiting, trouble, False)
         try:
             return LadderView(self.as_of(day))
         except Unratable as error:
@@ -181,36 +187,33 @@ class FittedLadder(Ladder):
 
     def begin_preview(self, changes: Changes, names: Mapping[int, str]) -> Callable[[], Preview]:
         """See Ladder."""
-        count = self._changes + sum(self._applied)
-        return partial(self._preview_fit, self._state.apart(names), changes, count)
+        count = super().waiting + self._changes
+        return partial(self._preview_fit, count, *self._newest(names), changes)
 
-    def _preview_fit(self, state: LadderState, changes: Changes, count: int) -> Preview:
-        """The effect of changes of a state that is apart, to which `count` changes have led.
+    def _preview_fit(
+        self, count: int, state: LadderState, before: Changes, changes: Changes
+    ) -> Preview:
+        """The effect of changes of a state, to which with those before `count` have led.
 
         Fits the changed table at once, and before it the one that waits. If the fit fails,
         `trouble` says why, and the preview has the ratings shown then.
         """
-        refuse_results(self.system, state, changes)
+        self.check(changes)
+        state, _, _ = advance_ratable(state, before)
         after = advance(state, changes, keep_prior=False)
-        if self._changes == count:
+        if super().waiting + self._changes == count:
             self.settle()
         old = self.ratings()
-        if self._last.changes != count:  # not published yet, or others came behind it
+        if self._last.changes != count:  # others came behind it
             made, wrong = self._try_fit(state)
             old = old if wrong else made
         later, trouble = self._try_fit(after)
         if trouble is not None and old is None:
-            return self._preview(state, changes)._replace(trouble=trouble, interim=True)
+            preview = self._preview(state, {}, changes)
+            return preview._replace(trouble=trouble, interim=True)
         shown: Ratings | None = state.ratings() if old is None else old
         counts = len(state.log), len(after.log), len(after.log)
         return build_preview(shown, shown if trouble else later, *counts)._replace(trouble=trouble)
-
-
-def refuse_results(system: WholeTable, state: LadderState, changes: Changes) -> None:
-    """Raise Unratable for new results that the system cannot use."""
-    edit = state.log.plan_edit(changes, state.players)
-    if edit is not None:
-        refuse_table(system, edit.log.table(edit.players))
 
 
 def select_participants(table: Games) -> Games:

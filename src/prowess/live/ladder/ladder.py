@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
-from threading import RLock
+from threading import Condition, RLock, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
+from prowess.engine.table import refuse_unratable
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.state import LadderState, advance, load_compiled, state_as_of
 
@@ -20,38 +23,57 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+    from prowess.games.games import Games
     from prowess.live.ladder.ratings import LadderRatings
     from prowess.live.result import Changes
 
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next request
+FAULTS = logging.getLogger("prowess.faults")
+IDLE_THREAD_SECONDS = 60.0  # without changes, after which the thread of a ladder ends
 
 
 class LadderView(NamedTuple):
     """The ratings of a ladder to show, with their state."""
 
     ratings: Ratings | None  # None where nothing counts
-    applied: int | None = None  # the revision they hold for; None: everything that is published
+    applied: int | None = None  # the revision they hold for; None: everything that was entered
     waiting: int = 0  # results that changed and that the system's own ratings do not know
-    trouble: str | None = None  # why the last fit failed
+    trouble: str | None = None  # why some of them cannot be rated, or the last fit failed
     interim: bool = False  # whether they are the interim's, as nothing could be fitted yet
+
+
+class RevisedResults(NamedTuple):
+    """Results that changed at a revision."""
+
+    revision: int
+    changes: Changes
 
 
 class Ladder:
     """The results that count and their ratings, changed by one thread and read by many.
 
-    `apply` changes the next version, `publish` makes it visible: until then readers see the
-    version published before. Ratings handed out never change.
+    Changes `enter` as facts and are played by the ladder's own thread, in its own time: all that
+    wait together. Those that cannot be rated go on waiting, with the `trouble` that they make.
+    Readers see the version that was published last. Ratings handed out never change.
     """
 
     def __init__(self, state: LadderState) -> None:
         self.revision = 0  # of what is published
-        self.fits = 0  # attempts to fit the table; they change what is shown between revisions
+        self.editions = 0  # of what is shown; they change between revisions as well
+        self._trouble: str | None = None
         self._state = self.published = state
-        self._undo: list[LadderState] = []  # those before what is applied and not published
+        self._applied = 0  # results that were changed since the last `publish`
         self._ratings: LadderRatings | None = None  # of what is published
         self._days: OrderedDict[float, Any] = OrderedDict()  # ratings as of earlier days
         self._days_asked = False  # since the last `drop_days`
+        self._renamed = False  # while changes are played
         self._lock = RLock()
+        self._waiting: tuple[RevisedResults, ...] = ()  # not in what is published
+        self._entered = self._played = 0  # how many changes were entered, and how many tried
+        self._followers: list[tuple[int, Callable[[], None]]] = []  # of so many that were entered
+        self._player: Thread | None = None
+        self._closed = False
+        self._turn = Condition()  # of what waits; taken after `_lock`
 
     def __len__(self) -> int:
         """How many results count, as published."""
@@ -59,26 +81,99 @@ class Ladder:
 
     # -- changing --
 
+    def check(self, changes: Changes) -> None:
+        """Raise Unratable for results that the system cannot take, whatever the others are."""
+        log, nobody = self.published.log.first_rows(0).apart(), np.empty(0, dtype=np.int64)
+        edit = log.plan_edit(changes, Players(nobody, self.published.players.names))
+        if edit is not None:
+            self._check_table(edit.log.table(edit.players))
+
+    def _check_table(self, table: Games) -> None:
+        refuse_unratable(self.published.engine.system, table)
+
+    def enter(self, changed: Iterable[RevisedResults]) -> None:
+        """Let changes wait until the ladder's thread plays them."""
+        with self._turn:
+            self._waiting += (more := tuple(changed))
+            self._entered += len(more)
+            if self._player is None and not self._closed:
+                self._player = Thread(target=self._play_on, name="ladder", daemon=True)
+                self._player.start()
+            self._turn.notify_all()
+
+    def follow(self, call: Callable[[], None]) -> None:
+        """Call something, in any thread, as soon as all that was entered until now is tried."""
+        with self._turn:
+            if self._played < self._entered and not self._closed:
+                self._followers.append((self._entered, call))
+                return
+        call()
+
+    def settle(self, seconds: float | None = None) -> bool:
+        """Wait until all that was entered until now is tried; whether it is."""
+        with self._turn:
+            count = self._entered
+            return self._turn.wait_for(lambda: self._closed or self._played >= count, seconds)
+
+    def _play_on(self) -> None:
+        """Play what waits until nothing comes for a while."""
+        while True:
+            with self._turn:
+                self._turn.wait_for(lambda: self._closed or self._played < self._entered,
+                                    IDLE_THREAD_SECONDS)  # fmt: skip
+                if self._closed or self._played == self._entered:
+                    self._player = None
+                    return
+            self.play()
+
+    def play(self, more: Iterable[RevisedResults] = ()) -> None:
+        """Play all that waits and publish it; in the ladder's thread, or before it has one."""
+        with self._turn:
+            self._waiting += (*more,)
+            taken, entered = self._waiting, self._entered
+        changes = merge_changes(taken)
+        try:
+            self._state, left, trouble = advance_ratable(self._state, changes)
+        except Exception as error:
+            FAULTS.exception("changes could not be played")
+            left, trouble = changes, str(error) or type(error).__name__
+        self._applied += len(changes) - len(left)
+        with self._lock, self._turn:
+            self._trouble = trouble
+            self._played = entered
+            self._waiting = (*keep_changes(taken, left), *self._waiting[len(taken) :])
+            self.publish(taken[-1].revision if taken else self.revision)
+            ready = [call for count, call in self._followers if count <= entered]
+            self._followers = [one for one in self._followers if one[0] > entered]
+            self._turn.notify_all()
+        for call in ready:
+            call()
+
     def apply(self, changes: Changes) -> None:
         """Apply changes; if it raises Unratable, the ladder is unchanged."""
-        after = advance(self._state, changes)
-        self._undo.append(self._state)
-        self._state = after
+        self._state = advance(self._state, changes)
+        self._applied += len(changes)
 
-    def undo(self) -> None:
-        """Take back the last `apply` that is not published yet."""
-        self._state = self._undo.pop()
-
-    def publish(self, revision: int, renamed: bool = False) -> None:
-        """Make applied changes visible; `renamed` says that names of players may have changed."""
+    def publish(self, revision: int) -> None:
+        """Make applied changes visible."""
         with self._lock:
-            if renamed:
-                self._state = self._state.with_names()
-            self.published = self._state
-            self.revision = revision  # last: see `Ladders.keep`
-            self._ratings = None
-            self._days.clear()
-            self._undo.clear()
+            if self._renamed:
+                self._state, self._renamed = self._state.with_names(), False
+            self.published, self._applied = self._state, 0
+            self.revision = revision
+            self._show_again()
+
+    def rename(self) -> None:
+        """Make other names of players visible."""
+        with self._lock:
+            self.published, self._renamed = self.published.with_names(), True
+            self._show_again()
+
+    def _show_again(self) -> None:
+        """Drop what was made of the state published before."""
+        self._ratings = None
+        self._days.clear()
+        self.editions += 1
 
     # -- reading --
 
@@ -126,26 +221,47 @@ class Ladder:
 
     def view(self, day: float | None = None) -> LadderView:
         """The ratings with their state, now or as of a day; raises Unratable for a bad day."""
-        return LadderView(self.ratings() if day is None else self.as_of(day))
+        with self._lock:
+            applied, waiting, trouble = self.applied, self.waiting, self.trouble
+            if day is None:
+                return LadderView(self.ratings(), applied, waiting, trouble)
+        return LadderView(self.as_of(day), applied, waiting, trouble)
+
+    @property
+    def applied(self) -> int | None:
+        """The revision for which `ratings` hold; None: everything that was entered."""
+        waiting = self._waiting
+        return waiting[0].revision - 1 if waiting else None
 
     @property
     def waiting(self) -> int:
-        """How many results count that `ratings` do not know yet."""
-        return 0
+        """How many results changed that `ratings` do not know yet."""
+        return sum(len(one.changes) for one in self._waiting)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why changes that wait cannot be rated; None where they can, as far as is known."""
+        return self._trouble
 
     def preview(self, changes: Changes) -> Preview:
         """Compute the effect of changes without applying them; raises as `apply` would."""
         return self.begin_preview(changes, {})()
 
     def begin_preview(self, changes: Changes, names: Mapping[int, str]) -> Callable[[], Preview]:
-        """What computes a preview in any thread, from the state of this moment.
+        """What computes a preview in any thread, from what was entered until this moment.
 
-        For the thread that changes the ladder; `names` are those of newcomers, by number.
+        `names` are those of newcomers, by number.
         """
-        return partial(self._preview, self._state.apart(names), changes)
+        return partial(self._preview, *self._newest(names), changes)
 
-    def _preview(self, state: LadderState, changes: Changes) -> Preview:
-        """The effect of changes of a state that is apart."""
+    def _newest(self, names: Mapping[int, str]) -> tuple[LadderState, Changes]:
+        """What is published, apart, and the changes that wait."""
+        with self._lock:
+            return self.published.apart(names), merge_changes(self._waiting)
+
+    def _preview(self, state: LadderState, before: Changes, changes: Changes) -> Preview:
+        """The effect of changes of a state that is apart, after those `before`."""
+        state, _, _ = advance_ratable(state, before)
         after = advance(state, changes, keep_prior=False)
         counts = len(state.log), len(after.log), after.replayed
         return build_preview(state.ratings(), after.ratings(), *counts)
@@ -158,11 +274,43 @@ class Ladder:
         if ratings is not None:
             load_compiled(ratings)
 
-    def settle(self) -> None:
-        """Wait until `ratings` are those of all results that are published."""
-
     def close(self) -> None:
-        """Stop background work."""
+        """Stop background work; what waits is not played any more."""
+        with self._turn:
+            self._closed = True
+            ready, self._followers = self._followers, []
+            self._turn.notify_all()
+        for _, call in ready:
+            call()
+
+
+def advance_ratable(
+    state: LadderState, changes: Changes
+) -> tuple[LadderState, Changes, str | None]:
+    """The state after those changes that can be rated; the others, and why they cannot."""
+    try:
+        return (advance(state, changes) if changes else state), {}, None
+    except (Unratable, BadRounds) as error:
+        if len(changes) == 1:
+            return state, changes, str(error)
+    one, half = list(changes.items()), len(changes) // 2
+    state, first, trouble = advance_ratable(state, dict(one[:half]))
+    state, second, more = advance_ratable(state, dict(one[half:]))
+    return state, first | second, trouble or more
+
+
+def merge_changes(waiting: Iterable[RevisedResults]) -> Changes:
+    """The last change of each result."""
+    return {number: one for each in waiting for number, one in each.changes.items()}
+
+
+def keep_changes(waiting: Iterable[RevisedResults], left: Changes) -> list[RevisedResults]:
+    """Of changes that wait those of results that are left."""
+    kept = [
+        RevisedResults(one.revision, {k: left[k] for k in one.changes if k in left})
+        for one in waiting
+    ]
+    return [one for one in kept if one.changes]
 
 
 # -- previews --

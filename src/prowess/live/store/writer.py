@@ -1,22 +1,27 @@
 """The one writer: a thread that takes what waits and makes it durable in one commit.
 
-    callers -> entries -> [ one INSERT a table ] -> COMMIT -> publish -> answers
-            -> jobs    -> [ a SAVEPOINT each ]   ->        -> after   ->
+    callers -> entries -> [ one INSERT a table ] -> COMMIT -> publish -> follow -> answers
+            -> jobs    -> [ a SAVEPOINT each ]   ->        -> after   ----------->
 
 Entries are facts for the journal, which stages all that wait and writes them together; a job is
 anything else. No caller gets an answer before the commit that holds their entry or job is durable.
+What follows from an entry is worked out elsewhere: its caller waits for that as well, but no longer
+than `patience`.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
+from math import inf
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread
+from time import monotonic
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import URL, Connection, Engine
@@ -34,6 +39,7 @@ from prowess.live.store.database import (
 
 T = TypeVar("T")
 MAX_TASKS = 256  # in one commit
+TOGETHER_SECONDS = 0.02  # that entries which come while others are worked out wait for them
 IDLE_SECONDS = 1.0  # without a job after which files are written back or cleaned, or that is tried
 
 
@@ -49,6 +55,9 @@ class EntryBook(Protocol):
     def publish(self) -> None:
         """Make what was entered visible: it is durable."""
 
+    def follow(self, outcome: Any, call: Callable[[], None]) -> None:
+        """Call something, in any thread, when all that follows from an entry is worked out."""
+
 
 @dataclass(eq=False, slots=True)
 class WriteTask:
@@ -60,6 +69,15 @@ class WriteTask:
     answer: Future[Any] = field(default_factory=Future)
     result: Any = None
     error: BaseException | None = None
+    until: float = inf  # the moment at which its caller is answered in any case
+
+    def give(self) -> None:
+        """Answer the caller, in any thread, unless that was done."""
+        with suppress(InvalidStateError):
+            if self.error is None:
+                self.answer.set_result(self.result)
+            else:
+                self.answer.set_exception(self.error)
 
 
 class Writer:
@@ -72,12 +90,14 @@ class Writer:
     def __init__(self, engine: Engine, prepare: Callable[[Connection], None]) -> None:
         """`prepare` sees every new connection before its first use."""
         self.on_lost: Callable[[], None] = lambda: None
+        self.patience = inf  # seconds that a caller waits for what follows from a durable entry
         self._engine = engine
         self._prepare = prepare
         self._connection: Connection | None = None
         self._tasks: SimpleQueue[WriteTask | None] = SimpleQueue()
         self._queue_lock = Lock()  # nothing may follow the None that ends the thread
         self._closed = False
+        self._owed: deque[WriteTask] = deque()  # durable, and perhaps not answered yet
         self._unclean = False
         self._ahead = False  # whether the file of the store may lack what the log beside it has
         self._thread = Thread(target=self._run, name="prowess-writer", daemon=True)
@@ -132,9 +152,10 @@ class Writer:
     def _run(self) -> None:
         while True:
             try:
-                waits = self._unclean or self._ahead
+                waits = self._unclean or self._ahead or self._owed
                 first = self._tasks.get(timeout=IDLE_SECONDS if waits else None)
             except Empty:
+                self._give_owed(monotonic())
                 self._write_back()
                 continue
             if first is None:
@@ -145,14 +166,35 @@ class Writer:
             except BaseException as error:  # of `on_lost`: no caller waits for ever
                 fail_tasks(group, self._engine.url, error)
             self._clean_files()
-            for one in group:
-                if one.error is None:
-                    one.answer.set_result(one.result)
-                else:
-                    one.answer.set_exception(one.error)
+            self._answer(group)
+        self._give_owed(inf)
         self._unclean = self._unclean or self._ahead  # a copy of the file then holds all
         self._clean_files()
         self._drop()
+
+    def _answer(self, group: list[WriteTask]) -> None:
+        """Answer tasks, entries as soon as what follows from them is worked out.
+
+        That is waited for a moment, unless earlier ones are late: more come meanwhile, and what is
+        written together costs less.
+        """
+        late, now = bool(self._owed), monotonic()
+        for one in group:
+            if one.book is None or one.error is not None:
+                one.give()
+                continue
+            one.until = now + self.patience
+            self._owed.append(one)
+            one.book.follow(one.result, one.give)
+        if self._owed and not late:
+            with suppress(Exception):  # it is told elsewhere
+                self._owed[-1].answer.exception(TOGETHER_SECONDS)
+        self._give_owed(now)
+
+    def _give_owed(self, now: float) -> None:
+        """Answer those who have waited long enough for what follows from their entries."""
+        while self._owed and (self._owed[0].until <= now or self._owed[0].answer.done()):
+            self._owed.popleft().give()
 
     def _waiting(self, most: int) -> list[WriteTask]:
         """The tasks that wait, at most so many."""
@@ -170,7 +212,7 @@ class Writer:
         """Bring the file of the store up to date, as no job waits."""
         if self._unclean:
             self._clean_files()
-        elif self._connection is not None:
+        elif self._ahead and self._connection is not None:
             with suppress(Exception):  # what is committed stays so: it is tried again
                 self._ahead = not copy_wal(self._connection)
 
