@@ -148,6 +148,27 @@ def test_frozen_forecasts(games, tmp_path):
     assert "--judge" in refused(2, "rate", games, "-s", "elo", "--frozen", "7d")
 
 
+@pytest.mark.parametrize(
+    ("verb", "asked"),
+    [
+        ("rate", ("--frozen", "week", "--judge")),
+        ("rate", ("--frozen", "week", "--judge", "--memory", "1GB")),
+        ("compare", ("--frozen", "week")),
+        ("compare", ("--by-column", "week")),
+        ("rate", ("--by", "week")),
+        ("rate", ("--by", "week", "--memory", "1GB")),
+        ("rate", ("--by", "date", "--facts", "week")),
+    ],
+)
+def test_the_option_that_names_no_column_is_blamed(games, verb, asked):
+    """A column that is not there is the fault of the option that names it, not of --facts."""
+    said = refused(3, verb, games, *asked)
+    flag = asked[asked.index("week") - 1]
+    assert f'{flag} names column "week"' in said
+    assert ("--facts" in said) == (flag == "--facts")
+    assert ("a span such as 7d" in said) == (flag == "--frozen")
+
+
 def test_as_of_leaves_later_games_out(games, tmp_path):
     """--as-of DATE gives what a table that ends on that day gives."""
     earlier = tmp_path / "earlier.csv"

@@ -165,7 +165,26 @@ def test_bounds_with_overshoot():
             most = llr
     below = sum(one * one for one in low) / sum(low) / 2.0
     above = sum(one * one for one in high) / sum(high) / 2.0
-    assert correct_bounds(test, sequence) == pytest.approx((below - BOUND, BOUND - above))
+    found = correct_bounds(test.bounds, test.measure_path(sequence))
+    assert found == pytest.approx((below - BOUND, BOUND - above))
+
+
+def test_each_llr_is_computed_once(monkeypatch):
+    """Bounds with overshoot and the end of the test come from one path; the last row is judged."""
+    rows = []
+    ratios = Hypotheses.ratios
+
+    def count(self, shares):
+        rows.append(len(shares))
+        return ratios(self, shares)
+
+    monkeypatch.setattr(Hypotheses, "ratios", count)
+    games = [("new", "old", 1), ("old", "new", 0.5), ("new", "old", 0), ("old", "new", 0.5)] * 600
+    for overshoot in (False, True):
+        rows.clear()
+        test = prowess.sprt(games, "new", overshoot=overshoot)
+        assert test.verdict == "continue"
+        assert sum(rows) == 1_200 + 2  # observations, their sum, and the law of the outlook
 
 
 def test_the_first_bound_decides():

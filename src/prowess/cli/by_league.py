@@ -51,12 +51,12 @@ def _rate_in_memory(
     options: RatingOptions, columns: Sequence[str], params: Mapping[str, Any]
 ) -> LeagueRatings:
     from prowess.verbs.rating import rate_leagues
-    from prowess.verbs.tables import keep_facts, name_by
+    from prowess.verbs.tables import keep_facts, name_columns
 
     quiet = options.quiet
     given = options.reading.given
     given = {**given, "facts": keep_facts(given, columns)}
-    with name_by():
+    with name_columns(by=columns):
         table = read_table(options.reading._replace(given=given))
     system = find_system(options.system, quiet)
     if options.system is None:

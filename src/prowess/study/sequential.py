@@ -20,7 +20,7 @@ Units: Elo, or normalised Elo with `normalised`; lengths in games.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import erf, exp, inf, log, log10, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -56,7 +56,7 @@ MODELS: dict[str, tuple[EloModel, bool | None]] = {  # whether of pairs; None: o
     "fastchess": ("normalised", True),
 }
 MAX_ELO: dict[EloModel, float] = {"logistic": 2_000.0, "normalised": 200.0, "bayeselo": 2_000.0}
-AT_ONCE = 1_000  # observations whose LLR is looked at together
+OBSERVATIONS_AT_ONCE = 1_000  # whose LLR is looked at together
 
 
 class Hypotheses(NamedTuple):
@@ -85,6 +85,14 @@ class Hypotheses(NamedTuple):
         shares = counts / counts.sum(axis=1, keepdims=True)
         found: Floats = (counts * self.ratios(shares)).sum(axis=1)
         return found
+
+    def measure_path(self, sequence: Floats) -> Iterator[Floats]:
+        """The LLR after each observation, in parts of OBSERVATIONS_AT_ONCE.
+
+        `sequence` has the counts after each observation, [observations, outcomes].
+        """
+        for begin in range(0, len(sequence), OBSERVATIONS_AT_ONCE):
+            yield self.measure(sequence[begin : begin + OBSERVATIONS_AT_ONCE])
 
 
 def fit_law(shares: Floats, elo: float, model: EloModel) -> Floats:
@@ -329,30 +337,29 @@ def end_test(test: SequentialTest, observations: int, verdict: str) -> Sequentia
     return replace(test, columns=test.columns | {"value": values}, verdict=verdict, notes=notes)
 
 
-def find_end(
-    hypotheses: Hypotheses, sequence: Floats, bounds: tuple[float, float]
-) -> tuple[int, str] | None:
+def find_end(path: Iterable[Floats], bounds: tuple[float, float]) -> tuple[int, str] | None:
     """After how many observations a test ended, and with which verdict; None where it goes on.
 
-    `sequence` has the counts after each observation, [observations, outcomes].
+    `path` has the parts of `measure_path`, of which those behind the end are not asked for.
     """
     low, high = bounds
-    for begin in range(0, len(sequence), AT_ONCE):
-        path = hypotheses.measure(sequence[begin : begin + AT_ONCE])
-        over = np.flatnonzero((path <= low) | (path >= high))
+    before = 0
+    for part in path:
+        over = np.flatnonzero((part <= low) | (part >= high))
         if len(over):
             first = int(over[0])
-            return begin + first + 1, ACCEPTED if path[first] >= high else REJECTED
+            return before + first + 1, ACCEPTED if part[first] >= high else REJECTED
+        before += len(part)
     return None
 
 
-def correct_bounds(hypotheses: Hypotheses, sequence: Floats) -> tuple[float, float]:
+def correct_bounds(bounds: tuple[float, float], path: Iterable[Floats]) -> tuple[float, float]:
     """Wald's bounds, each nearer by the mean overshoot of the records of LLR (Siegmund, 8.33).
 
-    `sequence` has the counts after each observation, [observations, outcomes].
+    `path` has the parts of `measure_path`.
     """
-    low, high = hypotheses.bounds
-    path = np.concatenate(([0.0], hypotheses.measure(sequence)))
+    low, high = bounds
+    path = np.concatenate(([0.0], *path))
     falls = -np.diff(np.minimum.accumulate(path))
     rises = np.diff(np.maximum.accumulate(path))
     below, above = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import (
     keep_column,
     keep_span,
+    name_columns,
     take_games,
     take_keywords,
     take_selections,
@@ -114,7 +115,8 @@ def compare(
         columns = keep_column(columns, str(by_column))
     check_given(check_text, "metric", metric, "log_loss")
     chosen = None if systems is None else take_selections(systems, ("base_rate",))
-    table = take_games(games, columns)
+    with name_columns(frozen=frozen, by_column=by_column):
+        table = take_games(games, columns)
     if chosen == [] and not table.pairwise:
         raise BadArgument(
             "name a system in systems= (--systems): base_rate judges games of two sides",
@@ -173,7 +175,8 @@ def backtest(
     chosen, reading, params = take_keywords(games, system, keywords, params)
     check_given(check_text, "period", period, "1mo")
     share, reading = check_share("warm_up", warm_up), keep_span(reading, frozen, games)
-    table = take_games(games, reading)
+    with name_columns(frozen=frozen):
+        table = take_games(games, reading)
     return judge(table, chosen, period=period, params=params, warm_up=share, frozen=frozen)
 
 
@@ -468,11 +471,15 @@ def sprt(
     check_duels(table, "a sequential test")
     number = 0 if program is None else find_player(table.players, program)
     sequence, notes = sequential.count_outcomes(table, number, paired=paired)
-    bounds = sequential.correct_bounds(chosen, sequence) if overshoot else None
+    path: Iterable[Any] = chosen.measure_path(sequence)
+    bounds = None
+    if overshoot:
+        path = list(path)  # bounds need all of it; the end is found in the same numbers
+        bounds = sequential.correct_bounds(chosen.bounds, path)
     last = sequence[-1].astype(int).tolist() if len(sequence) else [0] * sequence.shape[1]
     test = sequential.run_test(chosen, last, bounds, notes)
     test = replace(test, title=f"Sequential test of {table.players[number]}")
-    ended = sequential.find_end(chosen, sequence, (test.lower, test.upper))
+    ended = sequential.find_end(path, (test.lower, test.upper))
     return test if ended is None else sequential.end_test(test, *ended)
 
 

@@ -119,6 +119,7 @@ def rate(
     from prowess.verbs.tables import (
         idle_facts,
         keep_span,
+        name_columns,
         note_reading,
         take_games,
         take_keywords,
@@ -133,7 +134,8 @@ def rate(
     shards = find_shards(games)
     streams = streaming.apply_to(games, at_once=isinstance(chosen, WholeTable))
     forecasts = check_forecasts(forecasts, streams=streams and not isinstance(chosen, WholeTable))
-    table = None if streams or shards is not None else take_games(games, reading)
+    with name_columns(frozen=frozen):
+        table = None if streams or shards is not None else take_games(games, reading)
     how = _check_options(period, as_of, rules, compiled, progress)
     initial = None if initial is None else check_starts(initial)
     anchors = None if anchors is None else check_anchors(anchors)

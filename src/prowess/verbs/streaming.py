@@ -49,6 +49,7 @@ def rate_files(
     progress: Callable[[StreamProgress], None] | None = None,
     forecasts: bool | str | Path = False,
     resumed: Callable[[int], None] | None = None,
+    frozen: str | None = None,
     **asked: Any,
 ) -> Ratings:
     """The ratings of files that are read as a stream; `asked` as `rate_stream` takes it.
@@ -59,9 +60,14 @@ def rate_files(
     from prowess.engine.streams.forecast_files import ForecastFile
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun, rate_stream
+    from prowess.verbs.tables import name_columns
 
     file = None if isinstance(forecasts, bool) else ForecastFile(forecasts, options.resume)
-    with options.hold_folder(), sort_source(source, options, reading) as open_games:
+    with (
+        options.hold_folder(),
+        name_columns(frozen=frozen),
+        sort_source(source, options, reading) as open_games,
+    ):
         run = StreamRun(
             memory=MemoryLimit(options.bytes), progress=progress, forecasts=file,
             judge=bool(forecasts),
@@ -69,7 +75,7 @@ def rate_files(
             marks={"reading": describe_reading(reading), "columns of leagues": None},
             again=lambda: open_games(report=None),
         )  # fmt: skip
-        return rate_stream(open_games(), system, run=run, **asked)
+        return rate_stream(open_games(), system, run=run, frozen=frozen, **asked)
 
 
 def rate_further_games(
@@ -142,7 +148,7 @@ def rate_league_files(
     from prowess.engine.streams.rate_stream import StreamRun
     from prowess.engine.streams.stream_leagues import rate_league_stream
     from prowess.games.league_stream import LeagueStream
-    from prowess.verbs.tables import keep_facts, name_by
+    from prowess.verbs.tables import keep_facts, name_columns
 
     for name in ("player_facts", "season"):
         if name in reading:
@@ -159,7 +165,11 @@ def rate_league_files(
     alone = options._replace(resume=None)
     again = partial(rate_one_league, source, system, by, alone, reading, asked)
     kept = {**reading, "facts": keep_facts(reading, by)}
-    with options.hold_folder(), name_by(), sort_source(source, options, kept) as open_games:
+    with (
+        options.hold_folder(),
+        name_columns(by=by),
+        sort_source(source, options, kept) as open_games,
+    ):
         leagues = LeagueStream(open_games(), tuple(by), as_of)
         return rate_league_stream(leagues, system, rate_alone=again, run=run, **asked)
 

@@ -36,6 +36,7 @@ Keywords = dict[str, Any]
 R = TypeVar("R", bound="Ratings")
 PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
 SIDES = (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b"))
+SPAN_REMEDY = "give frozen= (--frozen) a span such as 7d or 1mo, or another column"
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
 
@@ -174,7 +175,7 @@ def take_leagues(games: Any, by: Sequence[str], reading: Mapping[str, Any]) -> L
 
     if not isinstance(games, Games):
         reading = {**reading, "facts": keep_facts(reading, by)}
-    with name_by():
+    with name_columns(by=by):
         return cut_by_league(take_games(games, reading), by)
 
 
@@ -189,19 +190,25 @@ def keep_facts(reading: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def name_by() -> Iterator[None]:
-    """Name `by` in errors of the reader about a column that tells leagues apart."""
+def name_columns(**asked: Any) -> Iterator[None]:
+    """Name in an error of the reader the keyword that asked for a column, which it takes as a fact.
+
+    `asked` are keywords with a column, several columns or None.
+    """
     from prowess.games import BadData
+    from prowess.games.errors import quote
 
     try:
         yield
     except BadData as error:
-        what, remedy = (
-            text
-            and text.replace("facts= (--facts)", "by= (--by)").replace("facts= ", "by= (--by) ")
-            for text in (error.what, error.remedy)
-        )
-        raise error.reword(str(what), remedy) from None
+        for keyword, names in asked.items():
+            columns = [names] if isinstance(names, str) else names or ()
+            if any(f"facts= names column {quote(name)}" in error.what for name in columns):
+                flag = f"{keyword}= (--{keyword.replace('_', '-')})"
+                other = SPAN_REMEDY if keyword == "frozen" else f"name another with {flag}"
+                remedy = other if "facts=" in str(error.remedy) else error.remedy
+                raise error.reword(error.what.replace("facts=", flag), remedy) from None
+        raise
 
 
 def take_system(system: Any) -> System:

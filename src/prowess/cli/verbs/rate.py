@@ -120,7 +120,7 @@ def rate_verb(
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import PLAYER
     from prowess.present.evidence import describe_scores, forecast_rows
-    from prowess.verbs.tables import keep_span
+    from prowess.verbs.tables import keep_span, name_columns
 
     wanted: dict[str, Any] = {"min_games": min_games, "since": since, "lower": lower}
     if role not in (None, PLAYER):
@@ -158,7 +158,8 @@ def rate_verb(
         ratings = continue_ratings(options.reading, options.continued, forecasts or judge, large)
     elif streaming is None:
         further = resuming._asdict() | {"frozen": frozen}
-        ratings = rate_table(options, forecasts is not None or judge, further)
+        with name_columns(frozen=frozen):
+            ratings = rate_table(options, forecasts is not None or judge, further)
     elif options.workers != NO_WORKERS and not options.bootstrap:
         check_choice(options)
         if isinstance(find_system(system, quiet=True), WholeTable):
