@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import prowess as library
 from tests.cli.command import answered, prowess, refused
 
 
@@ -92,6 +93,27 @@ def test_report_of_a_fitted_system(tmp_path, games):
     text = file.read_text(encoding="utf-8")
     assert "95% interval" in text
     assert 'id="histories"' not in text
+
+
+def test_the_library_writes_the_same_page(tmp_path):
+    """`prowess.report` has the options of the command, and the same bytes come of them."""
+    file, rows = tmp_path / "page.html", ["date,player_a,player_b,score"]
+    rows += [f"2024-01-{k % 28 + 1:02},{'abc'[k % 3]},{'bcd'[k % 3]},{k % 2}" for k in range(60)]
+    games = tmp_path / "our_games.csv"
+    games.write_text("\n".join(rows), encoding="utf-8")
+    asked = ("--set", "k=20", "--top", 2, "--players", "a,b", "--min-games", 1, "--credit", "Ours")
+    answered("report", games, "-o", file, "-q", "-s", "elo", *asked, "--since", "2024-01-02")
+    made = library.report(
+        str(games), system="elo", k=20, top=2, players=["a", "b"], min_games=1, credit="Ours",
+        since="2024-01-02",
+    )  # fmt: skip
+    page = made.to_html()
+    assert page == file.read_text(encoding="utf-8")
+    assert "<title>Ratings: our games</title>" in page
+    assert "<bdi>elo:k=20</bdi>" in page  # beside those that are usually compared
+    assert "<bdi>weng_lin</bdi>" in page
+    few = library.report([("a", "b", 1)], system="elo")
+    assert few.notes[-1].startswith("no comparison: Too few")
 
 
 def test_wrong_reports(tmp_path, games):

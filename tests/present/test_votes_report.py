@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.cli.verbs.pages import compare_own
 from prowess.present.report import own_forecasts, report
+from prowess.verbs.pages import compare_own
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_votes_are_forecast_from_all_others(votes, system):
     own = own_forecasts(ratings)
     assert own.folds is not None
     assert own.count == len(votes)
-    comparison = compare_own(ratings, own, None)
+    comparison, _ = compare_own(ratings, own)
     assert comparison.folds is own.folds
     assert comparison.count == len(votes)
     page = report(ratings, forecasts=own, comparison=comparison)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -170,11 +171,6 @@ class RatingOptions(NamedTuple):
                 flag = flags.get(name, name).replace("_", "-")
                 raise click.UsageError(f"leave --{flag} out{remedy}")
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The files, or the saved state where there are none."""
-        return self.reading.files or (self.continued or "",)
-
 
 def rate_table(
     options: RatingOptions, forecasts: bool = False, checkpoints: Mapping[str, Any] | None = None
@@ -253,15 +249,29 @@ def check_choice(options: RatingOptions) -> None:
         check_sharing(system, params, options.period)
 
 
-def rate_with_forecasts(options: RatingOptions) -> Ratings:
-    """The ratings, with forecasts where the system makes them as it rates."""
-    from prowess.engine.periods import WHOLE_DAYS
-    from prowess.engine.whole_table import WholeTable
+@dataclass
+class RatedSource:
+    """Ratings that a verb of the library makes once it has checked its other arguments."""
 
-    name = options.system
-    at_once = name is not None and isinstance(find_system(name), WholeTable)
-    forecasts = not at_once and options.continued is None
-    return rate_table(options, forecasts, {"frozen": WHOLE_DAYS} if forecasts else None)
+    options: RatingOptions
+    ratings: Ratings = field(init=False)
+
+    @property
+    def name(self) -> str:
+        """The first file, or the saved state where there are none."""
+        return (*self.options.reading.files, self.options.continued or "")[0]
+
+    def rate_with_forecasts(self) -> Ratings:
+        """The ratings, with forecasts where the system makes them as it rates."""
+        from prowess.engine.periods import WHOLE_DAYS
+        from prowess.engine.whole_table import WholeTable
+
+        name = self.options.system
+        at_once = name is not None and isinstance(find_system(name), WholeTable)
+        forecasts = not at_once and self.options.continued is None
+        frozen = {"frozen": WHOLE_DAYS} if forecasts else None
+        self.ratings = rate_table(self.options, forecasts, frozen)
+        return self.ratings
 
 
 def refuse_beside_state(options: RatingOptions, state: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -20,27 +19,31 @@ from prowess.cli.output import (
     print_note,
     print_parts,
     print_text,
+    refuse_file,
     write_figure,
     write_file,
     write_table,
 )
-from prowess.cli.rating import Day, Level, RatingOptions, Seed, rate_table, rate_with_forecasts
+from prowess.cli.rating import Day, Level, RatedSource, RatingOptions, Seed, rate_table
 from prowess.cli.reading import FileSource, ReadingOptions
-from prowess.cli.selection import Period, Settings, SystemName, Systems, merge_bank
+from prowess.cli.selection import Period, Settings, SystemName, Systems
 from prowess.verbs.judge import diagnose
+from prowess.verbs.pages import (
+    compare_own,
+    judge_own,
+    list_players,
+    read_record,
+    report,
+    site,
+    take_title,
+)
 from prowess.verbs.selections import parse_selections
 
 if TYPE_CHECKING:
-    from prowess.engine.ratings import Ratings
     from prowess.present.brand import Brand
     from prowess.present.chart import Chart
-    from prowess.present.listing import Listing
-    from prowess.study.backtest import Backtest
-    from prowess.study.compare import Comparison
     from prowess.study.diagnosis.diagnose import Diagnosis
 
-# compared when no systems are named: well known, one pass each
-USUAL_SYSTEMS = {"games": "elo,glicko2@1mo,weng_lin", "contests": "elo,codechef,weng_lin"}
 FIGURES = ("history", "leaderboard", "distribution", "calibration", "compare", "pairs", "activity")
 
 
@@ -59,28 +62,24 @@ Title = Annotated[str | None, Option("Heading of the page. Default: the file's n
 Credit = Annotated[str, Option("Source and licence of the data.", "TEXT")]
 
 
-class ListingOptions(NamedTuple):
-    """Which players are listed."""
+MinGames = Annotated[
+    int | None,
+    Option(metavar="N", type=click.IntRange(min=0)),
+    "List players with N games or more. Default: a tenth of the mean number.",
+]
+Since = Annotated[Day, "List players with a game since that day. Default: in the last two years."]
 
-    min_games: Annotated[
-        int | None,
-        Option(metavar="N", type=click.IntRange(min=0)),
-        "List players with N games or more. Default: a tenth of the mean number.",
-    ] = None
-    since: Annotated[
-        Day, "List players with a game since that day. Default: in the last two years."
-    ] = None
-
-    def listing(self, ratings: Ratings) -> Listing:
-        """The rule of who is listed; games on the day `since` count."""
-        from math import floor
-
-        from prowess.present.listing import usual_listing
-
-        since = None if self.since is None else float(floor(self.since))
-        return usual_listing(ratings, self.min_games, since)
-
-
+REPORT_OPTIONS = OptionsOf(
+    report,
+    title=Title,
+    credit=Credit,
+    players=(Players, "The players whose histories are drawn. Default: the best."),
+    top=Option("Rows of the leaderboard.", "N", click.IntRange(1, 500)),
+    min_games=MinGames,
+    since=Since,
+    systems=(Systems, "Compare these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas."),
+    no_compare="Leave the comparison of systems out.",
+)
 REPORT_EXAMPLES = """\b
 prowess report games.csv --open
 prowess report games.csv -o report.html --system glicko2 --period 1mo --title "Our league"
@@ -100,39 +99,20 @@ def report_verb(
     open_page: Annotated[
         bool, Option("Open the page in a browser; a temporary one without -o.", names=("--open",))
     ] = False,
-    title: Title = None,
-    credit: Credit = "",
-    players: Annotated[Players, "The players whose histories are drawn. Default: the best."] = None,
-    top: Annotated[int, Option("Rows of the leaderboard.", "N", click.IntRange(1, 500))] = 25,
-    rule: ListingOptions,
-    systems: Annotated[
-        Systems, "Compare these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas."
-    ] = None,
-    no_compare: Annotated[bool, "Leave the comparison of systems out."] = False,
+    asked: Annotated[dict[str, Any], REPORT_OPTIONS],
 ) -> None:
     """Rate FILE... and write a page that works offline, on paper and on a phone."""
-    from prowess.present.report import report
-
     if output is None and not open_page:
         raise click.UsageError("say where to write the page with -o FILE.html, or add --open")
-    if systems is not None and no_compare:
-        raise click.UsageError("leave --no-compare out: --systems names what to compare")
-    if systems is not None:
-        parse_selections(systems)  # wrong ones are refused before a long file is read
-    ratings = rate_with_forecasts(options)
-    own = backtest_own(ratings, options)
-    compared = None if no_compare else compare_own(ratings, own, systems)
-    page = report(
-        ratings, title=title or make_title(options.sources), top=top, players=players,
-        listing=rule.listing(ratings), forecasts=own, comparison=compared, level=options.level,
-        credit=credit,
-    )  # fmt: skip
+    page = report(RatedSource(options), **asked, level=options.level)
+    for note in page.notes[len(page.ratings.notes) :]:
+        print_note(note)
     if output is None:
         from tempfile import mkdtemp
 
         output = str(Path(mkdtemp(prefix="prowess-")) / "report.html")
     write_file(output, page.to_html())
-    print_note(f"{output}: {ratings.head()}")
+    print_note(f"{output}: {page.ratings.head()}")
     if open_page:
         show_page(output)
 
@@ -145,56 +125,37 @@ def show_page(file: str) -> None:
         raise click.ClickException(f"open {file} in a browser: none was found to open it with")
 
 
-def backtest_own(ratings: Ratings, options: RatingOptions) -> Backtest | None:
-    """The system's own forecasts under its label; None, with a note, where there are none."""
-    from dataclasses import replace
-
-    from prowess.engine.system import Unratable
-    from prowess.present.report import own_forecasts
-    from prowess.study.judging import format_settings
+def read_store_brand(store: str) -> Brand:
+    """What the owner has set for the site of a live server."""
+    from prowess.live.errors import StoreError
+    from prowess.live.journal.registry import read_brand
+    from prowess.live.store.reading import open_to_read
 
     try:
-        found = own_forecasts(ratings)
-    except Unratable as reason:
-        print_note(f"no forecasts: {reason}")
-        return None
-    if found is None or not found.count:
-        return None
-    settings = format_settings(merge_bank(options.params, options.bank))
-    label = found.name + (f":{settings}" if settings else "")
-    return replace(found, name=f"{label}@{ratings.period}" if ratings.period else label)
+        with open_to_read(store) as opened, opened.read() as connection:
+            return read_brand(connection)
+    except StoreError as error:
+        raise click.UsageError(str(error)) from None
 
 
-def compare_own(ratings: Ratings, own: Backtest | None, systems: str | None) -> Comparison | None:
-    """The systems named, or some fast ones, beside the system of the page; None if too few."""
-    from functools import partial
-
-    from prowess.engine.periods import has_order
-    from prowess.study.cross_validation import run_folds
-    from prowess.study.folds import random_folds
-    from prowess.study.judging import backtest_trials, compare_beside
-
-    table, judge = ratings.table, backtest_trials
-    usual = USUAL_SYSTEMS[f"{table.unit}s"]
-    if table.time is None:
-        usual = usual.replace("@1mo", "")  # a month needs dates
-    if table.pairwise and not has_order(table):
-        # votes: the order of the file is none, and forecasts by it judge Elo too well
-        judge = partial(run_folds, folds=(own and own.folds) or random_folds(table))
-    comparison, notes = compare_beside(table, own, parse_selections(systems or usual), judge)
-    for note in notes:
-        print_note(note)
-    return comparison
-
-
-def make_title(files: Sequence[str], what: str = "Ratings") -> str:
-    """The heading of a page without --title, from the name of the file."""
-    if tuple(files) == ("-",):
-        return what
-    stem = Path(files[0]).name.partition(".")[0].replace("_", " ").replace("-", " ").strip()
-    return f"{what}: {stem}" if stem else what
-
-
+SITE_OPTIONS = OptionsOf(
+    site,
+    title=Title,
+    players=Option(
+        "Pages of the N best players; the leaderboard has all.",
+        "N",
+        click.IntRange(min=1),
+        names=("--top",),
+    ),
+    pairs=Option("Pages of the N pairs of them that met most.", "N", click.IntRange(min=0)),
+    min_games=MinGames,
+    since=Since,
+    brand=Option(
+        "Take logo, colour and texts from this store of a live server.",
+        "FILE|URL",
+        parse=read_store_brand,
+    ),
+)
 SITE_EXAMPLES = """\b
 prowess site games.csv -o pages --system glicko2
 prowess site games.csv -o pages --title "Our league" --top 500
@@ -211,55 +172,19 @@ def site_verb(
         Option(metavar="FOLDER", type=click.Path(), names=("--output", "-o")),
         "A new folder, an empty one, or one that an earlier run wrote.",
     ],
-    title: Title = None,
-    top: Annotated[
-        int,
-        Option("Pages of the N best players; the leaderboard has all.", "N", click.IntRange(min=1)),
-    ] = 100,
-    pairs: Annotated[
-        int, Option("Pages of the N pairs of them that met most.", "N", click.IntRange(min=0))
-    ] = 100,
-    rule: ListingOptions,
-    brand: Annotated[
-        str | None,
-        Option("Take logo, colour and texts from this store of a live server.", "FILE|URL"),
-    ] = None,
+    asked: Annotated[dict[str, Any], SITE_OPTIONS],
 ) -> None:
     """Rate FILE... and write pages that need no server and no network."""
-    from prowess.cli.output import refuse_file
-    from prowess.present.brand import NO_BRAND
-    from prowess.present.rendering import environment
-    from prowess.present.site import Limits, Site, files
-    from prowess.verbs.pages import read_record, write_folder
-
-    folder = Path(output)
-    earlier = read_record(folder)
-    environment()  # a missing library is reported before a long file is read
-    own = NO_BRAND if brand is None else read_store_brand(brand)
-    ratings = rate_with_forecasts(options)
-    heading = title or own.name or make_title(options.sources)
-    pages = files(Site(ratings, heading, rule.listing(ratings), Limits(top, pairs), own))
+    source = RatedSource(options)
     try:
-        count = write_folder(folder, pages, earlier)
+        first = site(source, output, **asked)
     except OSError as error:
-        raise refuse_file(error.filename or folder, error) from None
-    print_note(f"{folder / 'index.html'}: {ratings.head()}; {count:,} files")
-    everyone = int(ratings.has_played().sum())
+        raise refuse_file(error.filename or output, error) from None
+    ratings, count = source.ratings, len(read_record(first.parent))
+    print_note(f"{first}: {ratings.head()}; {count:,} files")
+    everyone, top = int(ratings.has_played().sum()), asked["players"]
     if everyone > top:
         print_note(f"pages of the best {top:,} of {everyone:,} players (--top {everyone})")
-
-
-def read_store_brand(store: str) -> Brand:
-    """What the owner has set for the site of a live server."""
-    from prowess.live.errors import StoreError
-    from prowess.live.journal.registry import read_brand
-    from prowess.live.store.reading import open_to_read
-
-    try:
-        with open_to_read(store) as opened, opened.read() as connection:
-            return read_brand(connection)
-    except StoreError as error:
-        raise click.UsageError(str(error)) from None
 
 
 PLOT_EXAMPLES = """\b
@@ -281,7 +206,8 @@ class FigureOptions(NamedTuple):
     top: Annotated[
         int | None, Option("How many players are shown.", "N", click.IntRange(1, 100))
     ] = None
-    rule: ListingOptions = ListingOptions()
+    min_games: MinGames = None
+    since: Since = None
     systems: Annotated[
         Systems, "The systems that compare compares, as `prowess compare` names them."
     ] = None
@@ -330,7 +256,7 @@ def draw_figure(what: str, options: RatingOptions, shown: FigureOptions) -> Char
     from prowess.present import figures
 
     ratings, top, players = rate_table(options), shown.top, shown.players
-    listing = shown.rule.listing(ratings)
+    listing = list_players(ratings, shown.min_games, shown.since)
     if what == "history":
         names = players or listing.board(ratings, top or 6).columns["player"]
         rest = len(listing.board(ratings).columns["player"]) - len(names)
@@ -345,7 +271,7 @@ def draw_figure(what: str, options: RatingOptions, shown: FigureOptions) -> Char
     if what == "leaderboard":
         return figures.leaders(ratings, top or 20, listing=listing, level=options.level)
     if what == "distribution":
-        return figures.distribution(ratings, min_games=shown.rule.min_games or 0)
+        return figures.distribution(ratings, min_games=shown.min_games or 0)
     return figures.activity(ratings.table)
 
 
@@ -354,12 +280,17 @@ def draw_judged_figure(what: str, options: RatingOptions, shown: FigureOptions) 
     from prowess.present import figures
     from prowess.present.svg import Undrawable
 
-    if shown.systems is not None:
-        parse_selections(shown.systems)  # wrong ones are refused before a long file is read
-    ratings = rate_with_forecasts(options)
-    own = backtest_own(ratings, options)
+    chosen = (
+        None if shown.systems is None else parse_selections(shown.systems)
+    )  # wrong ones are refused before a long file is read
+    ratings = RatedSource(options).rate_with_forecasts()
+    own, notes = judge_own(ratings)
     if what == "compare":
-        comparison = compare_own(ratings, own, shown.systems)
+        comparison, further = compare_own(ratings, own, chosen)
+        notes += further
+    for note in notes:
+        print_note(note)
+    if what == "compare":
         if comparison is None:
             raise Undrawable(
                 "give a longer table: there is nothing to compare on this one",
@@ -435,7 +366,9 @@ def diagnose_verb(
     elif plot is None:
         from prowess.present.report import render_diagnosis
 
-        write_file(output, render_diagnosis(found, title or make_title(reading.files, "Diagnosis")))
+        write_file(
+            output, render_diagnosis(found, take_title(title, reading.files[0], "Diagnosis"))
+        )
     else:
         write_finding(found, plot, output)
 
