@@ -32,7 +32,10 @@ def main() -> None:
     words.add_argument("--games", type=int, default=1_000_000)
     words.add_argument("--players", type=int, default=10_000)
     words.add_argument("--store", help="the address of an empty store; a file, if left out")
+    words.add_argument("--smallest", action="store_true", help="only whether it runs")
     told = words.parse_args()
+    if told.smallest:
+        told.games, told.players = FEWEST, 20
     if told.games < FEWEST:
         words.error(f"--games: give {FEWEST:,} or more; fewer have no rows to correct at the end")
     sys.path.insert(0, str(ROOT))

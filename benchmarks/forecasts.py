@@ -291,11 +291,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("table", nargs="*", help=f"of {', '.join(SOURCES)}; all if none is named")
     parser.add_argument("--quick", action="store_true", help="few games, few settings")
+    parser.add_argument("--smallest", action="store_true", help="only whether it runs")
     parser.add_argument("--seconds", type=float, default=30.0, help="for a program's settings")
     parser.add_argument(
         "--refitted", action="store_true", help="the last games, programs that refit"
     )
     asked = parser.parse_args()
+    if asked.smallest:
+        asked.quick, asked.table = True, ["lichess", "races"]
     if unknown := set(asked.table) - set(SOURCES):
         parser.error(f"choose tables of {', '.join(SOURCES)}, not {', '.join(sorted(unknown))}")
     limits = {"seconds": asked.seconds, "tries": TRIES, "budget": 1_000, "refits": 40}

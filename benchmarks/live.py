@@ -161,8 +161,8 @@ def measured(place: tuple[str, str], clients: int, size: int, seconds: float) ->
     return Load(size * len(writes), spent, writes, reads)
 
 
-def after_results(place: tuple[str, str]) -> Iterator[list[object]]:
-    """Milliseconds of each page, asked for right after a result."""
+def after_results(place: tuple[str, str], count: int) -> Iterator[list[object]]:
+    """Milliseconds of each page, asked for so many times right after a result."""
     address, _ = place
     name = httpx2.get(f"{address}/c/main/players/5").text.partition("<h1><bdi>")[2]
     name = name.partition("</bdi>")[0]
@@ -171,7 +171,7 @@ def after_results(place: tuple[str, str]) -> Iterator[list[object]]:
         for what, path in PAGES.items():
             for whose in ("others'", "this player's"):
                 times = []
-                for _ in range(TIMES):
+                for _ in range(count):
                     played = game(seed)
                     while name in (played["player_a"], played["player_b"]):
                         played = game(seed)
@@ -228,6 +228,7 @@ def main() -> None:
     words.add_argument("--system", default="glicko2")
     words.add_argument("--postgres")
     words.add_argument("--pages", action="store_true", help="only the pages, on SQLite")
+    words.add_argument("--smallest", action="store_true", help="only whether it runs")
     words.add_argument("--serve", help=argparse.SUPPRESS)
     told = words.parse_args()
     if told.serve:
@@ -236,6 +237,9 @@ def main() -> None:
     head = ["store", "clients", "results a request", "results a second", "median ms", "99 % ms",
             "read median ms", "read 99 % ms"]  # fmt: skip
     rows, pages = [], []
+    loads, times = LOADS, TIMES
+    if told.smallest:
+        told.games, told.seconds, loads, times = 300, 0.1, LOADS[-1:], 1
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         stores = {"SQLite": f"sqlite:///{folder}/ladder.db"}
@@ -246,12 +250,12 @@ def main() -> None:
             with server(url, told.system) as place:
                 with Client(*place, timeout=600.0) as client:
                     fill(client, told.games)
-                for clients, size in [] if told.pages else LOADS:
+                for clients, size in [] if told.pages else loads:
                     rows.append(
                         row(store, clients, size, measured(place, clients, size, told.seconds))
                     )
             with server(url, told.system) as place:
-                pages += [[store, *row] for row in after_results(place)]
+                pages += [[store, *row] for row in after_results(place, times)]
     facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
     print(f"{told.system}, {told.games:,} games of {PLAYERS:,} players before; {facts}\n")
     if rows:

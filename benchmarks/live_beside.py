@@ -199,12 +199,14 @@ def correct(place: Place, number: int) -> float:
     return time.perf_counter() - began
 
 
-def compare_paces(sides: dict[str, Place], act: Any, clients: int, seconds: float) -> list[Pace]:
+def compare_paces(
+    sides: dict[str, Place], act: Any, clients: int, seconds: float, rounds: int
+) -> list[Pace]:
     """The better of some rounds of each server, in turn."""
-    rounds = [
-        [measure(place, act, clients, seconds) for place in sides.values()] for _ in range(ROUNDS)
+    found = [
+        [measure(place, act, clients, seconds) for place in sides.values()] for _ in range(rounds)
     ]
-    return [max(paces, key=lambda pace: pace.rate) for paces in zip(*rounds, strict=True)]
+    return [max(paces, key=lambda pace: pace.rate) for paces in zip(*found, strict=True)]
 
 
 def line_of(what: str, before: float, now: float, unit: str, aim: str, *, more: bool) -> list[str]:
@@ -223,8 +225,10 @@ def main() -> None:
     words.add_argument("--smallest", action="store_true", help="to see that it runs")
     told = words.parse_args()
     games, many = (4_000, 20_000) if told.quick else (20_000, 100_000)
+    systems, rounds = ("elo", "glicko2", "trueskill"), ROUNDS
     if told.smallest:
-        games, many = 100, 200
+        told.commit, told.seconds, games, many = "HEAD", 0.1, 100, 200
+        systems, rounds = systems[:1], 1
     lines: list[list[str]] = []
     with tempfile.TemporaryDirectory() as folder, check_out(told.commit) as earlier:
         roots = {"before": earlier, "now": ROOT}
@@ -234,16 +238,16 @@ def main() -> None:
 
         with both("elo", games) as sides:
             for clients, aim in ((16, "5"), (64, "8"), (1, "1.8")):
-                one, two = compare_paces(sides, post, clients, told.seconds)
+                one, two = compare_paces(sides, post, clients, told.seconds, rounds)
                 name = "1 client" if clients == 1 else f"{clients} clients"
                 lines.append(line_of(f"posts, {name}", one.rate, two.rate, "/s", aim, more=True))
                 cpu = f"processor a post, {name}"
                 lines.append(line_of(cpu, 1e3 * one.cpu, 1e3 * two.cpu, "ms", "", more=False))
-            one, two = compare_paces(sides, open_board, 8, told.seconds)
+            one, two = compare_paces(sides, open_board, 8, told.seconds, rounds)
             lines.append(line_of("leaderboard", one.rate, two.rate, "/s", "40", more=True))
             started = [place.started for place in sides.values()]
             lines.append(line_of("start", *started, "s", "", more=False))
-        for system in ("elo", "glicko2", "trueskill"):
+        for system in systems:
             with both(system, many) as sides:
                 numbers = [1 + k * many // 5 for k in range(5)]
                 slowest = [

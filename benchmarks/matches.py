@@ -26,7 +26,9 @@ def main() -> None:
     """Print microseconds of `update` and `forecast`, of two players and of two teams."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=400)
-    runs = parser.parse_args().runs
+    parser.add_argument("--smallest", action="store_true", help="one run: only whether it runs")
+    given = parser.parse_args()
+    runs = 1 if given.smallest else given.runs
     print(f"{'system':<12}{'update of two':>15}{'forecast':>10}{'update of teams':>17}")
     for name in ("elo", "glicko2", "trueskill", "weng_lin"):
         system = prowess.system(name)

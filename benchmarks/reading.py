@@ -170,7 +170,10 @@ def main() -> None:
     parser.add_argument("--readers", default=",".join(READERS))
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--child", nargs=2)
+    parser.add_argument("--smallest", action="store_true", help="only whether it runs")
     chosen = parser.parse_args()
+    if chosen.smallest:
+        chosen.rows, chosen.players, chosen.runs = 2_000, 50, 1
     if chosen.child:
         child(*chosen.child)
         return

@@ -43,7 +43,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--bots", type=int, default=1_000)
     options.add_argument("--battles", type=int, default=1_000_000)
+    options.add_argument("--smallest", action="store_true", help="only whether it runs")
     given = options.parse_args()
+    if given.smallest:
+        given.bots, given.battles = 20, 500
     table = league(given.bots, given.battles)
     print(f"{given.battles:,} battles of {given.bots:,} bots; seconds, first and second run")
     for name in SYSTEMS:

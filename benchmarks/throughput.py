@@ -278,7 +278,7 @@ def main() -> None:
     asked.add_argument("--json", type=Path, metavar="FILE", help="the figures as JSON")
     given = asked.parse_args()
     less = 1_000 if given.smallest else 10 if given.quick else 1
-    rounds = given.rounds or (60 if less == 1 else 5)
+    rounds = given.rounds or {1: 60, 10: 5, 1_000: 1}[less]
     few = max(2, rounds // 12)
     report: dict[str, Any] = {"machine": machine()}
     with tempfile.TemporaryDirectory() as name:

@@ -265,7 +265,12 @@ def main() -> None:
     words.add_argument("--watch", type=float, default=5.0, help="seconds at each address")
     words.add_argument("--parts", default="posts,corrections,visitors")
     words.add_argument("--visit", nargs=2, metavar=("ADDRESS", "PATH"), help=argparse.SUPPRESS)
+    words.add_argument("--smallest", action="store_true", help="only whether it runs")
     chosen = words.parse_args()
+    systems = ("elo", "glicko2")
+    if chosen.smallest:
+        chosen.games, chosen.longest, chosen.visitors, chosen.addresses = 1_000, 1_000, 2, 2
+        chosen.seconds, chosen.rest, chosen.watch, systems = 0.1, 0.1, 0.1, systems[:1]
     if chosen.visit:
         ask(*chosen.visit, chosen.visitors)
         return
@@ -276,7 +281,7 @@ def main() -> None:
         if "posts" in parts:
             lengths = (chosen.games // 5, chosen.longest)
             print(markdown(["what", "figure"], posts_a_second(folder, lengths, chosen.seconds)))
-        for system in ("elo", "glicko2") if "corrections" in parts else ():
+        for system in systems if "corrections" in parts else ():
             print(markdown(["what", "s"], corrections(folder, system, chosen.games)))
         if "visitors" in parts:
             head = ["address", "longest post, s", "answers", "memory, MB more"]

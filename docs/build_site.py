@@ -84,12 +84,12 @@ def lay_out(pages: Path) -> None:
 
 def write_verbs(folder: Path) -> None:
     """Write a page for each verb, and the list of them."""
-    from prowess.cli.commands import GROUPS, prowess
+    from prowess.cli.commands import VERB_GROUPS, prowess
 
     folder.mkdir(parents=True)
     top = click.Context(prowess, info_name="prowess")
     index = ["# Verbs of the command line", ""]
-    for heading, verbs in GROUPS.items():
+    for heading, verbs in VERB_GROUPS.items():
         index += [f"## {heading}", "", "| verb | what it does |", "|---|---|"]
         index += [
             f"| [`prowess {name}`]({name}.md) | {says} |" for name, (_, says) in verbs.items()

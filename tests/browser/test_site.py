@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 import prowess
-from prowess.cli.commands import GROUPS
+from prowess.cli.commands import VERB_GROUPS
 from tests.browser.test_report import AXE, DESK, PHONE, browser  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +78,7 @@ def test_the_reference_is_whole(pages):
     named = set(re.findall(r'id="prowess\.(\w+)"', library)) | {"errors", "plot"}
     modules = set(re.findall(r'id="prowess\.[\w.]+\.(\w+)"', library))
     assert set(prowess.__all__) - named - modules == set()
-    verbs = [verb for group in GROUPS.values() for verb in group]
+    verbs = [verb for group in VERB_GROUPS.values() for verb in group]
     assert [verb for verb in verbs if f"reference/verbs/{verb}.html" not in pages] == []
     index = pages["reference/systems/index.html"]
     assert [name for name in prowess.systems() if f">{name}<" not in index] == []

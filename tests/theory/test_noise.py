@@ -12,7 +12,7 @@ from prowess.engine.params import BadSetting
 from prowess.systems.smith import GAMES, LIFETIME, Params, h_of_game
 from prowess.theory.noise import (
     CHESS,
-    MODELS,
+    NOISE_MODELS,
     PlayerLife,
     best_h,
     best_h_of_many_games,
@@ -72,7 +72,7 @@ def test_corrected_numbers():
     assert noise(SERVER, best_h(SERVER)).total == approx(46.056315, abs=5e-7)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", NOISE_MODELS)
 @pytest.mark.parametrize("wp", CURVES, ids=lambda wp: wp.name)
 def test_best_h_is_best(wp, model):
     """No other h has less noise, neither close by nor far away."""

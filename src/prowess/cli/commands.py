@@ -16,7 +16,7 @@ from prowess.version import __version__
 # answers with fresh pages for every batch: a second of the processor for 10^8 games.
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
-GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of it
+VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of it
     "Rate and ask": {
         "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
         "shard": ("verbs.rate", "Cut games by players, for rating periods on a cluster."),
@@ -143,7 +143,7 @@ def refuse_repeated(
 prowess = click.version_option(__version__, prog_name="prowess", message="%(prog)s %(version)s")(
     LazyGroup(
         "prowess.cli",
-        GROUPS,
+        VERB_GROUPS,
         name="prowess",
         help="Turn game results into ratings.",
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

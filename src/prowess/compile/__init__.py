@@ -3,7 +3,7 @@
     source    the tree of a function's text
     flatten   a tree of functions as one flat function of numbers and arrays
     numbers   the kinds of numbers, and what arithmetic of mixed kinds gives
-    emit      the LLVM text of a flat function; `calls` has the functions it may call
+    emitter   the LLVM text of a flat function; `calls` has the functions it may call
     link      object code of LLVM text, and its call
 
 It knows a subset of Python: numbers, NumPy's arrays, tuples and NamedTuples by places that are

@@ -1,4 +1,4 @@
-"""One pass through a flat function that writes its LLVM text.
+"""The LLVM text of a flat function, written by passes through it.
 
 Every number is a value or, where it is set more than once or read outside of its block, a place in
 the stack frame, which LLVM turns into values again. The kind of such a place is found by going
@@ -11,6 +11,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from prowess.compile import MISTAKES, Uncompilable
 from prowess.compile.arithmetic import apply_unary, combine, compare, kind_of_both, select
 from prowess.compile.arrays import (
     SliceEnds,
@@ -20,7 +21,7 @@ from prowess.compile.arrays import (
     make_view,
     write_number,
 )
-from prowess.compile.blocks import is_at_hand, list_places
+from prowess.compile.blocks import find_moving_names, is_at_hand, list_places
 from prowess.compile.builder import Builder, Item, take_parameters
 from prowess.compile.calls import emit_call
 from prowess.compile.flatten import FlatFunction
@@ -398,3 +399,29 @@ EXPRESSION_WRITERS: dict[type[ast.expr], Any] = {
     ast.UnaryOp: Emitter.apply_unary, ast.Compare: Emitter.compare, ast.BoolOp: Emitter.connect,
     ast.IfExp: Emitter.decide, ast.Subscript: Emitter.read_item, ast.Call: Emitter.call,
 }  # fmt: skip
+
+
+MAX_KIND_PASSES = 20  # of one function until its kinds are wide enough
+
+
+def emit_function(flat: FlatFunction, arguments: Sequence[Any]) -> Emitted:
+    """The LLVM text of a flat function.
+
+    `arguments` are its numbers and arrays, or others of their kinds. Raises Uncompilable.
+    """
+    kinds: dict[str, str] = {}
+    moving = find_moving_names(flat.body)
+    for _ in range(MAX_KIND_PASSES):
+        emitter = Emitter(flat, arguments, kinds, moving)
+        try:
+            return emitter.emit()
+        except Wider:
+            kinds = emitter.kinds
+        except Uncompilable:
+            raise
+        except MISTAKES as error:
+            raise emitter.builder.refuse(f"what gives {type(error).__name__}: {error}") from error
+    raise Uncompilable(
+        f"rewrite {flat.name} with numbers of fewer kinds: they do not settle",
+        code="not_compilable",
+    )

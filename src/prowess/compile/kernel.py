@@ -113,7 +113,7 @@ class CompiledFunction:
 
     def emit(self, arguments: Sequence[Any]) -> Emitted:
         """The LLVM text of the function for arguments of the kinds of these."""
-        from prowess.compile.emit import emit_function
+        from prowess.compile.emitter import emit_function
         from prowess.compile.flatten import flatten_function
         from prowess.compile.link import flatten_arguments
 

@@ -149,13 +149,13 @@ def step_bound_chart(wp: WinProbability, widest: float, said: str, bent: bool) -
 
 def error_chart(who: PlayerLife, h: float) -> Chart:
     """The error of a rating by h under the three models, the best h of each as a dot."""
-    from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.noise import NOISE_MODELS, best_h, noise
     from prowess.theory.updates import largest_h
 
     most = largest_h(who.wp)
     hs = by_factors(min(most / 500.0, h), H_LIMIT_SHARE * most)
     lines, best = [], []
-    for model in MODELS:
+    for model in NOISE_MODELS:
         lines.append(_curve(model, ((at, noise(who, at, model).total) for at in hs)))
         if hs[0] < (at := best_h(who, model)) < most:
             best.append(_named_dots(model, [(at, noise(who, at, model).total)]))
@@ -180,7 +180,7 @@ def error_chart(who: PlayerLife, h: float) -> Chart:
 
 def best_step_chart(careers: Callable[[float], PlayerLife], games: list[float]) -> Chart:
     """The h with the least noise, and that noise, by the games of a life."""
-    from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.noise import NOISE_MODELS, best_h, noise
     from prowess.theory.updates import largest_h
 
     low, high = min(games), max(games)
@@ -193,19 +193,19 @@ def best_step_chart(careers: Callable[[float], PlayerLife], games: list[float]) 
         return (h, noise(who, h, model).total) if 0.0 < h < most else (nan, nan)
 
     counts = by_factors(low, high, 48)
-    found = {model: [least(count, model) for count in counts] for model in MODELS}
-    asked = {model: [least(count, model) for count in games] for model in MODELS}
+    found = {model: [least(count, model) for count in counts] for model in NOISE_MODELS}
+    asked = {model: [least(count, model) for count in games] for model in NOISE_MODELS}
     along = Axis("games in a life, by factors", low, high, kind="log")
     panels = []
     for k, name in enumerate(("best h, by factors (points)", "its error, by factors (points)")):
         lines = [
             make(model, [(x, row[k]) for x, row in zip(xs, rows[model], strict=True)])
-            for model in MODELS
+            for model in NOISE_MODELS
             for xs, rows, make in ((counts, found, _curve), (games, asked, _named_dots))
         ]
         panels.append(_panel(along, log_axis(name, [y for one in lines for _, y in one.points]),
                             lines))  # fmt: skip
-    text = ", ".join(f"{model} {asked[model][0][0]:.3g}" for model in MODELS)
+    text = ", ".join(f"{model} {asked[model][0][0]:.3g}" for model in NOISE_MODELS)
     return _chart(
         "How far one game should move the ratings",
         f"The more games, the smaller the best h (left) and the error that is left (right). Best h "

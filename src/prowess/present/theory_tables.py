@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.theory.noise import ERROR_PARTS, MODELS
+from prowess.theory.noise import ERROR_PARTS, NOISE_MODELS
 from prowess.theory.updates import largest_h
 
 if TYPE_CHECKING:
@@ -149,10 +149,10 @@ def flatten_step(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def step_parts(data: dict[str, Any]) -> Parts:
     """The table of best steps by model."""
-    rows = [["games", *(word for model in MODELS for word in (f"h, {model}", "noise"))]]
+    rows = [["games", *(word for model in NOISE_MODELS for word in (f"h, {model}", "noise"))]]
     for row in data["rows"]:
         cells = [f"{row['games']:g}"]
-        for model in MODELS:
+        for model in NOISE_MODELS:
             least = row[model]["noise"]
             cells += [f"{row[model]['h']:.1f}", "-" if least is None else f"{least:.1f}"]
         rows.append(cells)

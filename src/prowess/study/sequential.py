@@ -48,7 +48,7 @@ EDGE = 1e-3  # a mean score is cut to [EDGE, 1 - EDGE] before it becomes Elo
 Z95 = 1.959963984540054
 ACCEPTED, REJECTED, RUNNING = "elo1", "elo0", "continue"
 UNITS = ("pairs", "games")
-MODELS: dict[str, tuple[EloModel, bool | None]] = {  # whether of pairs; None: of either
+TEST_MODELS: dict[str, tuple[EloModel, bool | None]] = {  # whether of pairs; None: of either
     "logistic": ("logistic", None),
     "normalised": ("normalised", None),
     "bayeselo": ("bayeselo", False),

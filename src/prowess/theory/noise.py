@@ -53,10 +53,10 @@ from prowess.engine.params import BadSetting
 from prowess.theory.updates import largest_h, spread
 from prowess.theory.wp import WinProbability, find_curve
 
-MODELS = ("corrected", "published", "lifetime")
+NOISE_MODELS = ("corrected", "published", "lifetime")
 ERROR_PARTS = ("transient", "fluctuation", "triangle")  # of `Noise`
 CHESS = find_curve("logistic", LN10 / 400.0)  # points of 400 for odds of ten to one
-FARTHEST = 9.0  # deviations, for the mean of wp'; the rest is below 1e-18
+FARTHEST_DEVIATION = 9.0  # deviations, for the mean of wp'; the rest is below 1e-18
 
 
 @dataclass(frozen=True)
@@ -160,9 +160,9 @@ def printed_transient(career: PlayerLife, h: float) -> float:
 
 def fluctuation_per_h(career: PlayerLife, model: str) -> float:
     """Return the variance that games bring for each point of h."""
-    if model not in MODELS:
+    if model not in NOISE_MODELS:
         raise BadSetting(
-            f"name one of {', '.join(MODELS)}: there is no model {model!r} of noise",
+            f"name one of {', '.join(NOISE_MODELS)}: there is no model {model!r} of noise",
             code="unknown_model",
         )
     per_h = variance_per_h(career.wp, career.met)
@@ -177,7 +177,10 @@ def mean_slope(career: PlayerLife) -> float:
 
     wide = sqrt(2.0) * career.spread
     half, _ = quad(
-        lambda z: career.wp.slope(wide * z) * exp(-0.5 * z * z), 0.0, FARTHEST, epsabs=1e-15
+        lambda z: career.wp.slope(wide * z) * exp(-0.5 * z * z),
+        0.0,
+        FARTHEST_DEVIATION,
+        epsabs=1e-15,
     )
     return 2.0 * float(half) / sqrt(2.0 * pi)
 

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from prowess.engine.params import BadSetting
 
-STEPS = 60  # at most, to invert t(x); halving alone needs 52
+INVERSION_STEPS = 60  # at most, to invert t(x); halving alone needs 52
 
 
 def no_players(x: Floats) -> Floats:
@@ -162,7 +162,7 @@ class Population:
         low, high = self.edges[panel], self.edges[panel + 1]
         start, wanted = low, time - self._edges.time[panel]
         x = low
-        for _ in range(STEPS):
+        for _ in range(INVERSION_STEPS):
             w, weights = quadrature_points(start, x)
             ahead = wanted - (weights / self.learning(w)).sum(axis=-1)
             low, high = np.where(ahead >= 0.0, x, low), np.where(ahead <= 0.0, x, high)

@@ -523,9 +523,9 @@ def check_hypotheses(
     elo0: float, elo1: float, alpha: float, beta: float, model: str, unit: str | None
 ) -> tuple[Hypotheses, bool | None]:
     """The hypotheses of a sequential test, and whether it takes pairs; raises BadArgument."""
-    from prowess.study.sequential import MAX_ELO, MODELS, UNITS, Hypotheses
+    from prowess.study.sequential import MAX_ELO, TEST_MODELS, UNITS, Hypotheses
 
-    chosen, needs = MODELS[check_choice("model", model, list(MODELS))]
+    chosen, needs = TEST_MODELS[check_choice("model", model, list(TEST_MODELS))]
     low, high = check_number("elo0", elo0), check_number("elo1", elo1)
     if not -MAX_ELO[chosen] <= low < high <= MAX_ELO[chosen]:
         raise BadArgument(

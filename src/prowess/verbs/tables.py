@@ -35,7 +35,7 @@ LIKELY = ("elo", "glicko2", "glicko", "trueskill")  # where parameters are named
 Keywords = dict[str, Any]
 R = TypeVar("R", bound="Ratings")
 PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
-SIDES = (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b"))
+SIDE_HEADINGS = (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b"))
 SPAN_REMEDY = "give frozen= (--frozen) a span such as 7d or 1mo, or another column"
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
@@ -315,7 +315,7 @@ def take_sides(name: str, games: Any, most: int | None = None) -> list[tuple[Any
 
 def find_pair_columns(names: Sequence[str]) -> tuple[str, str]:
     """The headings that are probably those of the two sides: home and away, or the first two."""
-    for a, b in SIDES:
+    for a, b in SIDE_HEADINGS:
         found = [[one for one in names if one.casefold().startswith(side)] for side in (a, b)]
         if all(found):
             return found[0][0], found[1][0]

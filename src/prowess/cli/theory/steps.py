@@ -196,11 +196,11 @@ def noise_verb(
     `corrected` fixes its algebra, `lifetime` its approach too and agrees with simulated leagues.
     """
     from prowess.present.theory_tables import noise_parts
-    from prowess.theory.noise import ERROR_PARTS, MODELS, best_h, difference_deviation, noise
+    from prowess.theory.noise import ERROR_PARTS, NOISE_MODELS, best_h, difference_deviation, noise
 
     career = options.career(games)
     rows = []
-    for model in MODELS:
+    for model in NOISE_MODELS:
         parts = noise(career, h, model)
         values = {name: getattr(parts, name) for name in (*ERROR_PARTS, "total")}
         rows.append({"model": model, **values, "best_h": best_h(career, model)})
@@ -233,7 +233,7 @@ def best_step_verb(
     start better than games could rate them.
     """
     from prowess.present.theory_tables import flatten_step, step_parts
-    from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.noise import NOISE_MODELS, best_h, noise
     from prowess.theory.updates import largest_h
 
     rows = []
@@ -242,7 +242,7 @@ def best_step_verb(
         career = options.career(count)
         most = most or largest_h(career.wp)
         row: dict[str, Any] = {"games": count}
-        for model in MODELS:
+        for model in NOISE_MODELS:
             h = best_h(career, model)
             least = noise(career, h, model).total if 0.0 < h < most else None
             row[model] = {"h": h, "noise": least}

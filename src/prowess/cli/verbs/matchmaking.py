@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from prowess.cli.completion import complete_players
-from prowess.cli.options import Option, verb
+from prowess.cli.options import Option, OptionsOf, verb
 from prowess.cli.output import AnswerOptions
-from prowess.cli.rating import Count, RatingOptions
+from prowess.cli.rating import Count, PlayerName, RatingOptions
 from prowess.cli.verbs.forecast import is_file
 from prowess.games.reading import format_count
+from prowess.verbs.predict import balance, next_games
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -32,29 +33,29 @@ def parse_groups(texts: Sequence[str]) -> tuple[list[str], ...]:
     return tuple(map(split_names, texts))
 
 
-Groups = Option(
+def join_groups(texts: Sequence[str]) -> list[str]:
+    """The names of all lists."""
+    return [name for one in texts for name in split_names(one)]
+
+
+GroupsOption = Option(
     metavar="NAME,NAME", type=str, multiple=True, parse=parse_groups, complete=complete_players
 )
+Groups = Annotated[Sequence[list[str]], GroupsOption]
+Names = Annotated[Sequence[str], GroupsOption, Option(parse=join_groups)]
 
-
-class TeamOptions(NamedTuple):
-    """How players are split into teams."""
-
-    into: Annotated[Count, "How many teams. [2]"] = None
-    size: Annotated[Count, "How many players each team has."] = None
-    together: Annotated[tuple[list[str], ...], Groups, "Players of one team; may be repeated."] = ()
-    apart: Annotated[
-        tuple[list[str], ...], Groups, "Players of different teams; may be repeated."
-    ] = ()
-    captains: Annotated[
-        tuple[list[str], ...], Groups, "One player for each team, in this order."
-    ] = ()
-    new: Annotated[
+TEAM_OPTIONS = OptionsOf(
+    balance,
+    into=(Count, "How many teams. [2]"),
+    size=(Count, "How many players each team has."),
+    together=(Groups, "Players of one team; may be repeated."),
+    apart=(Groups, "Players of different teams; may be repeated."),
+    captains=(Names, "One player for each team, in this order."),
+    new=(
         tuple[str, ...],
         Option("A newcomer, where the name looks like a player's.", "NAME", multiple=True),
-    ] = ()
-
-
+    ),
+)
 FAIR_TEAMS = """\b
 prowess teams games.csv Ann,Bob,Cid,Dee,Eve,Flo,Gil,Hal,Ida,Jon
 prowess teams games.csv Ann,Bob,Cid,Dee,Eve,Flo --into 3 --apart Ann,Bob --captains Ann,Bob,Cid
@@ -63,7 +64,12 @@ prowess teams --continue state.prowess Ann,Bob,Cid,Dee --together Ann,Dee --syst
 
 
 @verb("teams", epilog=FAIR_TEAMS)
-def teams_verb(options: RatingOptions, *, teams: TeamOptions, answer: AnswerOptions) -> None:
+def teams_verb(
+    options: RatingOptions,
+    *,
+    asked: Annotated[dict[str, Any], TEAM_OPTIONS],
+    answer: AnswerOptions,
+) -> None:
     """Rate FILE... and split players into the teams whose chances to win are nearest to even.
 
     NAMES are those of the players, with commas between them (and quotes around a name that has
@@ -72,15 +78,10 @@ def teams_verb(options: RatingOptions, *, teams: TeamOptions, answer: AnswerOpti
     be at most.
     """
     from prowess.cli.output import print_note, print_table
-    from prowess.verbs.predict import balance
 
     options, names = take_names(options)
     ratings = rate_or_take_list(options)
-    found = balance(
-        ratings, names, into=teams.into, size=teams.size, together=teams.together,
-        apart=teams.apart, captains=[one for group in teams.captains for one in group],
-        new=teams.new, seed=options.seed,
-    )  # fmt: skip
+    found = balance(ratings, names, **asked, seed=options.seed)
 
     def render() -> None:
         print_note(describe_source(ratings), options.quiet)
@@ -158,49 +159,44 @@ prowess next ratings.csv --rounds 5
 """
 
 
-class NextOptions(NamedTuple):
-    """Whose next games, and by what."""
-
-    whom: Annotated[
-        str | None,
-        Option(
-            "Only the games of this player.", "NAME", names=("--for",), complete=complete_players
-        ),
-    ] = None
-    goal: Annotated[
+NEXT_OPTIONS = OptionsOf(
+    next_games,
+    goal=(
         Literal["ranking", "closeness", "rest", "coverage", "balance"],
-        "ranking: informative games; closeness: even ones; rest: not met for long; coverage: met "
-        "least; balance: everybody once first.",
-    ] = "ranking"
-    top: Annotated[int, Option("How many games.", "N", click.IntRange(min=1))] = 10
-    among: Annotated[
-        tuple[list[str], ...], Groups, "The players who are there. Default: all with games."
-    ] = ()
-    rounds: Annotated[Count, "Plan N rounds: everybody plays once in each, no pair twice."] = None
+        Option(
+            "ranking: informative games; closeness: even ones; rest: not met for long; coverage: "
+            "met least; balance: everybody once first."
+        ),
+    ),
+    top=Option("How many games.", "N", click.IntRange(min=1)),
+    among=(Names, "The players who are there. Default: all with games."),
+    rounds=(Count, "Plan N rounds: everybody plays once in each, no pair twice."),
+)
 
 
 @verb("next", epilog=NEXT)
-def next_verb(options: RatingOptions, *, wanted: NextOptions, answer: AnswerOptions) -> None:
+def next_verb(
+    options: RatingOptions,
+    *,
+    whom: Annotated[PlayerName, Option("Only the games of this player.", names=("--for",))] = None,
+    asked: Annotated[dict[str, Any], NEXT_OPTIONS],
+    answer: AnswerOptions,
+) -> None:
     """Rate FILE... and list the games worth playing next, each with its reason.
 
     FILE may also be a CSV of ratings: player, rating, and deviation if it is known.
     """
     from prowess.cli.output import print_note, print_table
-    from prowess.verbs.predict import next_games
 
     ratings = rate_or_take_list(options)
-    among = [name for group in wanted.among for name in group]
-    found = next_games(
-        ratings, wanted.whom, goal=wanted.goal, top=wanted.top, among=among or None,
-        rounds=wanted.rounds,
-    )  # fmt: skip
+    found = next_games(ratings, whom, **asked)
 
     def render() -> None:
         print_note(describe_source(ratings), options.quiet)
         print_table(found.cells())
 
     answer.give(
-        lambda: {"system": ratings.system.name, "goal": wanted.goal, "games": found.rows()},
+        lambda: {"system": ratings.system.name, "goal": asked["goal"], "games": found.rows()},
         lambda: found,
         render,
         reading=ratings.table.reading,
