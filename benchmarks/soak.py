@@ -83,7 +83,10 @@ def main() -> None:
     words.add_argument("--life", type=float, default=120.0, help="seconds between two restarts")
     words.add_argument("--memory", type=float, default=600.0, help="MiB that a server may need")
     words.add_argument("--seed", type=int, default=0)
+    words.add_argument("--smallest", action="store_true", help="some seconds, to see that it runs")
     asked = words.parse_args()
+    if asked.smallest:
+        asked.minutes, asked.life = 0.1, 4.0
     seed, end, told = random.Random(asked.seed), Event(), Counter[str]()
     ledger, lines = Ledger(seed, (*SLOW,)), list[list[str]]()
     with tempfile.TemporaryDirectory() as folder:
