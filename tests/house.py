@@ -62,6 +62,8 @@ REMEDIES = frozenset(
     slice split stack start take try tune use wait write""".split()
 )
 REMEDY_NAMES = frozenset({"ANOTHER", "REMEDY", "hint", "remedy"})  # texts that are one
+RUNS = "prowess.games.runs"  # gives NumPy counts and places of the machine's size
+SHORT = frozenset({"int", "np.int_", "np.intp", "np.uint"})
 VERBS = frozenset({"embed", "exceed", "need", "proceed", "succeed"})
 
 
@@ -349,6 +351,36 @@ def find_uncoded_refusals(modules: dict[str, Module], errors: Set[str]) -> list[
         if getattr(node.exc.func, "id", "") in errors
         if not any(one.arg in {"code", None} for one in node.exc.keywords)
     ]
+
+
+def find_short_integers(modules: dict[str, Module]) -> list[str]:
+    """Calls whose integers have 64 bits on a computer and 32 in a browser, outside RUNS."""
+    return [
+        f"{module.name}:{node.lineno} {ast.unparse(node)[:60]}"
+        for module in modules.values()
+        if module.name != RUNS
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and is_short(node)
+    ]
+
+
+def is_short(call: ast.Call) -> bool:
+    """Whether a call makes, repeats or sums by integers of the size of the machine's places."""
+    called = ast.unparse(call.func)
+    given = {word.arg: ast.unparse(word.value) for word in call.keywords}
+    places = [ast.unparse(one) for one in call.args]
+    match called.rpartition(".")[2]:
+        case "arange" | "cumsum":
+            return given.get("dtype", "int") in SHORT
+        case "reduceat":
+            return True
+        case "repeat" if called.startswith("np."):
+            return not isinstance(call.args[1], ast.Constant)
+        case "view":
+            return places == ["np.uint64"] and "np.float64" not in called
+        case "zeros" | "ones" | "empty" | "full" | "array" | "asarray" | "astype" | "fromiter":
+            return not SHORT.isdisjoint([*places, given.get("dtype")])
+    return False
 
 
 def find_circles(modules: dict[str, Module], types: bool = False) -> list[str]:

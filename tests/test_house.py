@@ -148,6 +148,27 @@ def test_participles_are_found(tmp_path, source, wrong):
     assert len(house.find_lone_participles(house.load_modules(tmp_path))) == wrong
 
 
+def test_integers_have_64_bits(modules):
+    """Arrays of whole numbers are the same on a computer and in a browser."""
+    assert house.find_short_integers(modules) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ("np.arange(3), x.cumsum(), np.cumsum(x, dtype=int)", 3),
+        ("np.zeros(3, int), x.astype(int), np.full(3, 0, dtype=np.intp)", 3),
+        ("np.repeat(x, sizes), np.add.reduceat(x, at), x.view(np.uint64)", 3),
+        ("np.arange(3, dtype=np.int64), np.repeat(x, 2), x.astype(np.int64), int(3)", 0),
+        ("x.astype(np.float64).view(np.uint64), np.cumsum(x, dtype=np.float64)", 0),
+    ],
+)
+def test_short_integers_are_found(tmp_path, source, wrong):
+    """Those without a size, and functions of NumPy that take the machine's alone."""
+    (tmp_path / "a.py").write_text(source)
+    assert len(house.find_short_integers(house.load_modules(tmp_path))) == wrong
+
+
 def test_circles_and_doubles_are_found(tmp_path):
     """Circles by way of a third module and of types alone, and doubled classes, are found."""
     (tmp_path / "a.py").write_text("import b\nclass One: ...\n")

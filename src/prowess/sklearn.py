@@ -136,7 +136,7 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         expected, draw = self._forecast(X)
         if draw is None and 0.5 in self._scores:
             likeliest = np.array([self._scores.argmin(), self._scores.argmax()])
-            return self.classes_[likeliest[(expected >= 0.5).astype(int)]]  # type: ignore[no-any-return]
+            return self.classes_[likeliest[(expected >= 0.5).astype(np.int64)]]  # type: ignore[no-any-return]
         return self.classes_[self._chances(expected, draw).argmax(axis=1)]  # type: ignore[no-any-return]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -163,7 +163,7 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Games in order of play, and the row of each."""
         from prowess.games import Games
 
-        order, time, side = np.arange(len(rows)), None, None
+        order, time, side = np.arange(len(rows), dtype=np.int64), None, None
         if self.time is not None:
             time = parse_days(self._column(rows, self.time))
             order = np.argsort(time, kind="stable")

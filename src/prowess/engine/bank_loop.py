@@ -52,6 +52,7 @@ from prowess.engine.run import (
 from prowess.engine.state import State, parameter_matrix, parameters_of
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
+from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -283,7 +284,7 @@ def play_bank(
         games = game_columns(table, system.game) if table.pairwise else (NOTHING,)
         loop(
             p, role, state.rating, state.seen, shared, steer, numbers, table.player, share,
-            ends.view(np.uint64), start.view(np.uint64), place, again.view(np.uint64), games, clock,
+            as_unsigned(ends), as_unsigned(start), place, as_unsigned(again), games, clock,
             weights, forecasts, draws, slots, memory, np.uint64(0), np.uint64(len(table)), *size,
         )  # fmt: skip
     else:
@@ -342,7 +343,7 @@ def bordered_rows(state: State) -> Floats:
     """What all games share, flat, between rows of nothing, and then one of nan and one of ones."""
     if state.common is None or state.system.common is None:
         return np.zeros(1)
-    nothing = np.repeat(np.array(state.system.common.row, dtype=np.float64), state.lanes)
+    nothing = repeat_rows(np.array(state.system.common.row, dtype=np.float64), state.lanes)
     unknown = np.full(len(nothing), np.nan)
     rows = (nothing, state.common.reshape(-1), nothing, unknown, np.ones(len(nothing)))
     return np.concatenate(rows)

@@ -139,11 +139,11 @@ def _slots(games: Games) -> _Slots:
     player, opponent = np.concatenate((low, high)), np.concatenate((high, low))
     order = np.lexsort((np.concatenate((first, first)), player))
     place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    place[order] = np.arange(len(order), dtype=np.int64)
     opponents = np.bincount(player, minlength=n)
     at_low, at_high = place[: len(pairs)][pair], place[len(pairs) :][pair]
     return _Slots(
-        start=np.cumsum(opponents) - opponents,
+        start=np.cumsum(opponents, dtype=np.int64) - opponents,
         opponents=opponents,
         opponent=opponent[order],
         mine=np.where(a < b, at_low, at_high),

@@ -16,6 +16,7 @@ import numpy as np
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.dates import parse_day_of_year
 from prowess.games.games import Games
+from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,12 +129,12 @@ def spread_over_rounds(
 
     With `years` a value is a year, and the fact the years since: it changes every year.
     """
-    rounds, of = first, np.arange(len(first))
+    rounds, of = first, np.arange(len(first), dtype=np.int64)
     if years:
         year = days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
         new_years = np.flatnonzero(np.diff(year)) + 1
         going_on = [np.flatnonzero(first < new_year) for new_year in new_years]
-        rounds = np.concatenate((np.repeat(new_years, [len(one) for one in going_on]), first))
+        rounds = np.concatenate((repeat_rows(new_years, [len(one) for one in going_on]), first))
         of = np.concatenate((*going_on, of))  # what begins with a round goes before what goes on
     order = np.argsort(rounds, kind="stable")
     order = order[: rounds[order].searchsorted(len(days))]  # what holds later is not needed

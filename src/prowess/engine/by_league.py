@@ -43,6 +43,7 @@ from prowess.engine.table import (
 )
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import PLAYER
+from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def collect_players(
         games[ends[k] : ends[k + 1]] = 0  # nobody there is ranked
     columns = {name: shown[:, k] for k, name in enumerate(displayed_fields(system))}
     return RatedPlayers(
-        league=np.repeat(np.arange(len(tables)), np.diff(tables.players)),
+        league=repeat_rows(np.arange(len(tables), dtype=np.int64), np.diff(tables.players)),
         names=tables.table.players,
         strength=shown[:, 0],
         deviation=columns.get("deviation"),
@@ -318,7 +319,7 @@ def _gather_players(tables: LeagueTables, kept: Mapping[int, Ratings]) -> RatedP
     if len(roles) > 1:
         role = np.concatenate([_roles_of(one, roles) for one in kept.values()])
     return RatedPlayers(
-        league=np.repeat(list(kept), sizes),
+        league=repeat_rows(list(kept), sizes),
         names=[name for one in kept.values() for name in one.players],
         strength=np.concatenate([one.strength for one in kept.values()] or [np.empty(0)]),
         deviation=None

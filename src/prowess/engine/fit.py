@@ -394,7 +394,7 @@ class WholeTableRatings(StreamedRatings):
         if path is None:
             return self._without_history()
         slices = [path.rows_of(player) for player in players]
-        rows = np.concatenate([np.arange(one.start, one.stop) for one in slices])
+        rows = np.concatenate([np.arange(one.start, one.stop, dtype=np.int64) for one in slices])
         names = np.array(list(self.players), dtype=object)
         columns = {"player": names[path.player[rows]], "date": moments(path.time[rows])}
         columns |= {name: column[rows] for name, column in path.columns.items()}

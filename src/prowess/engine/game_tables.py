@@ -27,6 +27,7 @@ from prowess.engine.state import displayed_fields
 from prowess.engine.steps import Step, join_meetings, separate_meetings
 from prowess.engine.tabular import ResultTable, moments
 from prowess.engine.watch import uses_duel_loops
+from prowess.games.runs import reduce_runs, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def all_games(ratings: PlayedTable) -> ResultTable:
     before = ratings_of_sides(table, played.before)
     names = names_of_sides(table)
     columns: Columns = {}
-    contest = np.arange(len(table)) if table.pairwise else table.contest_of_side
+    contest = np.arange(len(table), dtype=np.int64) if table.pairwise else table.contest_of_side
     if table.time is not None:
         columns["date"] = moments(table.time[contest])
     columns["row"] = contest
@@ -93,7 +94,7 @@ def _columns_of_members(ratings: PlayedTable) -> tuple[Columns, Floats]:
     contest = number = side // 2 if table.pairwise else table.contest_of_side[side]
     if shares_rounds(ratings):
         assert bounds is not None
-        number = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))[contest]
+        number = repeat_rows(np.arange(len(bounds) - 1, dtype=np.int64), np.diff(bounds))[contest]
     after = played.after[entries]
     found: Columns = {"player": np.array(list(ratings.players), dtype=object)[player]}
     if table.time is not None:
@@ -197,7 +198,7 @@ def ratings_of_sides(table: Games, rating: Floats) -> Floats:
     share = np.ones(len(rating)) if table.share is None else table.share
     share, first = share * shows_member(table), table.ends[:-1]
     parts = np.multiply(share, rating, where=share > 0.0, out=np.zeros(len(share)))
-    mean: Floats = np.add.reduceat(parts, first) / np.add.reduceat(share, first)
+    mean: Floats = reduce_runs(np.add, parts, first) / reduce_runs(np.add, share, first)
     return mean
 
 
@@ -209,7 +210,10 @@ def names_of_sides(table: Games, sides: Any = slice(None)) -> NDArray[Any]:
         return names
     shown = shows_member(table)
     sizes = np.bincount(table.side_of_member[shown], minlength=len(table.ends) - 1)
-    names, bounds = names[table.player[shown]], np.append(0, np.cumsum(sizes)).tolist()
+    names, bounds = (
+        names[table.player[shown]],
+        np.append(0, np.cumsum(sizes, dtype=np.int64)).tolist(),
+    )
     if not (sizes == 1).all():
         names = np.array([" & ".join(names[a:b]) for a, b in pairwise(bounds)], dtype=object)
     found: NDArray[Any] = names[sides]
@@ -223,8 +227,10 @@ def names_of_partners(table: Games) -> NDArray[Any]:
         return found
     is_player = np.ones(len(found), bool) if table.role is None else table.role[table.player] == 0
     names = np.array(list(table.players), dtype=object)[table.player]
-    for side in np.flatnonzero(np.add.reduceat(is_player, table.ends[:-1], dtype=int) > 1):
-        members = np.arange(table.ends[side], table.ends[side + 1])[
+    for side in np.flatnonzero(
+        reduce_runs(np.add, is_player.astype(np.int64), table.ends[:-1]) > 1
+    ):
+        members = np.arange(table.ends[side], table.ends[side + 1], dtype=np.int64)[
             is_player[table.ends[side] : table.ends[side + 1]]
         ]
         for member in members:

@@ -20,6 +20,7 @@ from prowess.games.game_members import (
 from prowess.games.games import PLAYER, Games
 from prowess.games.result_classes import ClassRule
 from prowess.games.role_members import add_members, place_members
+from prowess.games.runs import repeat_rows
 
 OPENING = (
     5  # the part of a table, a fifth, from which margin classes and first cut points are taken
@@ -130,13 +131,13 @@ def _number_members(table: Games, members: GameMembers, entries: dict[str, Entri
     for role in members.roles:
         most = entries[role].which.max(initial=-1) if role in entries else -1
         counts.append(max(members.numbers[role].count, int(most) + 1))
-    starts = dict(zip(roles, np.cumsum([0, *counts])[:-1].tolist(), strict=True))
+    starts = dict(zip(roles, np.cumsum([0, *counts], dtype=np.int64)[:-1].tolist(), strict=True))
     columns = place_members(
         table, table.player,
         [(starts[one.role] + one.which, one.sides, one.share) for one in entries.values()],
     )  # fmt: skip
     return table.replace(
-        players=range(sum(counts)), role=np.repeat(np.arange(len(roles)), counts).astype(np.uint8),
+        players=range(sum(counts)), role=repeat_rows(np.arange(len(roles), dtype=np.int64), counts).astype(np.uint8),
         roles=roles, role_kinds=tuple(KIND_OF_ROLE.get(role, role) for role in roles),
         crew=members.crew_of(sum(counts)), **columns,
     )  # fmt: skip

@@ -116,7 +116,11 @@ class HeldRows:
 def first_names(players: Any, count: int) -> Sequence[str]:
     """The names of the first players of a roster."""
     names = players.roster() if hasattr(players, "roster") else players
-    return names.take(np.arange(count)) if isinstance(names, Roster) else list(names[:count])
+    return (
+        names.take(np.arange(count, dtype=np.int64))
+        if isinstance(names, Roster)
+        else list(names[:count])
+    )
 
 
 def table_bytes(table: Games) -> int:

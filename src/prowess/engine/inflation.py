@@ -36,6 +36,7 @@ from prowess.engine.watch import Watch
 from prowess.games.arguments import brief, check_number, check_series, check_text, refuse
 from prowess.games.dates import format_date
 from prowess.games.games import Games
+from prowess.games.runs import reduce_runs, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -233,12 +234,12 @@ def _players(
     """The players of these rounds and the round of each, in order of the rounds."""
     cuts = rounds.contests(table)[low : high + 1]
     first, last = int(cuts[0]), int(cuts[-1])
-    numbers = np.repeat(np.arange(low, high), np.diff(cuts))
+    numbers = repeat_rows(np.arange(low, high, dtype=np.int64), np.diff(cuts))
     if table.duels:
         players = np.stack((table.a[first:last], table.b[first:last]), axis=1).ravel()
         return players, np.repeat(numbers, 2)
     where = table.ends[table.start[first : last + 1]]
-    return table.player[where[0] : where[-1]], np.repeat(numbers, np.diff(where))
+    return table.player[where[0] : where[-1]], repeat_rows(numbers, np.diff(where))
 
 
 Act = Callable[["Floats"], None]
@@ -291,9 +292,9 @@ def boundaries(period: Period, begin: float, end: float) -> Floats:
             f"times, and the games span {(end - begin) / 365.2425:,.0f} years",
             code="period_too_short",
         )
-    days = np.arange(np.floor(begin), np.floor(end) + 2)
+    days = np.arange(np.floor(begin), np.floor(end) + 2, dtype=np.float64)
     if period.days < 1.0:
-        days = np.arange(np.floor(begin), np.floor(end) + 1, 1 / 24)
+        days = np.arange(np.floor(begin), np.floor(end) + 1, 1 / 24, dtype=np.float64)
     number = period.number(days)
     starts = days[1:][np.diff(number) > 0]
     return starts[(starts > begin) & (starts <= end)]
@@ -347,8 +348,8 @@ def _check_departures(rule: Redistribution) -> None:
 def _refuse_uneven(table: Games) -> None:
     """Raise Unratable where sides of one contest are not of equal size: no sum is kept there."""
     share = np.ones(len(table.player)) if table.share is None else table.share
-    size = np.add.reduceat(share, table.ends[:-1])
-    least, most = (end.reduceat(size, table.start[:-1]) for end in (np.minimum, np.maximum))
+    size = reduce_runs(np.add, share, table.ends[:-1])
+    least, most = (reduce_runs(end, size, table.start[:-1]) for end in (np.minimum, np.maximum))
     uneven = most - least > 1e-9
     if uneven.any():
         at = int(uneven.argmax())

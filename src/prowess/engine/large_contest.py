@@ -31,6 +31,7 @@ from prowess.engine.loops import lone_side, make_age, whole_evidence
 from prowess.engine.numeric import pair_loss
 from prowess.engine.rows import access_matrix, game_rules, make_scaling, make_sum, no_op
 from prowess.engine.system import Dynamic, whole_game
+from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -134,13 +135,13 @@ def choose_nodes(sides: Floats, evaluate: Callable[[Ids, Floats], Floats]) -> li
         by_value = [int(np.abs(values - low - share * (high - low)).argmin()) for share in evenly]
         mine = np.unique(np.append(by_rank, by_value))
         theirs = np.concatenate((sides[mine], spread))
-        one, other = np.repeat(mine, len(theirs)), np.tile(theirs, (len(mine), 1))
+        one, other = repeat_rows(mine, len(theirs)), np.tile(theirs, (len(mine), 1))
         exact = evaluate(one, other)
         for number in NODE_COUNTS if high > low else (1,):
             nodes = chebyshev_nodes(low, high, number)
-            at = np.repeat(other, number, axis=0)
+            at = repeat_rows(other, number, axis=0)
             at[:, column] = np.tile(nodes, len(other))
-            by_node = evaluate(np.repeat(one, number), at).reshape(len(one), number, -1)
+            by_node = evaluate(repeat_rows(one, number), at).reshape(len(one), number, -1)
             basis = lagrange_basis(nodes, other[:, column])
             apart = np.abs(np.einsum("pk,pkf->pf", basis, by_node) - exact).max(axis=0)
             if (apart <= INTERPOLATION_ERROR * np.abs(by_node).max(axis=(0, 1))).all():
@@ -156,7 +157,7 @@ def chebyshev_nodes(low: float, high: float, count: int) -> Floats:
     if count == 1:
         return np.array([0.5 * (low + high)])
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
-    nodes: Floats = middle + half * np.cos(np.pi * np.arange(count) / (count - 1))
+    nodes: Floats = middle + half * np.cos(np.pi * np.arange(count, dtype=np.int64) / (count - 1))
     return nodes
 
 
@@ -164,7 +165,7 @@ def lagrange_basis(nodes: Floats, values: Floats) -> Floats:
     """What Lagrange's polynomials of Chebyshev's nodes are at some values, [values, nodes]."""
     if len(nodes) == 1:
         return np.ones((len(values), 1))
-    signs = np.where(np.arange(len(nodes)) % 2 == 0, 1.0, -1.0)
+    signs = np.where(np.arange(len(nodes), dtype=np.int64) % 2 == 0, 1.0, -1.0)
     signs[[0, -1]] *= 0.5
     apart = values[:, None] - nodes
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -200,7 +201,9 @@ def field_weights(
     before = np.zeros(size)
     for first, last in pairwise(ends):
         own = _products([one[first:last] for one in bases])
-        running = before + np.concatenate((np.zeros((1, size)), np.cumsum(own, axis=0)))
+        running = before + np.concatenate(
+            (np.zeros((1, size)), np.cumsum(own, axis=0, dtype=np.float64))
+        )
         lost, until = running[low[first:last] - first], running[high[first:last] - first]
         yield (
             slice(first, last),

@@ -220,7 +220,9 @@ def _plain_numbers(column: NDArray[Any]) -> list[float | None]:
 def shared_ranks(ordered: NDArray[Any]) -> NDArray[np.int64]:
     """Ranks from 1 of values that descend, [values]; equal ones share the better rank."""
     is_first_of_equals = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
-    return np.maximum.accumulate(np.where(is_first_of_equals, np.arange(1, len(ordered) + 1), 0))
+    return np.maximum.accumulate(
+        np.where(is_first_of_equals, np.arange(1, len(ordered) + 1, dtype=np.int64), 0)
+    )
 
 
 def have_played_since(last: Floats | None, since: str | date | float) -> NDArray[np.bool_]:
@@ -305,7 +307,7 @@ def build_leaderboards(
     whole["group"], whole["strength"] = of, strength[chosen]
     rank = shared_ranks(whole) - begins
     if top is not None:
-        best = np.arange(len(of)) - begins < top
+        best = np.arange(len(of), dtype=np.int64) - begins < top
         chosen, rank, of = chosen[best], rank[best], of[best]
     named = {name: column[of].tolist() for name, column in words.items()}
     return Leaderboard(named | _take_players(players, columns, chosen, rank), tuple(inner))

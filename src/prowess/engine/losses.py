@@ -72,7 +72,7 @@ def three_way_log_loss(score: Floats, expected: Floats, draw: Floats) -> Floats:
     """Return -ln of the chance given to what happened, [n]; nan for other scores."""
     chances = np.clip(outcome_chances(expected, draw), SURE, 1.0)
     happened = outcomes(score)
-    loss: Floats = -np.log(chances[np.arange(len(score)), happened])
+    loss: Floats = -np.log(chances[np.arange(len(score), dtype=np.int64), happened])
     loss[happened < 0] = np.nan
     return loss
 
@@ -89,9 +89,9 @@ def ranked_probability(score: Floats, expected: Floats, draw: Floats) -> Floats:
 
 def _squared_distance(score: Floats, chances: Floats, *, cumulated: bool) -> Floats:
     happened = outcomes(score)
-    error = chances - (np.arange(3) == happened[:, None])
+    error = chances - (np.arange(3, dtype=np.int64) == happened[:, None])
     if cumulated:
-        error = error.cumsum(axis=1)
+        error = error.cumsum(axis=1, dtype=np.float64)
     distance: Floats = (error**2).sum(axis=1)
     distance[happened < 0] = np.nan
     return distance

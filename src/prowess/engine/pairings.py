@@ -16,6 +16,7 @@ import numpy as np
 from prowess.engine.fits.connectivity import component_labels, groups_by_size
 from prowess.engine.system import Choice, Unratable
 from prowess.games.games import Games
+from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,8 +150,8 @@ def _running_weights(pair: NDArray[np.int64], weight: Floats) -> Floats:
     chain, count = pair[order], weight[order]
     first = np.flatnonzero(np.append(True, chain[1:] != chain[:-1]))
     length = np.diff(np.append(first, len(chain)))
-    so_far = np.cumsum(count)
-    later = np.repeat(so_far[first + length - 1], length) - so_far  # weight still to come
+    so_far = np.cumsum(count, dtype=np.float64)
+    later = repeat_rows(so_far[first + length - 1], length) - so_far  # weight still to come
     part: Floats = (1.0 - np.power(KEPT, count)) * np.power(KEPT, later)
     part[first] = np.power(KEPT, later[first])
     in_order = np.empty(len(pair))

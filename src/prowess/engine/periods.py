@@ -179,7 +179,7 @@ class Rounds:
         """Where the contests of each round begin, and the end, of a table in this order."""
         if table.pairwise and self.bounds is not None:
             return self.bounds
-        return np.arange(len(table) + 1)
+        return np.arange(len(table) + 1, dtype=np.int64)
 
     def days(self, table: Games) -> NDArray[np.float64] | None:
         """The day of the first contest of each round; None without dates."""

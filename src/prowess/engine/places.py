@@ -170,10 +170,12 @@ def law_of_number(below: Floats, above: Floats) -> tuple[int, Floats]:
 
     Counts are left out whose chance is below 1e-17, by Bernstein's inequality.
     """
-    mean = np.cumsum(above, axis=1)
-    reach = 26.0 + 8.9 * np.sqrt(np.cumsum(above * below, axis=1))
+    mean = np.cumsum(above, axis=1, dtype=np.float64)
+    reach = 26.0 + 8.9 * np.sqrt(np.cumsum(above * below, axis=1, dtype=np.float64))
     lows = np.maximum(0, (mean - reach).min(axis=0)).astype(np.int64)
-    highs = np.minimum(np.arange(1, above.shape[1] + 1), (mean + reach).max(axis=0) + 1.0)
+    highs = np.minimum(
+        np.arange(1, above.shape[1] + 1, dtype=np.int64), (mean + reach).max(axis=0) + 1.0
+    )
     law = np.zeros((above.shape[1] + 1, len(above)))
     law[0] = 1.0
     low = 0

@@ -21,6 +21,7 @@ from prowess.engine.state import State, display_values, initial_state, mixture, 
 from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch, choose_slots, keeps_own_forecasts, watch_for
 from prowess.games.games import Games, gather_runs
+from prowess.games.runs import reduce_runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,8 +86,10 @@ def watch_all(ratings: PlayedTable) -> Watch:
     return seen
 
 
-def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
-    """The ratings (and league sums) before every game of these players, from a replay."""
+def watch_players(ratings: PlayedTable, players: Sequence[int], *, learnt: bool = True) -> Watch:
+    """The ratings (and league sums) before every game of these players, from a replay; `learnt`
+    as in `watch_for`.
+    """
     table = ratings.played_table
     ours = np.zeros(len(ratings.players), dtype=bool)
     ours[list(players)] = True
@@ -95,7 +98,7 @@ def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     else:
         chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
     slots = choose_slots(ratings.system, ratings.p, table, chosen)
-    seen = watch_for(ratings.system, ratings.p, table, slots)
+    seen = watch_for(ratings.system, ratings.p, table, slots, learnt=learnt)
     ratings.play_again(seen)
     return seen
 
@@ -116,10 +119,16 @@ def read_ratings(ratings: PlayedTable, seen: Watch, members: Ids) -> Floats:
 
 def read_watched(state: State, seen: Watch, members: Ids) -> Floats:
     """As `read_ratings`, of a state that is played on."""
-    rows, logs = seen.rows(members), None
-    if state.logs is not None:
-        logs = seen.sums(rows)[:, : state.lanes]
-    return display_values(state.system, state.mix(rating=seen.memory.rating[rows], logs=logs))
+    rows, held = seen.rows(members), seen.memory.rating
+    if state.logs is None:
+        return display_values(state.system, held[rows])
+    mixed = np.empty((len(rows), len(state.system.rating)))
+    step = max(1, MIXED_AT_ONCE // held.shape[1])
+    for low in range(0, len(rows), step):
+        part = rows[low : low + step]
+        logs = seen.sums(part)[:, : state.lanes]
+        mixed[low : low + step] = state.mix(rating=held[part], logs=logs)
+    return display_values(state.system, mixed)
 
 
 def find_contests(table: Games, player: int) -> Ids:
@@ -133,7 +142,7 @@ def find_contests(table: Games, player: int) -> Ids:
 def find_members(table: Games, contests: Ids) -> Ids:
     """The members of these contests, by number, contest by contest."""
     if table.duels:
-        return (2 * contests[:, None] + np.arange(2)).ravel()
+        return (2 * contests[:, None] + np.arange(2, dtype=np.int64)).ravel()
     found: Ids = gather_runs(table.ends[table.start], contests)[0]
     return found
 
@@ -194,7 +203,7 @@ def _replay_bank(
         span = (low, min(low + step, len(table)))
         begin, end = table.ends[table.start[list(span)]]
         members = begin + np.flatnonzero(shown[begin:end])
-        slots[members] = np.arange(len(members))
+        slots[members] = np.arange(len(members), dtype=np.int64)
         watch = watch_for(system, ratings.p, table, slots, follow=True, learnt=False)
         memory = watch.memory
         play(state, table, ratings.rounds, watch=watch, forecasts=expected, draws=draws, span=span)
@@ -219,6 +228,6 @@ def shows_member(table: Games) -> NDArray[np.bool_]:
     if table.role is None:
         return np.ones(len(table.player), dtype=bool)
     is_player = table.role[table.player] == 0
-    lonely = np.add.reduceat(is_player.astype(np.int64), table.ends[:-1]) == 0
+    lonely = reduce_runs(np.add, is_player.astype(np.int64), table.ends[:-1]) == 0
     shown: NDArray[np.bool_] = is_player | lonely[table.side_of_member]
     return shown

@@ -37,6 +37,7 @@ from prowess.engine.state import (
 from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.games.games import Games
+from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -203,7 +204,7 @@ def _play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, hig
         pool, stamp = np.zeros((players, width)), np.full(players, NO_ROUND)
         widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
         present = np.zeros(min(2 * widest, players), dtype=np.uint32)
-        rows = (table.a, table.b, game_columns(table, game), bounds.view(np.uint64))
+        rows = (table.a, table.b, game_columns(table, game), as_unsigned(bounds))
         own = map(np.uint64, run.own or (0, players))
         loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD), *own)
 
@@ -285,7 +286,7 @@ def play_sides(
     members = slice(*table.ends[table.start[[first, last]]])
     if (first, last) != (0, len(table)):
         table = table.select(slice(first, last))
-    bounds = np.arange(last - first + 1)
+    bounds = np.arange(last - first + 1, dtype=np.int64)
     if run.table.pairwise and run.rounds.bounds is not None:
         bounds = run.rounds.bounds[low : high + 1] - first
     count = len(table) if table.pairwise else int(table.start[-1])
@@ -343,7 +344,7 @@ def _note_forecasts(
         counts = np.ones(len(by_setting)) if table.weight is None else table.weight.copy()
         if not table.pairwise:
             size = np.diff(table.start)
-            counts = np.repeat((1.0 if table.weight is None else table.weight) / size, size)
+            counts = repeat_rows((1.0 if table.weight is None else table.weight) / size, size)
         alone = np.isnan(table.outcome)  # in a contest: nothing was foreseen
         by_setting[alone], counts[alone] = 0.5, 0.0
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
@@ -405,9 +406,9 @@ class _SidesHeld:
             np.zeros((players, width)), np.full(players, NO_ROUND),
             np.zeros(players, dtype=np.uint32),
             np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
-            np.zeros(self.most), room, table.player, self.share, table.ends.view(np.uint64),
-            table.start.view(np.uint64), NOTHING if table.pairwise else table.place, games,
-            bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
+            np.zeros(self.most), room, table.player, self.share, as_unsigned(table.ends),
+            as_unsigned(table.start), NOTHING if table.pairwise else table.place, games,
+            as_unsigned(bounds), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
         )  # fmt: skip
 
     def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:

@@ -75,7 +75,7 @@ class Contest(NamedTuple):
         if count == 2:
             columns |= {"a": who[:1].copy(), "b": who[1:].copy()}
         else:
-            columns |= {"player": who, "ends": np.cumsum([0, *self.sizes])}
+            columns |= {"player": who, "ends": np.cumsum([0, *self.sizes], dtype=np.int64)}
             if any(share != 1.0 for share in self.shares):
                 columns["share"] = np.array(self.shares, dtype=np.float64)
         if self.pairwise:

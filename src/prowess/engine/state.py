@@ -171,7 +171,7 @@ def even(bank: Bank) -> Floats:
 
 def first_logs(bank: Bank) -> Floats:
     """The logarithms of these weights."""
-    return np.where(np.arange(bank.lanes) < len(bank), 0.0, -np.inf)
+    return np.where(np.arange(bank.lanes, dtype=np.int64) < len(bank), 0.0, -np.inf)
 
 
 @lru_cache(maxsize=32)

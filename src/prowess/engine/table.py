@@ -247,7 +247,7 @@ def join_columns(tables: Sequence[Games]) -> dict[str, Any]:
     for name in dict.fromkeys(name for one in tables for name in one.columns):
         if name in BOUNDS:  # of sides of one member they need not be stored
             bounds = [getattr(one, name) for one in tables]
-            begins = np.cumsum([0, *(int(one[-1]) for one in bounds[:-1])])
+            begins = np.cumsum([0, *(int(one[-1]) for one in bounds[:-1])], dtype=np.int64)
             runs = [one[1:] + at for one, at in zip(bounds, begins, strict=True)]
             columns[name] = np.concatenate([np.zeros(1, np.int64), *runs])
             continue

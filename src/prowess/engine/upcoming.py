@@ -99,7 +99,7 @@ def _prepare_games(
             [x if x < known else x - skipped for one in sides for x, _ in one], np.uint32
         ),
         share=np.array([share for one in sides for _, share in one]),
-        ends=np.cumsum([0, *map(len, sides)]),
+        ends=np.cumsum([0, *map(len, sides)], dtype=np.int64),
         time=None if table.time is None else np.full(count, _last_day(ratings)),
         facts={name: np.full(count, number) for name, number in facts.items()},
         labels=table.labels,
@@ -110,13 +110,15 @@ def _prepare_games(
     number = np.empty(len(played.players), np.int64)
     number[: own + further] = [*range(own), *range(known, extra)]
     rated, end = ratings.played_table, own + further
-    behind = dict(zip(rated.roles, np.cumsum(_count_roles(rated)).tolist(), strict=True))
+    behind = dict(
+        zip(rated.roles, np.cumsum(_count_roles(rated), dtype=np.int64).tolist(), strict=True)
+    )
     has = dict(zip(rated.roles, _count_roles(rated), strict=True))
     for role, count in zip(played.roles[1:], _count_roles(played)[1:], strict=True):
         there = min(has.get(role, 0), count)  # in both they are in the same order, new ones last
         first, new = behind.get(role, 0) - has.get(role, 0), count - there
-        number[end : end + there] = np.arange(first, first + there)
-        number[end + there : end + count] = np.arange(extra, extra + new)
+        number[end : end + there] = np.arange(first, first + there, dtype=np.int64)
+        number[end + there : end + count] = np.arange(extra, extra + new, dtype=np.int64)
         end, extra = end + count, extra + new
     everyone = _name_everyone(ratings, played, number, extra)
     state: State = ratings.state

@@ -19,6 +19,7 @@ from prowess.engine.pairings import MOST_PLAYERS, pairings
 from prowess.engine.system import Choice, Unratable
 from prowess.engine.whole_table import Fit
 from prowess.games.games import Games
+from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,7 +132,7 @@ def of_ballots(ballots: Games, unranked: int) -> Preferences:
     for pair, before, count in _pairs_of_ballots(ballots, weight):
         votes += np.bincount(pair, count * before, n * n).reshape(n, n)
         both += np.bincount(pair, count, n * n).reshape(n, n)
-    on_ballots = np.bincount(ballots.player, np.repeat(weight, np.diff(ballots.start)), n)
+    on_ballots = np.bincount(ballots.player, repeat_rows(weight, np.diff(ballots.start)), n)
     ranked = on_ballots > 0.0
     if unranked == BELOW:
         standing = np.ones(n, dtype=np.bool_)
@@ -160,11 +161,11 @@ def _pairs_of_ballots(
         at_once = max(1, PORTION // (k * k))
         for low in range(0, len(chosen), at_once):
             some = chosen[low : low + at_once]
-            rows = ballots.start[some][:, None] + np.arange(k)
+            rows = ballots.start[some][:, None] + np.arange(k, dtype=np.int64)
             player, place = ballots.player[rows].astype(np.int64), ballots.place[rows]
             pair = player[:, :, None] * n + player[:, None, :]
             before = (place[:, :, None] < place[:, None, :]).astype(np.float64)
-            yield pair.ravel(), before.ravel(), np.repeat(weight[some], k * k)
+            yield pair.ravel(), before.ravel(), repeat_rows(weight[some], k * k)
 
 
 def round_votes(votes: Floats, voters: float) -> Floats:
@@ -211,9 +212,9 @@ def dominance_sets(preferences: Preferences) -> list[Integers]:
     n = len(who)
     points = 0.5 * (n - 1 + beats.sum(axis=1) - beats.sum(axis=0))
     order = np.argsort(-points, kind="stable")
-    k = np.arange(1, n + 1)
+    k = np.arange(1, n + 1, dtype=np.int64)
     full = k * (k - 1) / 2 + k * (n - k)
-    ends = np.flatnonzero(np.cumsum(points[order]) == full) + 1
+    ends = np.flatnonzero(np.cumsum(points[order], dtype=np.float64) == full) + 1
     return [who[order[low:high]] for low, high in zip([0, *ends[:-1]], ends, strict=True)]
 
 

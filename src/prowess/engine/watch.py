@@ -65,7 +65,7 @@ def choose_slots(system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_
     """The slots of a `Watch` of these contests alone."""
     if not uses_duel_loops(system, p, table):
         chosen = chosen[table.contest_of_member]
-    return np.where(chosen, np.cumsum(chosen) - 1, -1)
+    return np.where(chosen, np.cumsum(chosen, dtype=np.int64) - 1, -1)
 
 
 def watch_for(
@@ -80,7 +80,7 @@ def watch_for(
     """
     paired, lanes = uses_duel_loops(system, p, table), p.lanes if isinstance(p, Bank) else 1
     if slots is None:
-        slots = np.arange(len(table) if paired else len(table.player))
+        slots = np.arange(len(table) if paired else len(table.player), dtype=np.int64)
     count, learnt = int(slots.max(initial=-1)) + 1, learnt and system.common is not None
     width = 2 * lanes if system.league is None else len(system.league.empty)
     rating = np.zeros((2 * count if paired else count, len(system.rating) * lanes))

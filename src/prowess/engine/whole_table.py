@@ -192,7 +192,7 @@ class Uncertainty(ABC):
 
         A player counts as above (below) another with probability (1 + level) / 2.
         """
-        better = self.stands_above(rating, np.arange(len(rating)), level)
+        better = self.stands_above(rating, np.arange(len(rating), dtype=np.int64), level)
         return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
 
 
@@ -244,7 +244,7 @@ class Independent(GaussianUncertainty):
         """sqrt(d_i^2 + d_j^2), 0 between a player and themselves."""
         square = self.deviation**2
         spread: Floats = np.sqrt(square[:, None] + square[players][None, :])
-        spread[players, np.arange(len(players))] = 0.0
+        spread[players, np.arange(len(players), dtype=np.int64)] = 0.0
         return spread
 
 

@@ -21,6 +21,7 @@ from prowess.games.games import Games
 from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
 from prowess.games.reading import format_count
+from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +59,7 @@ class LeagueTables:
         """The games up to this day (since 1970, inclusive); some leagues may have none."""
         assert self.table.time is not None
         keep = self.table.time <= day
-        rows = np.concatenate(([0], np.cumsum(keep)))[self.rows]
+        rows = bounds_of(keep)[self.rows]
         return replace(self, table=self.table.select(keep), rows=rows)
 
     def table_of(self, number: int) -> Games:
@@ -88,7 +89,7 @@ def cut_by_league(table: Games, by: Sequence[str]) -> LeagueTables:
         short = len(names) <= SHORT_NUMBERS
         order = np.argsort(league.astype(np.uint16) if short else league, kind="stable")
         table, league = table.select(order), league[order]
-    rows = np.searchsorted(league, np.arange(len(names) + 1))
+    rows = np.searchsorted(league, np.arange(len(names) + 1, dtype=np.int64))
     return _number_players(table, tuple(by), tuple(names), rows)
 
 
@@ -153,7 +154,9 @@ def _number_players(
     loop: Any = number_in_leagues
     if is_worth_compiling(len(members) / LIGHT):
         loop = _compiled_numbering()
-    count = loop(members, bounds, np.full(len(table.players), -1), number, person, ends)
+    count = loop(
+        members, bounds, np.full(len(table.players), -1, dtype=np.int64), number, person, ends
+    )
     person = person[:count].copy()
     changes: dict[str, Any] = {"player": number}
     if table.duels:

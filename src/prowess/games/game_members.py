@@ -20,6 +20,7 @@ from prowess.games.games import BETWEEN_MEMBERS, Games
 from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
 from prowess.games.role_members import AddedMembers
+from prowess.games.runs import reduce_runs, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -121,7 +122,7 @@ class Numbers:
         """The numbers of keys that all differ."""
         if learn and not self.count:
             self.held, self.count, self.known = keys, len(keys), None
-            return np.arange(self.count)
+            return np.arange(self.count, dtype=np.int64)
         if self.known is None:
             self.known = {key: number for number, key in enumerate(self.keys)}
         numbers, fresh = [self.known.get(key, self.count) for key in keys], list[Any]()
@@ -214,12 +215,12 @@ class GameMembers:
         Without `learn` each is the next game, and is forgotten: those that are not known yet have
         numbers behind the others, and some facts may be missing.
         """
-        who = np.arange(len(table.player))
+        who = np.arange(len(table.player), dtype=np.int64)
         if table.role is not None:
             who = np.flatnonzero(table.role[table.player] == 0)
         player, side = table.player[who].astype(np.int64), table.side_of_member[who]
         sides = len(table.ends) - 1
-        ends = np.append(0, np.cumsum(np.bincount(side, minlength=sides)))
+        ends = np.append(0, np.cumsum(np.bincount(side, minlength=sides), dtype=np.int64))
         found: dict[str, Entries] = {}
         self._note_crews(player, ends, learn)
         logs = self._experience(table, player, ends, learn)
@@ -231,7 +232,7 @@ class GameMembers:
             return [found["experience"]]
         names = self.numbers["name"].of(self._name_sides(player, ends, learn), learn)
         first, second = names[0::2], names[1::2]
-        everywhere = np.arange(sides)
+        everywhere = np.arange(sides, dtype=np.int64)
         if self.told.sided and table.side is not None:
             self._add_side_members(table, names, found, learn)
         if "context" in self.roles and "context" in table.facts:
@@ -242,7 +243,9 @@ class GameMembers:
             )  # fmt: skip
         low = np.minimum(first, second)
         pairs = self.numbers["matchup"].of((low << SECOND_BITS) + np.maximum(first, second), learn)
-        found["matchup"] = _ones("matchup", pairs, 2 * np.arange(len(table)) + (first != low))
+        found["matchup"] = _ones(
+            "matchup", pairs, 2 * np.arange(len(table), dtype=np.int64) + (first != low)
+        )
         if "draws" in self.roles:
             self.numbers["draws"].of(names, learn)
             found["draws"] = _ones("draws", names, everywhere)
@@ -255,7 +258,9 @@ class GameMembers:
         """Keep how many players the first side of each had."""
         count = max(len(self.crew), int(player.max(initial=-1)) + 1)
         crew, size = np.zeros(count, np.uint8), np.diff(ends)
-        crew[player[::-1]] = np.repeat(np.minimum(size, MOST_IN_CREW), size)[::-1]  # first one last
+        crew[player[::-1]] = repeat_rows(np.minimum(size, MOST_IN_CREW), size)[
+            ::-1
+        ]  # first one last
         crew[: len(self.crew)] = np.where(self.crew == 0, crew[: len(self.crew)], self.crew)
         if learn:
             self.crew = crew
@@ -430,7 +435,7 @@ class GameMembers:
             setattr(self, name, arrays[name])
         for role in self.numbers:
             self.numbers[role] = Numbers(arrays[f"keys of {role}"].tolist())
-        ends = np.cumsum(arrays["crew sizes"]).tolist()
+        ends = np.cumsum(arrays["crew sizes"], dtype=np.int64).tolist()
         crews = [
             arrays["crews"][end - size : end].tolist()
             for end, size in zip(ends, arrays["crew sizes"].tolist(), strict=True)
@@ -445,7 +450,7 @@ def has_single_players(table: Games) -> bool:
     """Whether every side has one player, who stands before the other members of the side."""
     if table.role is None:
         return table.single
-    players = np.add.reduceat((table.role[table.player] == 0).astype(np.int64), table.ends[:-1])
+    players = reduce_runs(np.add, (table.role[table.player] == 0).astype(np.int64), table.ends[:-1])
     return bool((players == 1).all())
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.arguments import check_count, check_number, check_rows
 from prowess.games.reading import NOT_READ, Reading, format_count
+from prowess.games.runs import bounds_of, repeat_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -189,14 +190,14 @@ class Games:
         """[contests + 1] where the sides of each contest begin."""
         import numpy as np
 
-        return np.arange(0, 2 * len(self) + 1, 2)
+        return np.arange(0, 2 * len(self) + 1, 2, dtype=np.int64)
 
     @cached_property
     def ends(self) -> Bounds:
         """[sides + 1] where the members of each side begin."""
         import numpy as np
 
-        return np.arange(int(self.start[-1]) + 1)
+        return np.arange(int(self.start[-1]) + 1, dtype=np.int64)
 
     @cached_property
     def player(self) -> Ids:
@@ -218,14 +219,14 @@ class Games:
         """[sides] the contest of each side."""
         import numpy as np
 
-        return np.repeat(np.arange(len(self)), np.diff(self.start))
+        return repeat_rows(np.arange(len(self), dtype=np.int64), np.diff(self.start))
 
     @cached_property
     def side_of_member(self) -> NDArray[np.int64]:
         """[members] the side of each member."""
         import numpy as np
 
-        return np.repeat(np.arange(len(self.ends) - 1), np.diff(self.ends))
+        return repeat_rows(np.arange(len(self.ends) - 1, dtype=np.int64), np.diff(self.ends))
 
     @property
     def contest_of_member(self) -> NDArray[np.int64]:
@@ -246,10 +247,8 @@ class Games:
         size = np.diff(self.start)
         first = self.start[:-1][contest]
         at = np.empty(len(place))
-        at[order] = np.arange(len(place)) - first[order]
-        group = np.concatenate(
-            ([0], np.cumsum((np.diff(place[order]) != 0) | (np.diff(contest[order]) != 0)))
-        )
+        at[order] = np.arange(len(place), dtype=np.int64) - first[order]
+        group = bounds_of((np.diff(place[order]) != 0) | (np.diff(contest[order]) != 0))
         tied = np.bincount(group, minlength=1)
         sums = np.bincount(group, weights=at[order], minlength=1)
         rank = np.empty(len(place))
@@ -313,7 +312,7 @@ class Games:
         }
         changes["facts"] = {name: values[rows] for name, values in self.facts.items()}
         if not self.duels:
-            chosen = np.arange(len(self))[rows]
+            chosen = np.arange(len(self), dtype=np.int64)[rows]
             whole = isinstance(rows, slice) and rows.step is None
             sides, start = gather_runs(self.start, chosen, whole)
             members, ends = gather_runs(self.ends, sides, whole)
@@ -333,11 +332,13 @@ def gather_runs(bounds: Any, chosen: Any, whole: bool = False) -> tuple[Any, Any
 
     if whole:  # neighbours: no entry is moved
         low, high = (int(chosen[0]), int(chosen[-1]) + 1) if len(chosen) else (0, 0)
-        return np.arange(bounds[low], bounds[high]), bounds[low : high + 1] - bounds[low]
+        return np.arange(bounds[low], bounds[high], dtype=np.int64), bounds[
+            low : high + 1
+        ] - bounds[low]
     size = np.diff(bounds)[chosen]
-    fresh = np.concatenate(([0], np.cumsum(size)))
-    shift = np.repeat(bounds[:-1][chosen] - fresh[:-1], size)
-    return np.arange(fresh[-1]) + shift, fresh
+    fresh = bounds_of(size)
+    shift = repeat_rows(bounds[:-1][chosen] - fresh[:-1], size)
+    return np.arange(fresh[-1], dtype=np.int64) + shift, fresh
 
 
 def _slice(entries: Any) -> slice:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from prowess.games.runs import repeat_rows
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class WordFinder:
                 buckets[bucket].append(number)
         return (
             np.frombuffer(b"".join(self.words), np.uint8),
-            np.cumsum([0, *map(len, self.words)]),
+            np.cumsum([0, *map(len, self.words)], dtype=np.int64),
             np.array([number for each in buckets for number in each], np.int64),
             np.cumsum([0, *map(len, buckets)], dtype=np.int16),
         )
@@ -207,13 +208,18 @@ class Roster(Sequence[str]):
         text = np.frombuffer(self.buffer, np.uint8)
         starts = np.where(ids > 0, self.ends[ids - 1], 0)
         sizes = self.ends[ids] - starts
-        ends = np.cumsum(sizes)
+        ends = np.cumsum(sizes, dtype=np.int64)
         shifts = starts - (ends - sizes)  # from the place of a name here to that in the buffer
         parts = []
         for at in range(0, len(ids), TAKEN):
             piece = slice(at, at + TAKEN)
             first, last = ends[at] - sizes[at], ends[piece][-1]
-            parts.append(text[np.arange(first, last) + np.repeat(shifts[piece], sizes[piece])])
+            parts.append(
+                text[
+                    np.arange(first, last, dtype=np.int64)
+                    + repeat_rows(shifts[piece], sizes[piece])
+                ]
+            )
         return Roster.from_buffer(b"".join(parts), ends)
 
     def __arrow_array__(self, type: Any = None) -> Any:  # noqa: A002  Arrow names it so

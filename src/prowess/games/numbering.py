@@ -34,13 +34,13 @@ def number_by_appearance(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], ND
         found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first)
         place = np.empty(len(found), np.int64)
-        place[order] = np.arange(len(found))
+        place[order] = np.arange(len(found), dtype=np.int64)
         return found[order], place[inverse]
     first = np.full(int(keys.max()) + 1, count)  # small numbers need no sorting
-    first[keys[::-1]] = np.arange(count - 1, -1, -1)  # the first is written last
+    first[keys[::-1]] = np.arange(count - 1, -1, -1, dtype=np.int64)  # the first is written last
     found = np.flatnonzero(first < count)
     found = found[np.argsort(first[found])]
-    first[found] = np.arange(len(found))
+    first[found] = np.arange(len(found), dtype=np.int64)
     return found, first[keys]
 
 
@@ -64,7 +64,7 @@ class GrowingNumbers:
         numbers: NDArray[np.int64] = self.of[keys]
         if (numbers < 0).any():
             found, _ = number_by_appearance(keys[numbers < 0].astype(np.int64))
-            self.of[found] = np.arange(len(self), len(self) + len(found))
+            self.of[found] = np.arange(len(self), len(self) + len(found), dtype=np.int64)
             self.keys.append(found)
             numbers = self.of[keys]
         return numbers
@@ -138,7 +138,7 @@ class PlayerNumbers:
         """Number players by their games from here on, where `known` have had one."""
         if self.by_game is None:
             numbers = GrowingNumbers()
-            numbers.number(np.arange(known))
+            numbers.number(np.arange(known, dtype=np.int64))
             self.by_game = numbers  # complete, as another thread may read names by it
 
     def number(self, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:

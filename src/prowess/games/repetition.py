@@ -23,6 +23,7 @@ import numpy as np
 from prowess.games.dates import format_day
 from prowess.games.errors import Suspicion, quote
 from prowess.games.games import Games, players_of, side_name
+from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.values import lazy_pattern
 from prowess.games.words import alternatives
 
@@ -140,10 +141,10 @@ def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
     letters, kind = np.unique(code, return_inverse=True)
     digit = np.array([chr(letter).isdigit() for letter in letters.tolist()], np.bool_)[kind]
     of_word = np.array([chr(letter).isalnum() for letter in letters.tolist()], np.bool_)[kind]
-    end = np.cumsum(length)
+    end = np.cumsum(length, dtype=np.int64)
     start = end - length
-    name = np.repeat(np.arange(len(names)), length)
-    place = np.arange(len(code)) - start[name]
+    name = repeat_rows(np.arange(len(names), dtype=np.int64), length)
+    place = np.arange(len(code), dtype=np.int64) - start[name]
     joins_left, joins_right = np.zeros((2, len(code)), np.bool_)
     joins_left[1:] = of_word[1:] & of_word[:-1] & (place[1:] > 0)
     joins_right[:-1] = joins_left[1:]
@@ -152,7 +153,7 @@ def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
     alone = of_word & ~joins_left & ~joins_right
     power = np.cumprod(np.full(int(length.max(initial=0)), BASE, np.uint64))
     term = (code.astype(np.uint64) + np.uint64(1)) * power[place]
-    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(term)))
+    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(term, dtype=np.uint64)))
     whole = total[end] - total[start]
     at = np.flatnonzero((place > 0) & ~digit & ~alone & (count[name] >= LEAST_LETTERS))
     before = total[at] - total[start[name[at]]]
@@ -162,7 +163,7 @@ def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
     mixed = without * np.uint64(BASE) + place[at].astype(np.uint64)
     mixed = mixed * np.uint64(BASE) + length[name[at]].astype(np.uint64)
     order = np.argsort(mixed, kind="stable")
-    group = np.concatenate(([0], np.cumsum(mixed[order][1:] != mixed[order][:-1])))
+    group = bounds_of(mixed[order][1:] != mixed[order][:-1])
     size = np.bincount(group) if len(order) else np.zeros(0, np.int64)
     pairs = []
     for first in np.flatnonzero((size > 1) & (size <= 1 + MOST_TWINS)).tolist():
@@ -287,7 +288,7 @@ def find_repeated_rows(games: Games) -> Repeated:
         same, return_index=True, return_inverse=True, return_counts=True
     )
     different = np.unique(meeting[first], return_counts=True)[1]
-    rows = np.flatnonzero(first[which] != np.arange(len(same)))
+    rows = np.flatnonzero(first[which] != np.arange(len(same), dtype=np.int64))
     whole = len(same) >= FEWEST_REPEATS and not (times % 2).any()
     return Repeated(rows, first[which[rows]], float((different > 1).mean()), whole)
 
@@ -389,7 +390,7 @@ def _describe_game(games: Games, row: int) -> str:
 def _lineups(table: Games) -> Hashes:
     """For each side a number that only sides of the same members have, whatever their order."""
     of_members = _hash_rows([table.player, *_present([table.share])])
-    return np.add.reduceat(of_members, table.ends[:-1])
+    return reduce_runs(np.add, of_members, table.ends[:-1])
 
 
 def _sides(games: Games) -> tuple[Any, Any]:
@@ -460,7 +461,7 @@ def _run(same: Hashes) -> tuple[int, int]:
     count = len(same)
     if count < 2 * RUN or 2 * len(np.unique(same[:RUN])) < RUN:
         return 0, 0
-    at = np.arange(RUN, count - RUN + 1)
+    at = np.arange(RUN, count - RUN + 1, dtype=np.int64)
     for step in range(RUN):
         at = at[same[at + step] == same[step]]
     if not len(at):

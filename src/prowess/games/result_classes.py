@@ -135,7 +135,7 @@ class ClassFinder:
         games = int(count.sum())
         if self.whole and float(size @ count) / games <= SMALL_MARGIN:
             return True, None
-        cut = quantiles(size, count, np.arange(1, CLASSES) / CLASSES)
+        cut = quantiles(size, count, np.arange(1, CLASSES, dtype=np.int64) / CLASSES)
         cut = cut[np.append(True, cut[1:] > cut[:-1])]
         if int(count[0]) / games < 1.0 / CLASSES:
             cut = cut[cut > size[0]]
@@ -144,7 +144,7 @@ class ClassFinder:
 
 def quantiles(values: Floats, counts: NDArray[np.int64], at: Floats) -> Floats:
     """The quantiles of ascending values that occur so many times, as `numpy.quantile` has them."""
-    ends = np.cumsum(counts)
+    ends = np.cumsum(counts, dtype=np.int64)
     part, low = np.modf((int(ends[-1]) - 1) * at)
     lower = values[np.searchsorted(ends, low, side="right")]
     upper = values[np.searchsorted(ends, np.minimum(low + 1, ends[-1] - 1), side="right")]

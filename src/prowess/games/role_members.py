@@ -18,6 +18,7 @@ from prowess.games.games import PLAYER, Games, RoleKind
 from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
 from prowess.games.reading import format_count, join_names
+from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,7 +142,7 @@ def place_members(
     return {
         "a": None,
         "b": None,
-        "ends": np.concatenate(([0], np.cumsum(sizes))),
+        "ends": bounds_of(sizes),
         "player": numbers[order],
         "share": None if (share == 1.0).all() else share,
     }

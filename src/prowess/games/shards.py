@@ -22,6 +22,7 @@ from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.names import Roster
 from prowess.games.reading import Reading
+from prowess.games.runs import bounds_of
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ class Shards:
         """[shards + 1] where the players of each shard begin if shards stand in a row."""
         count, players = self.count, len(self.players)
         sizes = [(players - shard + count - 1) // count for shard in range(count)]
-        return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        return bounds_of(sizes).astype(np.int64)
 
     def describe_files(self) -> list[list[Any]]:
         """The files of the shards as plain data, to compare two runs; none of those in memory."""
@@ -301,7 +302,7 @@ def split_rows(piece: Games, count: int) -> list[NDArray[np.int64]]:
     owners[owners[:, 0] == owners[:, 1], 1] = count  # not a second time
     order = np.argsort(owners.ravel(), kind="stable")
     sizes = np.bincount(owners.ravel(), minlength=count + 1)
-    return np.split(order // 2, np.cumsum(sizes)[:count])[:count]
+    return np.split(order // 2, np.cumsum(sizes, dtype=np.int64)[:count])[:count]
 
 
 def shard_table(table: Games, count: int) -> Shards:

@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.worth import LIGHT, is_worth_compiling
+from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,11 +78,11 @@ def _shares(games: Games) -> tuple[Floats, Floats, Floats]:
 def _count_densely(games: Games, side: Floats | None) -> Tally:
     """By a table of all pairs."""
     n, kinds = len(games.players), 1 if side is None else 3
-    cell = games.a.astype(np.intp) * n + games.b
+    cell = games.a.astype(np.int64) * n + games.b
     if side is not None:
-        cell = cell * 3 + (side.astype(np.intp) + 1)
+        cell = cell * 3 + (side.astype(np.int64) + 1)
     if games.weight is None and not ((double := 2.0 * games.score) % 1.0).any():
-        whole = np.bincount(cell * 3 + double.astype(np.intp), minlength=n * n * kinds * 3)
+        whole = np.bincount(cell * 3 + double.astype(np.int64), minlength=n * n * kinds * 3)
         losses, draws, wins = whole.reshape(n, n, kinds, 3).transpose(3, 0, 1, 2) * 1.0
     else:
         shares = (np.bincount(cell, share, n * n * kinds) for share in _shares(games))
@@ -119,7 +120,7 @@ def _count_by_sorting(games: Games, side: Floats | None) -> Tally:
 def _count_compiled(games: Games, side: Floats | None) -> Tally:
     """By counting, in time that grows with the games only."""
     n, m = len(games.players), len(games)
-    start = np.concatenate(([0], np.cumsum(np.bincount(np.minimum(games.a, games.b), minlength=n))))
+    start = bounds_of(np.bincount(np.minimum(games.a, games.b), minlength=n))
     order = np.empty(m, np.uint32 if m < 1 << 32 else np.int64)
     a, b = np.empty(m, np.uint32), np.empty(m, np.uint32)
     kind, wins, draws, losses = np.empty(m), np.zeros(m), np.zeros(m), np.zeros(m)

@@ -11,6 +11,7 @@ from prowess.compile import kernel
 from prowess.compile.intrinsics import prefetch
 from prowess.compile.worth import LIGHT, is_worth_compiling
 from prowess.games.games import Games
+from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class PlayerCounts:
         self.grow(len(table.players), dated=table.time is not None)
         columns, time = (table.a, table.b) if table.duels else (table.player,), table.time
         if time is not None and not table.duels:
-            time = np.repeat(time, np.diff(table.ends[table.start]))
+            time = repeat_rows(time, np.diff(table.ends[table.start]))
         self.appearances += sum(map(len, columns))
         if is_worth_compiling(self.appearances / LIGHT):
             for player in columns:

@@ -357,7 +357,7 @@ def draw_intervals(
     columns = table.columns
     value, low, high = ([float(x) for x in columns[name][:count]] for name in (values, *ends))
     labels = tuple(Label(str(name)) for name in columns[names][:count])
-    rows = np.arange(count) + 0.5
+    rows = np.arange(count, dtype=np.int64) + 0.5
     least, largest = min([*low, *[0.0] * zero]), max([*high, *[0.0] * zero])
     dots = Dots(value, rows, list(zip(low, high, strict=True)), radius=4.0, across=True)
     layers = (Rule(0.0, "x"), dots) if zero else (dots,)

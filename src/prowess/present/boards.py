@@ -85,7 +85,7 @@ def player_numbers(ratings: Ratings) -> Ids:
     A player's row can change after corrections and in a replay of the log; the number cannot.
     """
     found: Ids | None = getattr(ratings.players, "ids", None)
-    return np.arange(len(ratings.players)) if found is None else found
+    return np.arange(len(ratings.players), dtype=np.int64) if found is None else found
 
 
 def count_records(ratings: Ratings) -> Ids | None:

@@ -94,7 +94,7 @@ def leaders(
     digits = count_decimals(np.array(rating))
     reach = [sure.interval(k) for k in numbers]
     ends = [end for pair in reach if pair for end in pair]
-    rows = np.arange(len(names)) + 0.5
+    rows = np.arange(len(names), dtype=np.int64) + 0.5
     labels = tuple(
         Label(name, rank=str(rank), value=f"{value:.{digits}f}")
         for name, rank, value in zip(names, ranks, rating, strict=True)
@@ -198,7 +198,9 @@ def activity(table: Games) -> Chart:
     letter, what = unit[0].upper(), f"{table.unit}s"
     number = days.astype(f"datetime64[{letter}]").astype(np.int64)
     games = np.bincount(number - number[0])
-    firsts = np.arange(number[0], number[0] + len(games) + 1).astype(f"datetime64[{letter}]")
+    firsts = np.arange(number[0], number[0] + len(games) + 1, dtype=np.int64).astype(
+        f"datetime64[{letter}]"
+    )
     starts = firsts.astype("datetime64[D]").astype(np.int64).astype(np.float64)
     letters = {"year": 4, "month": 7, "day": 10}[unit]
     names = [format_day(day)[:letters] for day in starts[:-1]]
@@ -282,7 +284,7 @@ def behind_the_best(comparison: Comparison) -> Chart:
     ends = [0.0, *(gap.low for gap in gaps), *(gap.high for gap in gaps)]
     dots = Dots(
         [gap.mean for gap in gaps],
-        np.arange(len(gaps)) + 0.5,
+        np.arange(len(gaps), dtype=np.int64) + 0.5,
         [None, *((gap.low, gap.high) for gap in gaps[1:])],
         [f"{metric} {one.scores[comparison.metric]:.4f}" for one in entries],
         radius=4.0,
@@ -391,7 +393,7 @@ def _cell(i: int, j: int, players: Sequence[str], score: float, games: float) ->
 def select_among(games: Games, chosen: list[int]) -> Games:
     """The games of these players with one another, the players numbered anew in that order."""
     place = np.full(len(games.players), -1, dtype=np.int64)
-    place[chosen] = np.arange(len(chosen))
+    place[chosen] = np.arange(len(chosen), dtype=np.int64)
     rows = (place[games.a] >= 0) & (place[games.b] >= 0)
     kept = games.select(rows)
     return kept.replace(
@@ -438,7 +440,7 @@ def board_chart(board: Leaderboard, top: int = 20) -> Chart:
     )
     label = quantity.replace("_", " ")
     axis = Axis(label, *bounds(min([*rating, *ends]), max([*rating, *ends])))
-    dots = Dots(rating, np.arange(len(names)) + 0.5, reach, radius=4.0, across=True)
+    dots = Dots(rating, np.arange(len(names), dtype=np.int64) + 0.5, reach, radius=4.0, across=True)
     data = [
         {"rank": rank, "player": name, quantity: value}
         | ({"low": pair[0], "high": pair[1]} if pair else {})

@@ -56,7 +56,7 @@ def series_data(
 ) -> dict[str, Any]:
     """A series between two as plain data; `sampled` as `contenders` takes it."""
     pair = contenders(ratings, names, **sampled)
-    worlds, first, second = np.arange(pair.worlds), np.array(0), np.array(1)
+    worlds, first, second = np.arange(pair.worlds, dtype=np.int64), np.array(0), np.array(1)
     sides = {course.side(game) for game in range(course.most)}
     odds = {side: pair.odds(worlds, first, second, np.array(side)) for side in sides}
     found = forecast_series([odds[course.side(game)] for game in range(course.most)], course)

@@ -72,7 +72,7 @@ class Career:
         if against == "date":
             assert self.time is not None
             return self.time
-        return np.arange(1.0, len(self.rating) + 1.0)
+        return np.arange(1.0, len(self.rating) + 1.0, dtype=np.float64)
 
 
 def natural_axis(found: Sequence[Career]) -> Literal["date", "game"]:
@@ -186,7 +186,7 @@ def last_members(table: Games, players: Sequence[int], most: int) -> dict[int, N
     if not table.pairwise:
         return {}
     order = np.argsort(table.player, kind="stable")
-    ends = np.cumsum(np.bincount(table.player, minlength=len(table.players)))
+    ends = np.cumsum(np.bincount(table.player, minlength=len(table.players)), dtype=np.int64)
     begins = np.append(0, ends)
     return {k: order[max(int(begins[k]), int(ends[k]) - most) : int(ends[k])] for k in players}
 

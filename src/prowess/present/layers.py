@@ -328,7 +328,7 @@ def _date(day: float) -> date:
 def thin_points(x: Floats, y: Floats, columns: int) -> NDArray[np.int64]:
     """Which points to keep, ascending; `x` ascends and is cut into so many equal columns."""
     if len(x) <= 4 * columns:
-        return np.arange(len(x))
+        return np.arange(len(x), dtype=np.int64)
     extent = float(x[-1] - x[0])
     place = (x - x[0]) * (columns / extent) if extent > 0.0 else np.zeros(len(x))
     column = np.minimum(place.astype(np.int64), columns - 1)

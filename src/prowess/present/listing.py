@@ -183,7 +183,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         words = f"the {level:.0%} interval, rating \N{PLUS-MINUS SIGN} {z:.2f} deviations"
         low, high = rating - z * deviation, rating + z * deviation
         few = chosen[:MOST_RANKED]
-        joint, asked = Independent(deviation[few]), np.arange(len(few))
+        joint, asked = Independent(deviation[few]), np.arange(len(few), dtype=np.int64)
     else:
         return Certainty(level, f"{ratings.system.name} gives no deviations")
     if len(chosen) > MOST_RANKED:

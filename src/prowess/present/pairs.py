@@ -136,7 +136,7 @@ def pairs_among(ratings: Ratings, chosen: Sequence[int]) -> list[GamesBetween]:
     """The games of each pair of the chosen players that met, seen from the one named first."""
     table = _pairwise_games(ratings)
     place = np.full(len(ratings.players), len(chosen))
-    place[list(chosen)] = np.arange(len(chosen))
+    place[list(chosen)] = np.arange(len(chosen), dtype=np.int64)
     ours = place < len(chosen)
     pairs = _pairs(table, ours[table.a] & ours[table.b])
     found = [pairs.between(table, one) for one in range(len(pairs.low))]

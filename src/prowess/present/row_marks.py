@@ -123,7 +123,7 @@ def draw_form(scores: Sequence[float] | Floats) -> Markup:
     """
     if not len(scores):
         return _markup("")
-    outcomes = (1 + np.sign(np.asarray(scores) - 0.5)).astype(int).tolist()
+    outcomes = (1 + np.sign(np.asarray(scores) - 0.5)).astype(np.int64).tolist()
     dots = "".join(
         f'<use href="#{OUTCOMES[one]}" x="{DOT_STEP * k:g}"/>' for k, one in enumerate(outcomes)
     )
@@ -183,7 +183,9 @@ class CareerPlot:
 
     def path(self, x: Floats, y: Floats) -> str:
         """A line through points, in whole units."""
-        pairs = zip(x.round().astype(int).tolist(), y.round().astype(int).tolist(), strict=True)
+        pairs = zip(
+            x.round().astype(np.int64).tolist(), y.round().astype(np.int64).tolist(), strict=True
+        )
         return line_path(pairs)
 
 
@@ -215,7 +217,7 @@ def draw_careers(
                 band = plot.path(np.append(x, x[::-1]), np.append(edge[0], edge[1][::-1]))
                 inner += element("path", class_="band", d=f"{band}z")
         apart = np.diff(place[kept]) > GAP_DAYS if against == "date" else np.zeros(len(x) - 1, bool)
-        for part in np.split(np.arange(len(x)), np.flatnonzero(apart) + 1):
+        for part in np.split(np.arange(len(x), dtype=np.int64), np.flatnonzero(apart) + 1):
             if len(part) > 1:
                 inner += element("path", class_=f"curve{style}", d=plot.path(x[part], y[part]))
         for at in np.flatnonzero(apart).tolist():

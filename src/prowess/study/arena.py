@@ -144,7 +144,7 @@ class Design:
                 "players and the covariates before it",
                 code="collinear",
             )
-        keep = np.arange(len(self.names)) != number
+        keep = np.arange(len(self.names), dtype=np.int64) != number
         names = tuple(one for one in self.names if one != name)
         why = f"{name} is left out: the players or other covariates tell it"
         return Design(self.x[:, keep], names, self.scale[keep], (*self.notes, why))
@@ -539,7 +539,7 @@ def rank_players(
     votes = np.bincount(fit.rows.a, minlength=n) + np.bincount(fit.rows.b, minlength=n)
     points = MEAN + POINTS * rating
     columns: dict[str, Any] = {
-        "rank": np.arange(1, n + 1),
+        "rank": np.arange(1, n + 1, dtype=np.int64),
         "player": [table.players[k] for k in order.tolist()],
         "rating": points[order],
         "low": (points - z * POINTS * deviation)[order],
@@ -556,7 +556,7 @@ def rank_players(
     if question.controls:
         plain = refit(fit, fit.rows.weight, x=fit.rows.x[:, :0])
         place = np.empty(n, dtype=np.int64)
-        place[np.argsort(-plain.ratings, kind="stable")] = np.arange(1, n + 1)
+        place[np.argsort(-plain.ratings, kind="stable")] = np.arange(1, n + 1, dtype=np.int64)
         columns["rank_without"] = place[order]
         columns["rating_without"] = (MEAN + POINTS * plain.ratings)[order]
     return ResultTable(columns, "Board")
@@ -642,7 +642,7 @@ def overtake(fit: ComparisonFit, first: int, rival: int, most: int) -> Ids | Non
         pull = now.influence(contrast) * correct_leverage(now)
         pull[gone] = -np.inf
         order = np.argsort(-pull, kind="stable")
-        falls = np.cumsum(np.maximum(pull[order], 0.0))
+        falls = np.cumsum(np.maximum(pull[order], 0.0), dtype=np.float64)
         enough = 1 + int(np.searchsorted(falls, gap, side="right"))
         enough = max(1, min(enough, most - len(gone), int((pull > 0.0).sum())))
         if len(gone) + enough > most or pull[order[0]] <= 0.0:

@@ -36,6 +36,7 @@ from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
 from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
+from prowess.games.runs import reduce_runs
 from prowess.study import scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import base_rate, column_of_entries
@@ -257,7 +258,7 @@ def base_rate_backtest(games: Games, warm_up: float = WARM_UP_SHARE) -> Backtest
 
 def after_warm_up(table: Games, warm_up: float) -> NDArray[np.bool_]:
     """Return which entries come after the first share of the games (contests), [entries]."""
-    late = np.arange(len(table)) >= warm_up * len(table)
+    late = np.arange(len(table), dtype=np.int64) >= warm_up * len(table)
     return scores.column_of_entries(table, late)
 
 
@@ -296,7 +297,7 @@ def _forecast_by_refitting(
             unknown += last - first
             continue
         p = ratings.p
-        rows = np.arange(first, last)
+        rows = np.arange(first, last, dtype=np.int64)
         known, draws = forecast_from_fit(ratings, table, rows, expected, draw)
         unknown += len(rows) - known
         known_draws = known_draws or draws
@@ -400,11 +401,11 @@ def experience(games: Games) -> NDArray[np.int64]:
     """Return the games that the least experienced player of each game had played before, [n]."""
     who = games.player.astype(np.int64)
     order = np.argsort(who, kind="stable")  # members are in order of play
-    chain, entry = who[order], np.arange(len(who))
+    chain, entry = who[order], np.arange(len(who), dtype=np.int64)
     first = np.maximum.accumulate(np.where(np.append(True, chain[1:] != chain[:-1]), entry, 0))
     before = np.empty(len(who), dtype=np.int64)
     before[order] = entry - first
-    return np.minimum.reduceat(before, games.ends[games.start[:-1]])
+    return reduce_runs(np.minimum, before, games.ends[games.start[:-1]])
 
 
 def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:

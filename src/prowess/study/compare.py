@@ -22,6 +22,7 @@ from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
+from prowess.games.runs import repeat_rows
 from prowess.study.backtest import Backtest, weighted_mean
 from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.log_odds import log_odds
@@ -252,7 +253,7 @@ def games_of_entries(test: Backtest) -> NDArray[np.int64]:
     """
     if test.folds is not None:
         return column_of_entries(test.table, test.folds.block)[test.judged]
-    return column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
+    return column_of_entries(test.table, np.arange(len(test.table), dtype=np.int64))[test.judged]
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
@@ -263,7 +264,7 @@ def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     if test.folds is not None:
         return np.unique(games_of_entries(test), return_inverse=True)[1]
     contest = games_of_entries(test)
-    rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
+    rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]), dtype=np.int64)
     count = int(rows.max()) + 1
     return (rows * min(BLOCK_COUNT, count)) // count
 
@@ -383,9 +384,9 @@ def calibration_of_places(test: Backtest, level: float = 0.95) -> Calibration:
         n = place.shape[1]
         if n <= MOST_PLACED:
             whole = np.ones(len(table)) if table.weight is None else table.weight
-            each = np.repeat(whole[contests] / (n * (n - 1)), n * (n - 1))
+            each = repeat_rows(whole[contests] / (n * (n - 1)), n * (n - 1))
             forecast, reached = foresee_places(strength).ravel(), reach_places(place).ravel()
-            parts.append((np.repeat(contests, n * (n - 1)), forecast, reached, each))
+            parts.append((repeat_rows(contests, n * (n - 1)), forecast, reached, each))
     if sum(len(np.unique(one[0])) for one in parts) < FEWEST_OF_BIN * FEWEST_BINS:
         raise BadArgument(
             f"play more contests: a curve of places needs {FEWEST_OF_BIN * FEWEST_BINS} that are "

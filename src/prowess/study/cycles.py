@@ -218,7 +218,7 @@ def redraw_shares(
     """Sample pairing scores of the same battles in which strengths decide, [n, n]."""
     upper = np.triu_indices(len(battles), 1)
     chance, count = expected[upper], battles[upper]
-    whole = np.ceil(count).astype(int)  # weighted battles are sampled as whole ones
+    whole = np.ceil(count).astype(np.int64)  # weighted battles are sampled as whole ones
     open_ones = random.binomial(whole, scatter)
     won = random.binomial(open_ones, chance) + (whole - open_ones) * chance
     share = np.full(battles.shape, 0.5)
@@ -234,7 +234,7 @@ def _scatter(games: Games, merged: Pairings, played: NDArray[np.int64], expected
     be separated from chance, and all scatter counts as chance.
     """
     number = np.zeros(len(merged.players), dtype=np.int64)
-    number[played] = np.arange(len(played))
+    number[played] = np.arange(len(played), dtype=np.int64)
     a, b = number[games.a], number[games.b]
     weight = np.ones(len(games)) if games.weight is None else games.weight
     chance = expected[a, b]
@@ -334,7 +334,7 @@ def decided_pairs(wins: Floats, significance: float) -> Truths:
 
     Draws are ignored; weighted games are rounded down to whole numbers.
     """
-    won, lost = np.floor(wins).astype(int), np.floor(wins.T).astype(int)
+    won, lost = np.floor(wins).astype(np.int64), np.floor(wins.T).astype(np.int64)
     total, few = won + lost, np.minimum(won, lost)
     pairs, where = np.unique(np.stack((total.ravel(), few.ravel())), axis=1, return_inverse=True)
     chance = np.array([sign_test(n, k) for n, k in pairs.T.tolist()])

@@ -67,7 +67,7 @@ def random_folds(table: Games, count: int = FOLDS, seed: int = 0) -> Folds:
     rows = len(table)
     _check_count(count, rows, f"the table has {format_count(rows, 'row')}")
     place = np.empty(rows, dtype=np.int64)
-    place[np.random.default_rng(seed).permutation(rows)] = np.arange(rows)
+    place[np.random.default_rng(seed).permutation(rows)] = np.arange(rows, dtype=np.int64)
     parts = count * max(1, min(PARTS_OF_FOLDS, rows) // count)  # as many in each fold
     return Folds(
         place % count,

@@ -56,7 +56,7 @@ def forecast_rows(tests: Sequence[Backtest]) -> Iterator[list[Any]]:
     """
     table = tests[0].table
     entries = np.flatnonzero(np.logical_and.reduce([test.judged for test in tests]))
-    contest = column_of_entries(table, np.arange(len(table)))[entries]
+    contest = column_of_entries(table, np.arange(len(table), dtype=np.int64))[entries]
     columns: dict[str, Any] = {"game": (contest + 1).tolist()}
     if table.time is not None:
         columns["date"] = [format_date(day) for day in table.time[contest].tolist()]

@@ -62,7 +62,7 @@ def mean_interval(
     size = len(np.unique(blocks[known]))
     if size < 2:
         return MeanInterval(mean, -np.inf, np.inf, np.inf)
-    single = np.arange(len(values)) if games is None else games
+    single = np.arange(len(values), dtype=np.int64) if games is None else games
     surplus, known_weight = ((values - mean) * weight)[known], weight[known]
     variance = max(_variance_of_mean(surplus, known_weight, by[known]) for by in (single, blocks))
     reach = float(stdtrit(size - 1, 0.5 + 0.5 * level)) * sqrt(variance)
@@ -81,5 +81,5 @@ def _number_groups(group: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number the groups of entries from 0 in ascending order; ascending ones without sorting."""
     steps = np.diff(group)
     if (steps >= 0).all():
-        return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps != 0)))
+        return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps != 0, dtype=np.int64)))
     return np.unique(group, return_inverse=True)[1]

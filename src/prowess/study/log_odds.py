@@ -92,7 +92,7 @@ class LogOddsBank:
         run_loop(
             learning_loop,
             float(len(features) * len(SETTINGS) * width * width),
-            np.arange(len(features) + 1) if start is None else start,
+            np.arange(len(features) + 1, dtype=np.int64) if start is None else start,
             features.ravel(),
             happened,
             weight,

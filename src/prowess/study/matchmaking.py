@@ -164,7 +164,7 @@ class TeamModel:
 
     def judge(self, splits: Ids, count: int) -> Floats:
         """The chance of each side of some splits, [splits, n], to win, [splits, count]."""
-        member = splits[:, None, :] == np.arange(count)[None, :, None]
+        member = splits[:, None, :] == np.arange(count, dtype=np.int64)[None, :, None]
         rows = member.reshape(-1, splits.shape[1])
         code = rows @ (1 << np.arange(rows.shape[1], dtype=np.int64))
         _, first, side = np.unique(code, return_index=True, return_inverse=True)

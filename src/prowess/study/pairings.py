@@ -270,10 +270,10 @@ def plan_rounds(
     ids = np.array(order)
     merits = GameMerits(ratings, ids[one], ids[other])
     place = np.empty(len(one))
-    place[np.lexsort(merits.keys(goal, np.zeros(len(one))))] = np.arange(len(one))
+    place[np.lexsort(merits.keys(goal, np.zeros(len(one))))] = np.arange(len(one), dtype=np.int64)
     cost, pair = np.full((count, count), np.inf), np.zeros((count, count), dtype=np.int64)
     cost[one, other] = cost[other, one] = place
-    pair[one, other] = pair[other, one] = np.arange(len(one))
+    pair[one, other] = pair[other, one] = np.arange(len(one), dtype=np.int64)
     plan = take_best_rounds(cost, rounds) or take_round_robin(cost, rounds)
     planned = []
     for found in plan:
@@ -411,7 +411,9 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
         others = ranked[ranked != own]
         return np.full(len(others), own, dtype=np.int64), others
     reach = min(n - 1, max(1, MOST_PAIRS // n))
-    first = np.concatenate([np.arange(n - d) for d in range(1, reach + 1)] or [ranked[:0]])
+    first = np.concatenate(
+        [np.arange(n - d, dtype=np.int64) for d in range(1, reach + 1)] or [ranked[:0]]
+    )
     gap = np.concatenate([np.full(n - d, d) for d in range(1, reach + 1)] or [ranked[:0]])
     return ranked[first], ranked[first + gap]
 
@@ -435,7 +437,7 @@ def _rating_spread(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
 def _places_apart(ratings: Ratings, i: Ids, j: Ids) -> Floats:
     place = np.zeros(len(ratings))
     order = standing_order(ratings)
-    place[order] = np.arange(len(order))
+    place[order] = np.arange(len(order), dtype=np.int64)
     apart: Floats = np.abs(place[i] - place[j])
     return apart
 

@@ -153,7 +153,7 @@ def rank_players(name: str, ratings: Ratings, played: NDArray[np.int64]) -> Syst
     strength = ratings.strength[played]
     _, level, count = np.unique(-strength, return_inverse=True, return_counts=True)
     place, tied = np.zeros(len(ratings), dtype=np.int64), np.zeros(len(ratings), dtype=bool)
-    place[played] = (1 + np.cumsum(count) - count)[level]
+    place[played] = (1 + np.cumsum(count, dtype=np.int64) - count)[level]
     tied[played] = count[level] > 1
     return SystemRanking(name, ratings, place, tied, ratings.column(ratings.fields[0]))
 
@@ -185,6 +185,6 @@ def spearman(x: Numbers, y: Numbers) -> float:
 def mean_ranks(x: Numbers) -> Floats:
     """Return the rank of each value from below, [n], from 1; equal ones share the mean."""
     _, where, count = np.unique(x, return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
+    last = np.cumsum(count, dtype=np.int64)
     ranks: Floats = (last - 0.5 * (count - 1))[where]
     return ranks

@@ -62,7 +62,7 @@ def strengths_of_field(expected: Floats) -> Floats:
     wanted = wanted + 0.5 - wanted.mean(axis=1, keepdims=True)  # the mean of all is 1/2
     n = expected.shape[1]
     strength: Floats = np.zeros_like(wanted)
-    diagonal = np.arange(n)
+    diagonal = np.arange(n, dtype=np.int64)
     for _ in range(STRENGTH_STEPS):
         chance = 1.0 / (1.0 + np.exp(strength[:, None, :] - strength[:, :, None]))
         surplus = chance.sum(axis=2) - 0.5 - (n - 1) * wanted
@@ -119,7 +119,7 @@ def fields_of_size(table: Games, expected: Floats) -> Iterator[tuple[Ids, Floats
         step = max(1, AT_A_TIME // (n * n))
         for at in range(0, len(chosen), step):
             contests = chosen[at : at + step]
-            entries = start[contests][:, None] + np.arange(n)
+            entries = start[contests][:, None] + np.arange(n, dtype=np.int64)
             known = np.isfinite(expected[entries]).all(axis=1)
             contests, entries = contests[known], entries[known]
             if len(contests):
@@ -130,7 +130,7 @@ def fields_of_size(table: Games, expected: Floats) -> Iterator[tuple[Ids, Floats
 
 def foresee_places(strength: Floats) -> Floats:
     """The chance of each side to take place k or a better one, k < n, [contests, n, n - 1]."""
-    chances: Floats = places_by_strength(strength).cumsum(axis=2)[:, :, :-1]
+    chances: Floats = places_by_strength(strength).cumsum(axis=2, dtype=np.float64)[:, :, :-1]
     return chances
 
 
@@ -142,7 +142,7 @@ def reach_places(place: Floats) -> Floats:
     """
     better = (place[:, None, :] < place[:, :, None]).sum(axis=2)
     shared = (place[:, None, :] == place[:, :, None]).sum(axis=2)
-    k = np.arange(1, place.shape[1])
+    k = np.arange(1, place.shape[1], dtype=np.int64)
     reached: Floats = np.clip((k - better[:, :, None]) / shared[:, :, None], 0.0, 1.0)
     return reached
 
@@ -218,7 +218,7 @@ def _base_rates(games: Games, first: NDArray[np.int64], side: Floats) -> BaseRat
 
 def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
     """Return the first row of the same time as each row: the rows before it are the past."""
-    rows = np.arange(n)
+    rows = np.arange(n, dtype=np.int64)
     if time is None or not n:
         return rows
     return np.maximum.accumulate(np.where(np.append(True, time[1:] != time[:-1]), rows, 0))
@@ -232,7 +232,7 @@ def _running(
     imagined_games: float,
 ) -> Floats:
     """Return the mean of a group's values over all earlier times, [n]."""
-    total = np.append(0.0, np.cumsum(np.where(group, value, 0.0)))
-    count = np.append(0.0, np.cumsum(group))
+    total = np.append(0.0, np.cumsum(np.where(group, value, 0.0), dtype=np.float64))
+    count = np.append(0.0, np.cumsum(group, dtype=np.float64))
     mean: Floats = (total[first] + imagined) / (count[first] + imagined_games)
     return mean

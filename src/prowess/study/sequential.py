@@ -115,7 +115,7 @@ def bayes_law(elo: float, draw_elo: Floats) -> Floats:
 
 def outcome_values(count: int) -> Floats:
     """The share of the points of each outcome, worst first."""
-    return np.arange(count) / (count - 1.0)
+    return np.arange(count, dtype=np.int64) / (count - 1.0)
 
 
 def expected_score(elo: Any) -> Any:
@@ -414,10 +414,12 @@ def count_outcomes(games: Games, mine: int, *, paired: bool | None) -> tuple[Flo
         if paired or (pairs and len(alone) <= 1):
             if len(alone):
                 notes.append(f"{len(alone)} of {len(rows)} games left out: in no pair")
-            points = np.array([round(2.0 * (score[i] + score[j])) for i, j in pairs], dtype=int)
+            points = np.array(
+                [round(2.0 * (score[i] + score[j])) for i, j in pairs], dtype=np.int64
+            )
             return accumulate_counts(points, 5), notes
         notes.append(f"by games: {len(alone)} of {len(rows)} games are in no pair")
-    return accumulate_counts(np.round(2.0 * score).astype(int), 3), notes
+    return accumulate_counts(np.round(2.0 * score).astype(np.int64), 3), notes
 
 
 def find_pairs(other: Any, place: Any, rounds: Any) -> tuple[list[tuple[int, int]], list[int]]:
@@ -442,5 +444,5 @@ def find_pairs(other: Any, place: Any, rounds: Any) -> tuple[list[tuple[int, int
 
 def accumulate_counts(outcome: Any, count: int) -> Floats:
     """The counts after each observation, [observations, outcomes]."""
-    found: Floats = np.cumsum(np.eye(count)[outcome], axis=0)
+    found: Floats = np.cumsum(np.eye(count)[outcome], axis=0, dtype=np.float64)
     return found

@@ -55,6 +55,7 @@ from prowess.engine.tabular import Columns, Tabular
 from prowess.games.arguments import BadArgument, check_series, refuse
 from prowess.games.dates import format_date
 from prowess.games.games import side_name
+from prowess.games.runs import reduce_runs, repeat_rows
 from prowess.study.backtest import Backtest
 from prowess.study.lineups import names_in
 from prowess.study.log_odds import LOG_ODDS_MARGIN, LogOddsBank, log_odds
@@ -239,7 +240,7 @@ def _mix_games(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
     shares, last = likelihood_shares(
         _prior(len(members)),
         weight * log_chance_of_results(every, table.score),
-        np.arange(len(table) + 1),
+        np.arange(len(table) + 1, dtype=np.int64),
     )
     win, draw, _ = (shares[:, :, None] * every).sum(axis=0).T
     return _Mixed(win + 0.5 * draw, draw, draws, last)
@@ -325,7 +326,7 @@ def forecast_by_members(
 def forecast_rows(found: Stack) -> Iterator[list[Any]]:
     """Yield a header, then a row a game or side: the forecasts of the stack and of its members."""
     test, table = found.test, found.test.table
-    contest = column_of_entries(table, np.arange(len(table)))
+    contest = column_of_entries(table, np.arange(len(table), dtype=np.int64))
     columns: dict[str, Any] = {}
     if table.time is not None:
         columns["date"] = map(format_date, table.time[contest].tolist())
@@ -372,11 +373,11 @@ def likelihood_shares(
     `log_chance` [forecasts, entries] is the log of the chance that was given to what happened.
     `start` are the bounds of groups of entries, which are all forecast before any is known.
     """
-    groups = np.add.reduceat(log_chance, start[:-1], axis=1)
-    total = np.cumsum(np.column_stack([np.log(prior), groups]), axis=1)
+    groups = reduce_runs(np.add, log_chance, start[:-1], axis=1)
+    total = np.cumsum(np.column_stack([np.log(prior), groups]), axis=1, dtype=np.float64)
     share = np.exp(total - total.max(axis=0))
     share /= share.sum(axis=0)
-    return np.repeat(share[:, :-1], np.diff(start), axis=1), share[:, -1]
+    return repeat_rows(share[:, :-1], np.diff(start), axis=1), share[:, -1]
 
 
 def chances_of_members(mixed: Floats, expected: Floats, draw: Floats) -> Floats:

@@ -34,6 +34,7 @@ from prowess.engine.votes import (
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
+from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,11 +61,11 @@ def ballot_points(ballots: Games, unranked: int) -> Floats:
     n = len(ballots.players)
     size = np.diff(ballots.start)
     weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
-    ballot = np.repeat(np.arange(len(ballots)), size)
+    ballot = repeat_rows(np.arange(len(ballots), dtype=np.int64), size)
     order = np.lexsort((ballots.place, ballot))
     placed, within = ballots.place[order], ballot[order]
     first = np.append(True, (within[1:] != within[:-1]) | (placed[1:] != placed[:-1]))
-    group = np.cumsum(first) - 1  # those equal on one ballot
+    group = np.cumsum(first, dtype=np.int64) - 1  # those equal on one ballot
     begins = np.append(np.flatnonzero(first), len(order))
     to_end = ballots.start[within + 1] - begins[group + 1]  # ranked below on this ballot
     equal = np.diff(begins)[group] - 1

@@ -131,7 +131,7 @@ def exact_order(cost: Floats) -> OrderResult:
     and before all others.
     """
     k = len(cost)
-    sets = np.arange(1 << k)
+    sets = np.arange(1 << k, dtype=np.int64)
     added = [
         _sums(cost[:, player]) for player in range(k)
     ]  # cost of putting the player after a set
@@ -155,7 +155,7 @@ def exact_order(cost: Floats) -> OrderResult:
         free = sets[sets >> player & 1 == 0]
         way = before[free] + added[player][free] + after[free | 1 << player]
         later = np.bitwise_or.reduce(~free[way == least])
-        can_precede[player] = later >> np.arange(k) & 1 == 1
+        can_precede[player] = later >> np.arange(k, dtype=np.int64) & 1 == 1
     np.fill_diagonal(can_precede, False)
     return OrderResult(can_precede & ~can_precede.T, float(least), float(least))
 
@@ -184,13 +184,13 @@ def search_order(cost: Floats, name: Integers) -> OrderResult:
             at = int(np.flatnonzero(order == player)[0])
             others = np.delete(order, at)
             # saved[i]: by standing before others[i:] rather than after all
-            saved = np.append(np.cumsum(gain[player, others][::-1])[::-1], 0.0)
+            saved = np.append(np.cumsum(gain[player, others][::-1], dtype=np.float64)[::-1], 0.0)
             best = int(saved.argmax())
             if saved[best] > saved[at] + noise:
                 order = np.insert(others, best, player)
                 moved = True
     place = np.empty(k, dtype=np.int64)
-    place[order] = np.arange(k)
+    place[order] = np.arange(k, dtype=np.int64)
     above = place[:, None] < place
     return OrderResult(above, float(cost[above].sum()), lower_bound(cost))
 

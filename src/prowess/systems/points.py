@@ -150,7 +150,7 @@ def sides(games: Games, win: float, draw: float, loss: float) -> GameSides:
     if games.role is not None and BYE in games.roles:
         bye = games.role == games.roles.index(BYE)
     unplayed = games.facts.get(UNPLAYED, np.zeros(len(games))) > 0.0
-    turn, rounds = np.arange(len(games)), None
+    turn, rounds = np.arange(len(games), dtype=np.int64), None
     if games.round is not None:
         _, first, of_game = np.unique(games.round, return_index=True, return_inverse=True)
         turn, rounds = first.argsort().argsort()[of_game], len(first)

@@ -102,7 +102,9 @@ def lock_majorities(preferences: Preferences, strength: Floats) -> LockedMajorit
     winner, loser = np.nonzero(preferences.beats)
     name = np.empty(len(preferences.players), dtype=np.int64)
     players = list(preferences.players)
-    name[sorted(range(len(players)), key=players.__getitem__)] = np.arange(len(players))
+    name[sorted(range(len(players)), key=players.__getitem__)] = np.arange(
+        len(players), dtype=np.int64
+    )
     order = np.lexsort((name[loser], name[winner], -strength[winner, loser]))
     winner, loser = winner[order], loser[order]
     above = np.zeros(preferences.votes.shape, dtype=np.bool_)

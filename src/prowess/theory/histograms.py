@@ -71,7 +71,7 @@ class Histogram:
     @property
     def above(self) -> Floats:
         """A: players in all higher bins."""
-        total: Floats = np.cumsum(self.players[::-1])[::-1]
+        total: Floats = np.cumsum(self.players[::-1], dtype=np.float64)[::-1]
         return total - self.players + self.beyond
 
     @property
@@ -162,7 +162,7 @@ def histogram(ratings: Floats, width: float, low: float = -inf, high: float = in
         )
     counts = np.bincount((place[kept] - first).astype(np.int64)).astype(np.float64)
     beyond = float((place > last).sum())
-    return Histogram(width * np.arange(first, last + 1), counts, beyond)
+    return Histogram(width * np.arange(first, last + 1, dtype=np.int64), counts, beyond)
 
 
 def death_rate(gain: float, days: float, mean_learning: float, width: float) -> float:
@@ -186,7 +186,7 @@ def mean_of_lower(values: Floats, players: Floats, share: float = 0.5) -> float:
 
     A bin that the limit divides counts in proportion.
     """
-    below = np.cumsum(players) - players
+    below = np.cumsum(players, dtype=np.float64) - players
     counted = np.clip(share * players.sum() - below, 0.0, players)
     return weighted_mean(values, counted)
 

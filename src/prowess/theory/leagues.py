@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prowess.engine.params import BadSetting
+from prowess.games.runs import repeat_rows
 from prowess.theory.noise import check_h
 from prowess.theory.population import Curve, Floats
 from prowess.theory.wp import WinProbability, grid, reach
@@ -104,7 +105,7 @@ def simulate_league(
     curve = tabulate(wp)
     rng = np.random.default_rng(seed)
     rating = np.tile(truth, leagues)
-    base = np.arange(leagues) * players
+    base = np.arange(leagues, dtype=np.int64) * players
     chance = curve(truth[:, None] - truth[None, :])
     seen = np.empty((leagues, looks, players))
     for look in range(looks):
@@ -157,7 +158,7 @@ def simulate_lives(
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, spread, players)
     rating = np.zeros(players)
-    age = np.arange(players) % games
+    age = np.arange(players, dtype=np.int64) % games
     squares, total = np.zeros(players), 0.0
     rounds = 4 * games
     for played in range(rounds):
@@ -210,7 +211,7 @@ def simulate_generations(
     curve = tabulate(wp)
     rng = np.random.default_rng(seed)
     old = np.full(players, BEGINNER)
-    strength = np.repeat([BEGINNER, BEGINNER + LEARNT], players)
+    strength = repeat_rows([BEGINNER, BEGINNER + LEARNT], players)
     seen = []
     for _ in range(generations):
         rating = np.concatenate([np.full(players, BEGINNER), old])

@@ -130,7 +130,9 @@ class Population:
         flow = [0.0]
         for survivors, arrivals in zip(np.exp(-way.deaths), way.arrivals, strict=True):
             flow.append(flow[-1] * survivors + arrivals)
-        time, deaths = (np.concatenate([[0.0], np.cumsum(part)]) for part in way[:2])
+        time, deaths = (
+            np.concatenate([[0.0], np.cumsum(part, dtype=np.float64)]) for part in way[:2]
+        )
         return Flow(time, deaths, np.array(flow))
 
     def _from_below(self, x: Floats) -> Flow:
@@ -191,7 +193,7 @@ def learning_rate(density: Curve, death: Curve, x: Floats, edges: Floats) -> Flo
         return death(u) * density(u)
 
     panels = integrals(leaving, edges[:-1], edges[1:])
-    above = np.concatenate([np.cumsum(panels[::-1])[::-1][1:], [0.0]])
+    above = np.concatenate([np.cumsum(panels[::-1], dtype=np.float64)[::-1][1:], [0.0]])
     panel = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2)
     flow = above[panel] + integrals(leaving, x, edges[panel + 1])
     here = np.asarray(density(x), np.float64)

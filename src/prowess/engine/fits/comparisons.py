@@ -32,6 +32,7 @@ import numpy as np
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, RAO_KUPPER
 from prowess.games.arguments import BadArgument
+from prowess.games.runs import reduce_runs, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,7 +106,7 @@ class Comparisons:
             code = code * len(values) + place
         used, cell = _number(code, levels)
         row = np.empty(len(used), dtype=np.int64)
-        row[cell] = np.arange(len(self))  # a row of each cell
+        row[cell] = np.arange(len(self), dtype=np.int64)  # a row of each cell
         weight = np.asarray(np.bincount(cell, self.weight), dtype=np.float64)
         return self._cut(known, pair[row], row, weight, cell)
 
@@ -113,7 +114,7 @@ class Comparisons:
         small = pair.astype(np.uint16) if len(known) <= 1 << 16 else pair  # sorted by digits
         row = np.argsort(small, kind="stable")
         cell = np.empty(len(row), dtype=np.int64)
-        cell[row] = np.arange(len(row))
+        cell[row] = np.arange(len(row), dtype=np.int64)
         return self._cut(known, pair[row], row, self.weight[row], cell)
 
     def _cut(self, known: Ids, pair: Ids, row: Ids, weight: Floats, cell: Ids) -> Cells:
@@ -127,7 +128,7 @@ def _number(code: Ids, most: int) -> tuple[Ids, Ids]:
     if most <= MAX_CELLS:
         there = np.zeros(most, dtype=bool)
         there[code] = True
-        return np.flatnonzero(there), (np.cumsum(there) - 1)[code]
+        return np.flatnonzero(there), (np.cumsum(there, dtype=np.int64) - 1)[code]
     known, place = np.unique(code, return_inverse=True)
     return known, place
 
@@ -146,7 +147,7 @@ class Cells(NamedTuple):
 
     def thin(self, stride: int) -> Cells:
         """Every so manieth cell."""
-        pair = np.repeat(np.arange(len(self.first)), self.lengths)[::stride]
+        pair = repeat_rows(np.arange(len(self.first), dtype=np.int64), self.lengths)[::stride]
         begin = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))
         kept = pair[begin]
         return Cells(
@@ -162,13 +163,13 @@ class Cells(NamedTuple):
     def differences(self, unknown: Floats) -> Floats:
         """The z of each cell."""
         apart = unknown[self.first] - unknown[self.second]
-        z: Floats = np.repeat(apart, self.lengths)
+        z: Floats = repeat_rows(apart, self.lengths)
         k = self.x.shape[1]
         return z + self.x @ unknown[self.players : self.players + k] if k else z
 
     def sum_pairs(self, values: Floats) -> Floats:
         """The sums of values [cells] or [cells, k] over the cells of each pair."""
-        found: Floats = np.add.reduceat(values, self.begin, axis=0)
+        found: Floats = reduce_runs(np.add, values, self.begin, axis=0)
         return found
 
     def scatter(self, sums: Floats) -> Floats:
@@ -189,9 +190,9 @@ class Cells(NamedTuple):
         own = self.sum_pairs(zz)
         whole[self.first, self.second] = -own
         whole[:n, :n] += whole[:n, :n].T.copy()
-        whole[np.arange(n), np.arange(n)] = np.bincount(self.first, own, n) + np.bincount(
-            self.second, own, n
-        )
+        whole[np.arange(n, dtype=np.int64), np.arange(n, dtype=np.int64)] = np.bincount(
+            self.first, own, n
+        ) + np.bincount(self.second, own, n)
         if k:
             slopes = self.x * zz[:, None]
             sums = self.sum_pairs(slopes)
@@ -207,10 +208,10 @@ class Cells(NamedTuple):
         """The variance of the z of each cell where `a` is the covariance of the unknowns."""
         own, n, k = np.diagonal(a), self.players, self.x.shape[1]
         pairs = own[self.first] + own[self.second] - 2.0 * a[self.first, self.second]
-        found: Floats = np.repeat(pairs, self.lengths)
+        found: Floats = repeat_rows(pairs, self.lengths)
         if k:
             cross = (a[self.first] - a[self.second])[:, n : n + k]
-            found += (self.x * (2.0 * np.repeat(cross, self.lengths, axis=0))).sum(axis=1)
+            found += (self.x * (2.0 * repeat_rows(cross, self.lengths, axis=0))).sum(axis=1)
             found += ((self.x @ a[n : n + k, n : n + k]) * self.x).sum(axis=1)
         return found
 
@@ -353,7 +354,7 @@ class ComparisonFit:
         total = self._square_rows(alone.astype(np.float64)) if alone.any() else 0.0
         rest = np.flatnonzero(~alone)
         if len(rest):
-            number = (np.cumsum(size > 1) - 1)[group[rest]]
+            number = (np.cumsum(size > 1, dtype=np.int64) - 1)[group[rest]]
             total = total + self._square_groups(rest, number, int((size > 1).sum()))
         return np.asarray(total * (count / (count - 1.0)))
 
@@ -374,7 +375,7 @@ class ComparisonFit:
             small = block.astype(np.uint16) if blocks <= 1 << 16 else block  # sorted by digits
             order = np.argsort(small, kind="stable")
             rows, number = rows[order], number[order] - many * block[order]
-        end = np.cumsum(np.bincount(block, minlength=blocks)).tolist()
+        end = np.cumsum(np.bincount(block, minlength=blocks), dtype=np.int64).tolist()
         total = np.zeros_like(self.inverse)
         for begin, stop in zip([0, *end], end, strict=False):
             sums = self.sum_scores(number[begin:stop], rows[begin:stop])

@@ -16,6 +16,7 @@ import numpy as np
 from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
+from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +97,7 @@ class PointGraph:
     """
 
     def __init__(self, players: int) -> None:
-        self.group: Ids = np.arange(players)  # [n]; edges are between groups
+        self.group: Ids = np.arange(players, dtype=np.int64)  # [n]; edges are between groups
         self.took, self.lost = np.zeros((2, players), dtype=bool)
         self.tails: list[Ids] = []  # groups that took a point
         self.heads: list[Ids] = []  # from these
@@ -199,7 +200,7 @@ def link_rows(
 
 def strong_components(n: int, tail: NDArray[Any], head: NDArray[Any]) -> Ids:
     """The number of the strong component of every node, [n], by edges from tail to head."""
-    start = np.concatenate(([0], np.cumsum(np.bincount(tail, minlength=n))))
+    start = bounds_of(np.bincount(tail, minlength=n))
     number, by_tail = np.zeros(n, dtype=np.int64), np.empty_like(head)
     run_loop(sort_edges, 2.0 * len(tail), start.copy(), tail, head, by_tail)
     scratch = (np.zeros(n, dtype=np.int64) for _ in range(4))
@@ -209,7 +210,7 @@ def strong_components(n: int, tail: NDArray[Any], head: NDArray[Any]) -> Ids:
 
 def component_labels(n: int, a: NDArray[Any], b: NDArray[Any]) -> Ids:
     """The number of the connected component of every node, [n], by edges between a and b."""
-    label = np.arange(n)
+    label = np.arange(n, dtype=np.int64)
     while (label[a] != label[b]).any():
         lowest = np.minimum(label[a], label[b])
         np.minimum.at(label, label[a], lowest)

@@ -112,7 +112,7 @@ def grouped_uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncerta
     own = slopes.diagonal[:n]
     count = max(1, min(GROUPS, n // GROUP))
     group = np.empty(n, dtype=np.int64)
-    group[np.argsort(best.unknown[:n], kind="stable")] = np.arange(n) * count // n
+    group[np.argsort(best.unknown[:n], kind="stable")] = np.arange(n, dtype=np.int64) * count // n
     squares, pairs = slopes.curvature.sum_pairs(own, moving, group, count)
     between = _between(best, group, pairs)
     scores = squared_scores(best)
@@ -143,7 +143,7 @@ def _columns(
     """Exact columns of the covariance, [roster, players]."""
     n = best.posterior.players
     number = np.full(roster, -1)
-    number[place] = np.arange(n)
+    number[place] = np.arange(n, dtype=np.int64)
     found = np.full((roster, len(players)), np.nan)
     for k, player in enumerate(number[players].tolist()):
         if player >= 0:

@@ -144,7 +144,7 @@ class MergedRows:
         if len(place) == rows.players:
             return self
         number = np.zeros(rows.players, dtype=np.uint32)
-        number[place] = np.arange(len(place))
+        number[place] = np.arange(len(place), dtype=np.int64)
         return MergedRows(replace(rows, players=len(place), a=number[rows.a], b=number[rows.b]))
 
     def loops(self, model: OutcomeModel) -> RowLoops:
@@ -207,7 +207,7 @@ class MergedCurvature:
         """See RowCurvature."""
         rows, n = self.tally, self.tally.players
         h = np.zeros((n + 2, n + 2))
-        pair = rows.a.astype(np.intp) * n + rows.b
+        pair = rows.a.astype(np.int64) * n + rows.b
         upper = np.bincount(pair, self.by_row, n * n).reshape(n, n)
         h[:n, :n] = -upper - upper.T
         h[n, :] = h[:, n] = sum_by_player(rows, self.by_row * rows.side)
@@ -273,7 +273,7 @@ class SquaredScores:
         rows, n = self.tally, self.tally.players
         whole = MergedCurvature(rows, self.by_row, np.zeros(0)).matrix()
         own = np.bincount(rows.a, self.by_row, n) + np.bincount(rows.b, self.by_row, n)
-        whole[np.arange(n), np.arange(n)] = own
+        whole[np.arange(n, dtype=np.int64), np.arange(n, dtype=np.int64)] = own
         whole[n, n] = inner_product(self.by_row, rows.side * rows.side)
         return whole
 

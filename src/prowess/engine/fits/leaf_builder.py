@@ -104,7 +104,7 @@ def count_tiles(players: int, b: NDArray[np.uint32]) -> NDArray[np.int64]:
     for at in range(0, len(b), LEAST_ROWS):
         tile = b[at : at + LEAST_ROWS] >> TILE
         counts[1:] += np.bincount(tile, minlength=len(counts) - 1)
-    return np.cumsum(counts)
+    return np.cumsum(counts, dtype=np.int64)
 
 
 def halve_scores(score: NDArray[Any]) -> NDArray[Any]:

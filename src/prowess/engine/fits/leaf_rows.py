@@ -59,7 +59,7 @@ class LeafRows:
         """See FitRows; the rows before are given up."""
         if len(place) < self.players:
             number = np.zeros(self.players, dtype=np.uint32)
-            number[place] = np.arange(len(place))
+            number[place] = np.arange(len(place), dtype=np.int64)
             self.leaves.renumber(number, len(place))
         return LeafRows(self.leaves, len(place))
 

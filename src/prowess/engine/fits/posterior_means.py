@@ -36,6 +36,7 @@ from prowess.engine.fits.symmetry import symmetry_classes
 from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Draws
+from prowess.games.runs import bounds_of, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,9 +188,9 @@ def sample_posterior(
     Python can do in a short while.
     """
     if not groups:
-        return np.repeat(rating[None, :], draws, axis=0)
+        return repeat_rows(rating[None, :], draws, axis=0)
     members = np.concatenate(groups)
-    bounds = np.concatenate(([0], np.cumsum([len(group) for group in groups])))
+    bounds = bounds_of([len(group) for group in groups])
     players, slots = len(rating), len(members) + len(groups)
     rows = sum(int(b.first[i + 1] - b.first[i]) for i in members.tolist())
     each = rows * (len(b.mids) if b.prior.kind == HISTOGRAM else 2) + len(members)
@@ -215,7 +216,7 @@ def sample_posterior(
         spans = [(low, min(0, low + block)) for low in range(-warm, 0, block)]
         spans += [(low, min(sweeps, low + block)) for low in range(0, sweeps, block)]
         for low, high in spans:
-            pace = 1.0 / np.sqrt(warm + 1.0 + np.arange(low, high)) * (low < 0)
+            pace = 1.0 / np.sqrt(warm + 1.0 + np.arange(low, high, dtype=np.int64)) * (low < 0)
             chance = random.standard_normal((high - low, slots)), random.random((high - low, slots))
             into = kept[low_draw + max(0, low) // THINNING : low_draw + max(0, high) // THINNING]
             run_loop(

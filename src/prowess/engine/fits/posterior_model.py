@@ -29,6 +29,7 @@ from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, Prior, prior
 from prowess.engine.numeric import log_logistic, run_loop
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import log_win_probability
+from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +93,7 @@ def posterior_model(
         mids,
         log_share,
         fixed,
-        np.concatenate(([0], np.cumsum(np.bincount(player, minlength=tally.players)))),
+        bounds_of(np.bincount(player, minlength=tally.players)),
         np.concatenate((tally.b, tally.a)).astype(np.int64)[order],
         np.concatenate((tally.side, -tally.side))[order],
         np.concatenate((up, down))[order],
@@ -327,7 +328,7 @@ def exact_moments(b: PosteriorModel, rating: Floats, members: Ids) -> Moments:
 
 def lattice(k: int, step: float, reach: float) -> Floats:
     """All points of k coordinates at multiples of `step` within `reach`, [points, k]."""
-    line = np.arange(-round(reach / step), round(reach / step) + 1) * step
+    line = np.arange(-round(reach / step), round(reach / step) + 1, dtype=np.int64) * step
     return np.stack(np.meshgrid(*[line] * k, indexing="ij"), axis=-1).reshape(-1, k)
 
 
@@ -369,7 +370,7 @@ def _weights(
     x, density = np.empty_like(u), np.empty(len(u))
     rows = int(sum(b.first[i + 1] - b.first[i] for i in members))
     place = np.full(len(rating), -1)
-    place[members] = np.arange(len(members))
+    place[members] = np.arange(len(members), dtype=np.int64)
     run_loop(densities, len(u) * (rows + len(members)), b, rating, members, place, u, x, density)
     top = float(density.max())
     return np.exp(density - top), x, top

@@ -22,7 +22,7 @@ class SideForest:
     """
 
     def __init__(self, players: int) -> None:
-        self.joined: Ids = np.arange(players)
+        self.joined: Ids = np.arange(players, dtype=np.int64)
         self.above = np.zeros(players)
         self.size = np.ones(players, dtype=np.int64)
         self.seen = False  # whether any row has a side
@@ -40,7 +40,7 @@ class SideForest:
 
     def join(self, other: SideForest) -> None:
         """Add the rows of another forest of the same players."""
-        self.add(np.arange(len(other.joined)), other.joined, other.above)
+        self.add(np.arange(len(other.joined), dtype=np.int64), other.joined, other.above)
         self.seen, self.pinned = self.seen | other.seen, self.pinned & other.pinned
 
 

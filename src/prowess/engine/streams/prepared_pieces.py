@@ -215,7 +215,7 @@ class PreparedPieces:
         """The numbers in the roster of the first so many members of a role."""
         known = self.numbers[role]
         if count > len(known):
-            fresh = np.arange(self.members, self.members + count - len(known))
+            fresh = np.arange(self.members, self.members + count - len(known), dtype=np.int64)
             self.numbers[role] = known = self._extend(role, known, fresh)
             added = np.full(len(fresh), self.roles.index(role), np.uint8)
             self.role = self._extend("role", self.role, added)

@@ -17,6 +17,7 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import explain_empty, refuse_empty
 from prowess.games.by_league import LeagueTables, RenamedRoster
 from prowess.games.errors import IN_MEMORY
+from prowess.games.runs import bounds_of, reduce_runs
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -63,14 +64,14 @@ def rate_league_stream(
         raise
     league = source.find_leagues()
     order = np.argsort(league, kind="stable")
-    ends = np.searchsorted(league[order], np.arange(len(source.leagues) + 1))
+    ends = np.searchsorted(league[order], np.arange(len(source.leagues) + 1, dtype=np.int64))
     last = None if found.last is None else found.last[order]
-    days = None if last is None else np.maximum.reduceat(last, ends[:-1])
+    days = None if last is None else reduce_runs(np.maximum, last, ends[:-1])
     tables = LeagueTables(
         found.table.replace(players=RenamedRoster(found.players, order)),
         source.by,
         tuple(source.leagues),
-        np.concatenate(([0], np.cumsum(source.games))),
+        bounds_of(source.games),
         ends,
     )
     state = replace(found.state, rating=found.state.rating[order], seen=found.state.seen[order])

@@ -48,6 +48,7 @@ from prowess.games.roles.forecasts import category_notes
 from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.roles.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
 from prowess.games.roles.member_columns import refuse_leftover
+from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.team_names import split_notes
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import MORE, read_heading
@@ -179,7 +180,7 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
     headings = [read_heading(name) for name in keys]
     if any(each.subjects & WHOLE_CONTEST or OF_WHOLE & {*each.words} for each in headings):
         return
-    best = np.minimum.reduceat(found.place, found.start[:-1])
+    best = reduce_runs(np.minimum, found.place, found.start[:-1])
     headless, count = int((best > 1.0).sum()), len(found)
     if count > 1 and headless * 2 >= count:
         raise BadData(
@@ -515,7 +516,9 @@ class ContestRows(GatheredRows):
         known = self.names
         before = self.columns["row"].whole()[-1] + 1 if self.count else 0
         ids = [known.setdefault(name, len(known)) for names in members for name in names]
-        of_row = np.repeat(np.arange(len(members)), [len(names) for names in members])
+        of_row = repeat_rows(
+            np.arange(len(members), dtype=np.int64), [len(names) for names in members]
+        )
         taken = {name: values[of_row] for name, values in columns.items()}
         return taken | {"player": np.array(ids, np.uint32), "row": before + of_row}
 
@@ -624,7 +627,7 @@ class ContestRows(GatheredRows):
         """Leave out byes, and contests in which a bye was the only opponent."""
         contest = self.contest
         playing = ~np.isin(self.left["player"], byes)
-        own = np.arange(len(contest)) if self.side is None else self.side
+        own = np.arange(len(contest), dtype=np.int64) if self.side is None else self.side
         of_side = contest[first_rows(own)]
         lively = np.bincount(own, playing) > 0.0
         left = np.bincount(of_side, lively)
@@ -641,11 +644,11 @@ class ContestRows(GatheredRows):
         """The contests in order of time, and the rows in the order of their members."""
         layout, rows, contest, side = self.layout, self.left, self.contest, self.side
         first = first_rows(contest)
-        of_contest = np.arange(len(first))
+        of_contest = np.arange(len(first), dtype=np.int64)
         if "time" in rows:
             of_contest = np.argsort(rows["time"][first], kind="stable")
         rank = np.empty(len(first), np.int64)
-        rank[of_contest] = np.arange(len(first))
+        rank[of_contest] = np.arange(len(first), dtype=np.int64)
         by_contest = rank[contest]
         order = np.argsort(by_contest, kind="stable")
         ends = None
@@ -654,9 +657,9 @@ class ContestRows(GatheredRows):
             changes = np.flatnonzero(np.diff(side[order])) + 1
             ends = np.concatenate(([0], changes, [len(order)]))
         kept = {name: values[order] for name, values in rows.items()}
-        heads = np.arange(len(order)) if ends is None else ends[:-1]
+        heads = np.arange(len(order), dtype=np.int64) if ends is None else ends[:-1]
         counts = np.bincount(by_contest[order][heads], minlength=len(first))
-        start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        start = bounds_of(counts).astype(np.int64)
         at_sides = {name: values[heads] for name, values in kept.items()}
         place = share_last_place(at_sides["place"], start) if "place" in kept else None
         first = first[of_contest]
@@ -788,9 +791,9 @@ def place_notes(found: Games, guessed: bool) -> list[str]:
     their key is `guessed`.
     """
     count, sizes = len(found), np.diff(found.start)
-    best = np.minimum.reduceat(found.place, found.start[:-1])
-    worst = np.maximum.reduceat(found.place, found.start[:-1])
-    contest = np.repeat(np.arange(count), sizes)
+    best = reduce_runs(np.minimum, found.place, found.start[:-1])
+    worst = reduce_runs(np.maximum, found.place, found.start[:-1])
+    contest = repeat_rows(np.arange(count, dtype=np.int64), sizes)
     winners = np.bincount(contest, found.place == 1.0, count)
     seconds = np.bincount(contest, found.place == 2.0, count)  # after two winners comes place 3
     who = "player" if found.single else "side"

@@ -259,7 +259,7 @@ class RowLocations:
         """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
         if not (self.tables and self.tables[-1] is table):
             self.tables.append(table)
-        wanted = np.arange(chunk.count) if some is None else np.flatnonzero(some)
+        wanted = np.arange(chunk.count, dtype=np.int64) if some is None else np.flatnonzero(some)
         line = np.zeros(chunk.count, np.int64)
         line[wanted] = [*map(chunk.line, wanted.tolist())]
         return {

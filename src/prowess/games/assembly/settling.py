@@ -85,7 +85,7 @@ class GameSettler:
             rows.labels.settle(columns)
         lineups = rows.members.take() if rows.members else None
         if lineups is not None:
-            columns["row"] = np.arange(len(columns["score"]))
+            columns["row"] = np.arange(len(columns["score"]), dtype=np.int64)
         elif (spelt := self.players.spelt) is not None:
             columns["a"], columns["b"] = spelt[columns["a"]], spelt[columns["b"]]
             if (columns["a"] == columns["b"]).any():
@@ -254,7 +254,7 @@ class GameSettler:
 
     def _add_roles(self, table: Games, columns: dict[str, Any]) -> Games:
         """The table with its members by role, which `columns` give for each game."""
-        rows, sides = self.rows, np.arange(2 * len(table))
+        rows, sides = self.rows, np.arange(2 * len(table), dtype=np.int64)
         texts, keys = rows.labels.texts, rows.labels.keys
         per = [
             RoleColumn(role, texts[f"per {role}"], columns[f"per {role}"][table.contest_of_member])

@@ -97,7 +97,9 @@ class ArrowColumn:
             return self._parse_numbers(lookup, missing)
         else:
             return self.values.parse(lookup)
-        return self._parse_odd(lookup, values, np.flatnonzero(odd), np.arange(odd.sum()))
+        return self._parse_odd(
+            lookup, values, np.flatnonzero(odd), np.arange(odd.sum(), dtype=np.int64)
+        )
 
     def _parse_numbers(self, lookup: CellParser, missing: Any) -> ParsedColumn:
         held = self._numbers()

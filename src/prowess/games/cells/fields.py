@@ -173,7 +173,7 @@ def join_cells(cells: list[bytes]) -> Fields:
     """Cells one after the other in a buffer."""
     length = np.fromiter(map(len, cells), np.int32, len(cells))
     begin = np.zeros(len(cells), np.int32)
-    np.cumsum(length[:-1], out=begin[1:])
+    np.cumsum(length[:-1], out=begin[1:], dtype=np.int32)
     return Fields(pad_bytes(b"".join(cells)), begin, length, True)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.errors import SKIP, InvalidValue
+from prowess.games.runs import repeat_rows
 from prowess.games.values import NUMBER, lazy_pattern, parse_decimal, parse_number
 from prowess.games.words import alternatives, slots_for, words_for
 
@@ -232,7 +233,7 @@ def add_to_first(rows: Columns, contest: Bounds) -> None:
 def rank_by_points(rows: Columns, start: Bounds, deciding: Sequence[tuple[str, float]]) -> Floats:
     """Places by points: 1 plus the number of players in the contest who did better."""
     count = len(rows["player"])
-    contest = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    contest = repeat_rows(np.arange(len(start) - 1, dtype=np.int64), np.diff(start))
     keys = [
         np.where(rows[f"points {at}"] == LAST, np.inf, -sign * rows[f"points {at}"])
         for at, (_, sign) in enumerate(deciding)
@@ -242,7 +243,7 @@ def rank_by_points(rows: Columns, start: Bounds, deciding: Sequence[tuple[str, f
     for key in (contest, *keys):
         tied[1:] &= key[order][1:] == key[order][:-1]
     tied[:1] = False
-    place = np.arange(count) - start[contest[order]] + 1.0
+    place = np.arange(count, dtype=np.int64) - start[contest[order]] + 1.0
     place = np.maximum.accumulate(np.where(tied, 0.0, place + start[contest[order]]))
     placed = np.empty(count)
     placed[order] = place - start[contest[order]]
@@ -254,7 +255,7 @@ def share_last_place(place: Floats, start: Bounds) -> Floats:
     last = place == LAST
     if not last.any():
         return place
-    contest = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    contest = repeat_rows(np.arange(len(start) - 1, dtype=np.int64), np.diff(start))
     worst = np.bincount(contest, ~last, len(start) - 1)
     np.maximum.at(worst, contest, np.where(last, 0.0, place))
     return np.where(last, worst[contest] + 1.0, place)
@@ -284,8 +285,8 @@ def are_places(points: Floats | None, start: Bounds) -> bool:
     if points is None or np.isnan(points).any():
         return False
     sizes = np.diff(start)
-    contest = np.repeat(np.arange(len(sizes)), sizes)
+    contest = repeat_rows(np.arange(len(sizes), dtype=np.int64), sizes)
     ordered = points[np.lexsort((points, contest))]
-    odd = ordered != np.arange(len(contest)) - start[contest] + 1.0
+    odd = ordered != np.arange(len(contest), dtype=np.int64) - start[contest] + 1.0
     whole = np.bincount(contest, odd, len(sizes))[sizes >= LEAST_RANKED] == 0.0
     return len(whole) > 0 and bool(whole.mean() >= RANKED)

@@ -89,7 +89,9 @@ class MergedDates:
         self.above = self.one_a_day and are_many(parsed) and 0 not in wrong
         if not self.above or len(values) - len(wrong) < FEWEST_DAYS:
             return parsed
-        above = np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))
+        above = np.maximum.accumulate(
+            np.where(np.isnan(values), 0, np.arange(len(values), dtype=np.int64))
+        )
         note = f"empty cells of column {quote(name)} have the date above them"
         if note not in notes:
             notes.append(note)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import io
-import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from lzma import LZMAError
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.byte_streams import BUFFER, ByteStream, damage_error, unpack
+from prowess.games.formats.byte_streams import (
+    BUFFER,
+    ByteStream,
+    damage_error,
+    unpack,
+    unpacking_errors,
+)
 from prowess.games.formats.choice import Candidate, choose_table, holds_games
 from prowess.games.formats.sources import (
     ReaderSettings,
@@ -25,9 +29,9 @@ from prowess.games.formats.sources import (
 from prowess.games.limits import ARCHIVE, MB, MEMBER_LIMIT, check_ratio
 
 PIECE = 1 << 12  # unpacked bytes that are asked for where packed ones may be read all at once
-ZIP_ERRORS = (
-    BadZipFile, NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
-    zlib.error, LZMAError,
+ZIP_ERRORS: tuple[type[Exception], ...] = (
+    NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
+    *unpacking_errors(),
 )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ from prowess.games.games import Games, complete_reading
 from prowess.games.layout import Options
 from prowess.games.names import Roster
 from prowess.games.reading import Reading, format_count
+from prowess.games.runs import bounds_of
 
 COUNTED_BALLOT = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
 CANDIDATES = re.compile(r"candidates\s*:(.*)", re.IGNORECASE)
@@ -321,7 +322,7 @@ def _contests(declared: list[str], ballots: list[Ballot]) -> Games:
     notes = [f"{format_count(commas, 'ballot')} with commas: read as > (the first is the best)"]
     return Games(
         players=Roster(number),
-        start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        start=bounds_of(sizes).astype(np.int64),
         player=np.array(player, dtype=np.uint32),
         place=np.array(place),
         weight=None if (count == 1.0).all() else count,

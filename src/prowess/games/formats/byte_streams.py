@@ -7,7 +7,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -138,6 +138,8 @@ def damage_error(
 
 def package_error(name: str, what: str, remedy: str = "install prowess[files]") -> BadData:
     """The error of a file whose package is not installed; `what` the package does with it."""
+    if sys.platform == "emscripten":
+        remedy = "save the table as CSV: a browser has no such package"
     return BadData(
         f"no package that {what} is installed", file=name, remedy=remedy, code="package_missing"
     )
@@ -179,13 +181,11 @@ def unpack(stream: ByteStream) -> ByteStream:
         return stream
     counted = CountedBytes(stream)
     packed = io.BufferedReader(counted, BUFFER)
-    if packing == "zstd":
-        blocks = _unpack_zstd(stream.name, packed)
-    elif packing == "gzip":
-        blocks = _cut_into_blocks(import_module(packing).GzipFile(fileobj=packed))
-    else:
-        maker = {"bz2": "BZ2Decompressor", "lzma": "LZMADecompressor"}[packing]
-        blocks = _unpack_streams(getattr(import_module(packing), maker), packed)
+    try:
+        blocks = _unpack_blocks(packing, packed)
+    except ImportError:
+        remedy = "install prowess[files], or unpack it first"
+        raise package_error(stream.name, f"unpacks {packing}", remedy) from None
     blocks = _refuse_bombs(stream.name, blocks, counted)
     own = stream.path is not None  # the caller may go on with another stream
     unpacked = BlockStream(_run_ahead(blocks) if own else blocks)
@@ -284,17 +284,16 @@ def _unpack_streams(make: Callable[[], Any], packed: BinaryIO) -> Iterator[bytes
             content = more.lstrip(b"\0")
 
 
-def _unpack_zstd(name: str, packed: BinaryIO) -> Iterator[bytes]:
-    """The blocks of zstd; raises BadData without a package that unpacks it."""
-    try:
+def _unpack_blocks(packing: str, packed: BinaryIO) -> Iterator[bytes]:
+    """The blocks of a packed stream; raises ImportError without a package that unpacks it."""
+    if packing == "gzip":
+        return _cut_into_blocks(import_module(packing).GzipFile(fileobj=packed))
+    if packing != "zstd":
+        maker = {"bz2": "BZ2Decompressor", "lzma": "LZMADecompressor"}[packing]
+        return _unpack_streams(getattr(import_module(packing), maker), packed)
+    with suppress(ImportError):
         return _cut_into_blocks(import_module("compression.zstd").open(packed))
-    except ImportError:
-        pass
-    try:
-        return _unpack_frames(import_module("zstandard").ZstdDecompressor(), packed)
-    except ImportError:
-        remedy = "install prowess[files], or unpack it first"
-        raise package_error(name, "unpacks zstd", remedy) from None
+    return _unpack_frames(import_module("zstandard").ZstdDecompressor(), packed)
 
 
 def _unpack_frames(unpacker: Any, packed: BinaryIO) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.byte_streams import ByteStream, package_error
+from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.choice import Candidate, check_tables, choose_table
 from prowess.games.formats.records import column_table
 from prowess.games.formats.sources import ReaderSettings
@@ -78,10 +78,8 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
 
 def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The table of a DuckDB file that holds games, or a query of it; raises BadData."""
-    try:
-        import duckdb
-    except ModuleNotFoundError:
-        raise package_error(stream.name, "reads DuckDB files") from None
+    import duckdb
+
     name = stream.name
     with tempfile.TemporaryDirectory() as folder:
         path = stream.path

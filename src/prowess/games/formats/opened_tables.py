@@ -11,7 +11,7 @@ from typing import Any
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData
-from prowess.games.formats.byte_streams import ByteStream
+from prowess.games.formats.byte_streams import ByteStream, package_error
 from prowess.games.formats.records import value_table
 from prowess.games.formats.sources import (
     FORMATS,
@@ -76,7 +76,10 @@ def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     if isinstance(reader, str):
         module, _, function = reader.partition(".")
         reader = getattr(import_module(f"prowess.games.formats.{module}"), function)
-    table = reader(stream, settings)
+    try:
+        table = reader(stream, settings)
+    except ModuleNotFoundError:  # also of Python's own modules: a browser has no sqlite3
+        raise package_error(stream.name, f"reads {name} files") from None
     if not isinstance(table, InputTable):
         table = replace(value_table(table), file=stream.name)
     said = find_format(stream.name)

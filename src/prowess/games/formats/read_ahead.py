@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from queue import Full, Queue
 from threading import Event, Thread
@@ -10,11 +11,14 @@ from typing import Any
 
 DEPTH = 6  # items that wait to be used
 END = object()
+THREADS = sys.platform != "emscripten"  # a page in a browser starts none
 PATIENCE = 0.1  # seconds after which a thread looks whether its items are still wanted
 
 
 def count_cores() -> int:
     """The processors that this process may use."""
+    if not THREADS:
+        return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -25,8 +29,13 @@ def run_ahead(
 ) -> Generator[Iterator[Any]]:
     """For each part, in order, the items that it makes; so many parts are made at a time.
 
-    What a part raises is raised where its items are read.
+    What a part raises is raised where its items are read. Without threads each part is made where
+    it is read.
     """
+    if not THREADS:
+        for part in parts:
+            yield part()
+        return
     stop, waiting = Event(), dict[int, Queue[Any]]()
 
     def begin(at: int) -> None:

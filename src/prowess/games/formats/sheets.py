@@ -56,6 +56,9 @@ NOT_COMPUTED = NoValue(
 ERRORS = re.compile(r"#(?:N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|Err:\d{3}")
 BLANKS_IN_TEXT = 10_000  # that one mark of ods may stand for
 DIGITS = "0123456789"
+WORKBOOK_ERRORS: tuple[type[Exception], ...] = (
+    struct.error, IndexError, expat.ExpatError, *ZIP_ERRORS,
+)  # fmt: skip
 CELL_TAGS = frozenset({"table:table-cell", "table:covered-table-cell"})
 
 
@@ -594,7 +597,7 @@ def scan_workbook(name: str, content: bytes) -> WorkbookFile:
             return scan_archive(name, archive, len(content))
     except BadData:
         raise
-    except (struct.error, IndexError, *ZIP_ERRORS, expat.ExpatError) as error:
+    except WORKBOOK_ERRORS as error:
         raise damage_error(name, "workbook", error, SAVE_AGAIN) from None
 
 

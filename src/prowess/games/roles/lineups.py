@@ -31,6 +31,7 @@ from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.names import EMPTY_NAMES, is_bye
 from prowess.games.numbering import GrowingNumbers
+from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.team_names import split_members
 from prowess.games.values import DASHES, is_missing, parse_decimal
 
@@ -310,7 +311,7 @@ class GrowingLineups:
 
     def take(self) -> Members:
         """The members of all rows, which are given up."""
-        ends = np.concatenate(([0], np.cumsum(self.size.whole())))
+        ends = bounds_of(self.size.whole())
         share = self.share.whole() if self.share.count else None
         found = Members(ends, self.player.whole(), share)
         self.size, self.player, self.share = Growing(), Growing(), Growing()
@@ -327,7 +328,7 @@ class Members:
 
     def having(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The games in which one of some players stands."""
-        found: NDArray[np.bool_] = np.logical_or.reduceat(among[self.player], self.ends[:-1:2])
+        found: NDArray[np.bool_] = reduce_runs(np.logical_or, among[self.player], self.ends[:-1:2])
         return found
 
     def renumber(self, rows: NDArray[np.int64], numbers: GrowingNumbers) -> None:
@@ -342,14 +343,14 @@ class Members:
         player = self.player[members]
         share = None
         if self.share is not None:
-            game = np.repeat(np.arange(len(sizes)) // 2, sizes)
+            game = repeat_rows(np.arange(len(sizes), dtype=np.int64) // 2, sizes)
             share = relative_shares(self.share[members], game)
         if share is not None and (share != 1.0).any():
             return {
-                "ends": np.concatenate(([0], np.cumsum(sizes))),
+                "ends": bounds_of(sizes),
                 "player": player,
                 "share": share,
             }
         if (sizes == 1).all():
             return {"a": player[::2].copy(), "b": player[1::2].copy()}
-        return {"ends": np.concatenate(([0], np.cumsum(sizes))), "player": player}
+        return {"ends": bounds_of(sizes), "player": player}

@@ -13,6 +13,7 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.games import Games, gather_runs
 from prowess.games.numbering import number_by_appearance
+from prowess.games.runs import bounds_of
 from prowess.live.journal.registry import Category, PlayerRegistry
 from prowess.live.result import CONTESTS, COUNTS, Changes, days
 from prowess.live.store.queries import RESULT_FIELDS, read_results
@@ -124,7 +125,7 @@ def _with_teams(
     row = np.searchsorted(found["id"], result_of[order])
     width = np.bincount(2 * row + side[order], minlength=2 * len(found["id"]))
     return found | {
-        "ends": np.concatenate(([0], np.cumsum(width))),
+        "ends": bounds_of(width),
         "player": resolve_mergers(player[order], people.canonical),
         "share": share[order],
     }
@@ -305,8 +306,8 @@ def build_log_table(
     player = log.get("player")
     if player is None:  # games of one player against one
         player = np.stack((log["a"], log["b"]), axis=1).ravel()
-    start = log["start"] if contests else np.arange(0, 2 * count + 1, 2)
-    ends = log.get("ends", np.arange(int(start[-1]) + 1))
+    start = log["start"] if contests else np.arange(0, 2 * count + 1, 2, dtype=np.int64)
+    ends = log.get("ends", np.arange(int(start[-1]) + 1, dtype=np.int64))
     share = log.get("share", np.ones(len(player)))
     sides, start = gather_runs(start, order)
     members, ends = gather_runs(ends, sides)

@@ -101,8 +101,8 @@ def build_log(
         given["start"] = np.zeros(1, dtype=np.int64)
     count = len(given["id"])
     order = np.lexsort((given["id"], given["time"]))
-    start = given["start"] if contests else np.arange(0, 2 * count + 1, 2)
-    ends = given["ends"] if "ends" in given else np.arange(start[-1] + 1)
+    start = given["start"] if contests else np.arange(0, 2 * count + 1, 2, dtype=np.int64)
+    ends = given["ends"] if "ends" in given else np.arange(start[-1] + 1, dtype=np.int64)
     player = given["player"] if contests or "ends" in given else None
     if player is None:  # games of one player against one
         player = np.stack((given["a"], given["b"]), axis=1).ravel()

@@ -11,6 +11,7 @@ import numpy as np
 
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
+from prowess.games.runs import bounds_of
 from prowess.live.result import FIELD_DEFAULTS, Changes, LiveResult, days
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class ResultLog:
                 levels["members"] = {"player": pair.ravel()}
             count = len(levels["members"]["player"])
             levels["members"]["share"] = np.ones(count)
-            levels["ends"] = {"ends": np.arange(count + 1)}
+            levels["ends"] = {"ends": np.arange(count + 1, dtype=np.int64)}
         else:
             del levels["ends"], levels["members"]["share"]
             if not contests:
@@ -258,12 +259,16 @@ class ResultLog:
                 "player": [players.rows[one.player] for one in members],
                 "share": [one.share for one in members],
             },
-            "ends": {"ends": np.cumsum([0, *(len(side.members) for side in sides)])},
+            "ends": {
+                "ends": np.cumsum([0, *(len(side.members) for side in sides)], dtype=np.int64)
+            },
         }
         if "start" in self.levels:
             names = list(self.levels["sides"].held)
             levels["sides"] = {name: [getattr(side, name) for side in sides] for name in names}
-            levels["start"] = {"start": np.cumsum([0, *(len(one.sides) for one in new)])}
+            levels["start"] = {
+                "start": np.cumsum([0, *(len(one.sides) for one in new)], dtype=np.int64)
+            }
         return ResultLog.of(levels, self.labels).narrow()
 
     def _cell(self, name: str, result: LiveResult) -> Any:
@@ -309,7 +314,7 @@ class ResultLog:
             nothing = {n: column[:0] for n, column in self.levels[level].held.items()}
             joined = ColumnBuffer.join(nothing, *pieces)
             if level in OFFSETS:
-                offsets = np.concatenate(([0], np.cumsum(joined[level])))
+                offsets = bounds_of(joined[level])
                 joined = ColumnBuffer({level: offsets}, len(offsets))
             levels[level] = joined
         unusual = frozenset(

@@ -49,7 +49,7 @@ class MemberRows(NamedTuple):
     def write(self, rows: Rows, values: Floats) -> MemberRows:
         """The same with other values in some rows."""
         touched, place = np.unique(rows // PAGE, return_inverse=True)
-        whole = (touched[:, None] * PAGE + np.arange(PAGE)).ravel()
+        whole = (touched[:, None] * PAGE + np.arange(PAGE, dtype=np.int64)).ravel()
         held = self.read(whole, values.shape[1])
         held[place * PAGE + rows % PAGE] = values
         pages = self.pages.copy()
@@ -101,7 +101,9 @@ class KnownMembers(NamedTuple):
     def roster(self, players: Players, table: Games) -> Players:
         """The players and, behind them, the members by role, who have numbers below 0."""
         called, count, pieces = players.names, len(players), self.pieces
-        ids = np.concatenate((players.ids, np.arange(-1, count - len(pieces.role) - 1, -1)))
+        ids = np.concatenate(
+            (players.ids, np.arange(-1, count - len(pieces.role) - 1, -1, dtype=np.int64))
+        )
 
         @cache
         def name_members() -> Sequence[str]:
@@ -161,7 +163,7 @@ class PlayedLog:
         """
         pieces = self.known.pieces
         order, place = pieces.order(), np.empty(len(pieces.role), np.uint32)
-        place[order] = np.arange(len(order))
+        place[order] = np.arange(len(order), dtype=np.int64)
         graded = grade_games(table, pieces.survey.rule) if table.pairwise else table
         played = pieces.some_members(graded, order).replace(
             a=None, b=None, ends=self.ends["ends"], player=place[self.members["player"]],

@@ -16,6 +16,7 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.state import State
 from prowess.engine.steps import separate_meetings
 from prowess.engine.watch import Watch, uses_duel_loops
+from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns
 from prowess.live.ladder.players import Players
@@ -73,7 +74,7 @@ class LadderRatings(DynamicRatings):
             return super().watch
         paired = uses_duel_loops(self.system, self.p, self.table)
         step, kept = 1 + paired, self.prior.held
-        slots = np.arange(self.prior.count // step)
+        slots = np.arange(self.prior.count // step, dtype=np.int64)
         sums = self.prior["sums"][::step] if "sums" in kept else np.zeros((len(slots), 1))
         return Watch(slots, Snapshots(self.prior["rating"], sums), paired=paired)
 
@@ -95,7 +96,9 @@ class LadderRatings(DynamicRatings):
             super().play_again(watch, forecasts, draws)
             return
         chosen = np.flatnonzero(watch.slots >= 0)
-        rows = (2 * chosen[:, None] + np.arange(2)).ravel() if watch.paired else chosen
+        rows = (
+            (2 * chosen[:, None] + np.arange(2, dtype=np.int64)).ravel() if watch.paired else chosen
+        )
         watch.memory.rating[:] = self.watch.memory.rating[rows]
         if "sums" in self.prior.held:
             watch.memory.sums[:] = self.watch.memory.sums[chosen, : watch.memory.sums.shape[1]]
@@ -116,5 +119,5 @@ def prior_columns(state: State, watch: Watch) -> Columns:
     """What was kept of all results of a table, as columns of `LadderRatings.prior`."""
     columns = {"rating": watch.memory.rating}
     if any(shared is not None for shared in (state.league, state.logs, state.common)):
-        columns["sums"] = np.repeat(watch.memory.sums, 1 + watch.paired, axis=0)
+        columns["sums"] = repeat_rows(watch.memory.sums, 1 + watch.paired, axis=0)
     return columns

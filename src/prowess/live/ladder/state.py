@@ -324,10 +324,10 @@ def play_shown(
     their side was expected to make.
     """
     assert table.role is not None
-    members = np.arange(*table.ends[table.start[list(span)]])
+    members = np.arange(*table.ends[table.start[list(span)]], dtype=np.int64)
     members = members[table.role[table.player[members]] == 0]
     slots = np.full(len(table.player), -1)
-    slots[members] = np.arange(len(members))
+    slots[members] = np.arange(len(members), dtype=np.int64)
     seen = watch_for(engine.system, engine.p, table, slots, learnt=False)
     forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
     play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)

@@ -103,7 +103,9 @@ def check_jumps(history: LeagueHistory) -> Observation:
 
 def _window(values: Floats, run: int) -> Floats:
     """Sum over `run` successive columns, [rows, n - run + 1]."""
-    total = np.cumsum(np.concatenate((np.zeros((len(values), 1)), values), axis=1), axis=1)
+    total = np.cumsum(
+        np.concatenate((np.zeros((len(values), 1)), values), axis=1), axis=1, dtype=np.float64
+    )
     found: Floats = total[:, run:] - total[:, :-run]
     return found
 
@@ -300,8 +302,8 @@ def _usual_share(drawn: Any, gap: Any, level: Any) -> Any:
     """Return the share of draws among games of like gap and like mean rating, [n]."""
     n = len(drawn)
     stratum = np.empty(n, np.int64)
-    stratum[np.argsort(gap, kind="stable")] = np.arange(n) * STRATA // n
+    stratum[np.argsort(gap, kind="stable")] = np.arange(n, dtype=np.int64) * STRATA // n
     order = np.lexsort((level, stratum))
     cell = np.empty(n, np.int64)
-    cell[order] = np.arange(n) * (4 * STRATA) // n
+    cell[order] = np.arange(n, dtype=np.int64) * (4 * STRATA) // n
     return (np.bincount(cell, drawn) / np.bincount(cell))[cell]

@@ -139,13 +139,14 @@ def thinnest(history: LeagueHistory) -> Bridge | None:
     score = _fiedler(a, b, degree.astype(np.float64))
     order = np.argsort(np.where(degree > 0, score, inf), kind="stable")[: int((degree > 0).sum())]
     place = np.empty(n, np.int64)
-    place[order] = np.arange(len(order))
+    place[order] = np.arange(len(order), dtype=np.int64)
     low, high = np.minimum(place[a], place[b]), np.maximum(place[a], place[b])
     # a cut after place k is crossed by the games that begin at or before k and end after it
     crossed = np.cumsum(
-        np.bincount(low, minlength=len(order)) - np.bincount(high, minlength=len(order))
+        np.bincount(low, minlength=len(order)) - np.bincount(high, minlength=len(order)),
+        dtype=np.int64,
     )[:-1]
-    below = np.cumsum(degree[order])[:-1]
+    below = np.cumsum(degree[order], dtype=np.int64)[:-1]
     smaller = np.minimum(below, degree.sum() - below)
     allowed = smaller >= MIN_POOL_SHARE * degree.sum()
     if not allowed.any():

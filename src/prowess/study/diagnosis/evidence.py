@@ -70,7 +70,7 @@ def student_p(value: float, deviation: float, freedom: int) -> float:
 
 def blocks_of(count: int, blocks: int = BLOCK_COUNT) -> Ids:
     """Return the block of each of `count` consecutive entries; blocks have equal sizes."""
-    return np.arange(count) * min(blocks, max(count, 1)) // max(count, 1)
+    return np.arange(count, dtype=np.int64) * min(blocks, max(count, 1)) // max(count, 1)
 
 
 def estimate_by_parts(value: float, influence: Floats, part: Ids) -> Estimate:
@@ -92,7 +92,7 @@ def estimate_by_parts(value: float, influence: Floats, part: Ids) -> Estimate:
 def mean_by_parts(value: Floats, weight: Floats | None = None, part: Ids | None = None) -> Estimate:
     """Return the weighted mean of values [n], deviation over parts (None: each entry its own)."""
     weight = np.ones(len(value)) if weight is None else weight
-    part = np.arange(len(value)) if part is None else part
+    part = np.arange(len(value), dtype=np.int64) if part is None else part
     total = float(weight.sum())
     mean = float((value * weight).sum()) / total
     return estimate_by_parts(mean, (value - mean) * weight / total, part)
@@ -108,7 +108,7 @@ def holm(p: Sequence[float] | Floats) -> list[float]:
     given = np.asarray(p, dtype=np.float64)
     order = np.argsort(given, kind="stable")
     adjusted = np.empty(len(given))
-    raised = (len(given) - np.arange(len(given))) * given[order]
+    raised = (len(given) - np.arange(len(given), dtype=np.int64)) * given[order]
     adjusted[order] = np.maximum.accumulate(np.minimum(raised, 1.0))
     found: list[float] = adjusted.tolist()
     return found

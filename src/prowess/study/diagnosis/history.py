@@ -26,6 +26,7 @@ from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
+from prowess.games.runs import repeat_rows
 from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
 from prowess.study.forecasting.contenders import forecasts_before
 
@@ -143,13 +144,13 @@ class LeagueHistory:
         """The same games player by player."""
         n = len(self.games)
         player = np.concatenate((self.a, self.b))
-        row = np.tile(np.arange(n), 2)
+        row = np.tile(np.arange(n, dtype=np.int64), 2)
         order = np.lexsort((row, player))
         player, row = player[order], row[order]
         before = np.concatenate((self.rating_a, self.rating_b))[order]
         begins = np.flatnonzero(np.append(True, player[1:] != player[:-1]))
         counts = np.diff(np.append(begins, 2 * n))
-        age = np.arange(2 * n) - np.repeat(begins, counts)
+        age = np.arange(2 * n, dtype=np.int64) - repeat_rows(begins, counts)
         after = np.append(before[1:], 0.0)
         last = np.append(begins[1:], 2 * n) - 1
         after[last] = self.final[player[last]]
@@ -168,7 +169,7 @@ class LeagueHistory:
     def judged(self) -> Truths:
         """Which games are of two established players and after the warm-up."""
         a, b = self.ages
-        late = np.arange(len(self.games)) >= WARM_UP_SHARE * len(self.games)
+        late = np.arange(len(self.games), dtype=np.int64) >= WARM_UP_SHARE * len(self.games)
         return late & (a >= ESTABLISHED) & (b >= ESTABLISHED)
 
     def refuse_few_judged(self) -> None:
@@ -255,7 +256,7 @@ class LeagueHistory:
         """The span of time of each game, from 0; spans are equally long."""
         time = self.dated
         if time is None:
-            return np.arange(len(self.games)) * TIME_SPANS // len(self.games)
+            return np.arange(len(self.games), dtype=np.int64) * TIME_SPANS // len(self.games)
         share = (time - time[0]) / (time[-1] - time[0])
         number: Ids = np.minimum((share * TIME_SPANS).astype(np.int64), TIME_SPANS - 1)
         return number

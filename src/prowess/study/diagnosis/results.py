@@ -178,7 +178,9 @@ def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
     """Return the side advantage, points with intervals, in parts of equally many judged games."""
     rows = history.judged
     part = blocks_of(int(rows.sum()), ADVANTAGE_PARTS)
-    side = history.side[rows][:, None] * (part[:, None] == np.arange(ADVANTAGE_PARTS))
+    side = history.side[rows][:, None] * (
+        part[:, None] == np.arange(ADVANTAGE_PARTS, dtype=np.int64)
+    )
     with_sides = np.abs(side).sum(axis=0) >= LEAST_OF_PART
     x = np.column_stack((history.features[rows, 0], side[:, with_sides]))
     fit = fit_curve(history.curve, x, history.games.score[rows], history.weight[rows])
@@ -216,7 +218,7 @@ def check_draws_by_rating(history: LeagueHistory) -> Observation:
     level = 0.5 * (history.rating_a[rows] + history.rating_b[rows])
     order = np.argsort(np.abs(history.calibration.expected[rows] - 0.5), kind="stable")
     stratum = np.empty(len(drawn), np.int64)
-    stratum[order] = np.arange(len(drawn)) * GAP_STRATA // len(drawn)
+    stratum[order] = np.arange(len(drawn), dtype=np.int64) * GAP_STRATA // len(drawn)
     size = np.bincount(stratum)
     x = level - (np.bincount(stratum, level) / size)[stratum]
     y = drawn - (np.bincount(stratum, drawn) / size)[stratum]

@@ -195,7 +195,7 @@ def check_noise(history: LeagueHistory) -> Observation:
     by_player = np.array(influences)[:, played]
     around = solve @ by_player
     chance, walk = (
-        estimate_by_parts(float(value), row, np.arange(len(played)))
+        estimate_by_parts(float(value), row, np.arange(len(played), dtype=np.int64))
         for value, row in zip(solve @ values, around, strict=True)
     )
     measured, drift = sqrt(max(chance.value, 0.0)), sqrt(max(walk.value, 0.0))
@@ -203,7 +203,7 @@ def check_noise(history: LeagueHistory) -> Observation:
     for lag, moved, row, fit in zip(
         lags, values, by_player, (x @ [chance.value, walk.value]).tolist(), strict=True
     ):
-        low, high = estimate_by_parts(moved, row, np.arange(len(played))).interval()
+        low, high = estimate_by_parts(moved, row, np.arange(len(played), dtype=np.int64)).interval()
         rows.append({"games": lag, "moved": sqrt(moved), "low": sqrt(max(low, 0.0)),
                      "high": sqrt(high), "fitted": sqrt(max(fit, 0.0))})  # fmt: skip
     low, high = (sqrt(max(bound, 0.0)) for bound in chance.interval())

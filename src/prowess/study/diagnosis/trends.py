@@ -77,7 +77,7 @@ def spans(history: LeagueHistory) -> Spans:
     rating[who.player[old], history.span[who.row[old]]] = who.after[old]  # the last one stays
     active[who.player[old], history.span[who.row[old]]] = True
     first = history.span[int(WARM_UP_SHARE * len(history.games))]
-    enough = (active.sum(axis=0) >= LEAST_ACTIVE) & (np.arange(TIME_SPANS) >= first)
+    enough = (active.sum(axis=0) >= LEAST_ACTIVE) & (np.arange(TIME_SPANS, dtype=np.int64) >= first)
     kept = np.flatnonzero(enough)
     if len(kept) < LEAST_SPANS:
         raise TooFew(
@@ -145,7 +145,7 @@ def check_matched_inflation(history: LeagueHistory) -> Observation:
 def _estimate_by_player(value: float, influence: Floats, active: Truths) -> Estimate:
     """Return an estimate whose independent parts are the players, of those who were active."""
     played = np.flatnonzero(active.any(axis=1))
-    return estimate_by_parts(value, influence[played], np.arange(len(played)))
+    return estimate_by_parts(value, influence[played], np.arange(len(played), dtype=np.int64))
 
 
 def _observe_change(
@@ -320,7 +320,7 @@ def _bins(
 
     low, high = float(ratings[0]), float(ratings[-1])
     by = round_step(high - low, BARS)
-    edges = np.arange(np.floor(low / by), np.floor(high / by) + 2.0) * by
+    edges = np.arange(np.floor(low / by), np.floor(high / by) + 2.0, dtype=np.float64) * by
     players = np.histogram(ratings, edges)[0]
     extreme = np.where(edges > birth, law.cdf(np.maximum(edges, birth)), 0.0)
     normal = ndtr((edges - mean) / spread)
@@ -363,7 +363,7 @@ def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
 def distance(cdf: Floats) -> Floats:
     """Return Kolmogorov's distance, [samples], from the cdf at sorted samples, [samples, n]."""
     n = cdf.shape[1]
-    steps = np.arange(n + 1) / n
+    steps = np.arange(n + 1, dtype=np.int64) / n
     found: Floats = np.maximum(steps[1:] - cdf, cdf - steps[:-1]).max(axis=1)
     return found
 

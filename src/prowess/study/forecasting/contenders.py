@@ -28,6 +28,7 @@ from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Draws, GroupedNormal, Normal, Uncertainty
 from prowess.games.arguments import brief
+from prowess.games.runs import reduce_runs, repeat_rows
 from prowess.study.forecasting.game_model import SD_FIELD, GameModel, expected_scores, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
 
@@ -110,7 +111,10 @@ class Contenders:
         mine, theirs = (world * n + a).ravel(), (world * n + b).ravel()
         if 2 * len(mine) < len(values):  # a plain loop would make a list of all of them
             values = values[np.concatenate((mine, theirs))]
-            mine, theirs = np.arange(len(mine)), len(mine) + np.arange(len(theirs))
+            mine, theirs = (
+                np.arange(len(mine), dtype=np.int64),
+                len(mine) + np.arange(len(theirs), dtype=np.int64),
+            )
         expected, draw = self.law.ask(values, mine, theirs, np.array(side).ravel())
         if not np.isfinite(expected).all():
             raise Unratable(
@@ -126,7 +130,12 @@ class Contenders:
     def _known(self) -> Odds:
         """Every pair on every side, [3, n, n]: b has the side, neutral, a has it."""
         n = len(self)
-        side, a, b = np.meshgrid([-1.0, 0.0, 1.0], np.arange(n), np.arange(n), indexing="ij")
+        side, a, b = np.meshgrid(
+            [-1.0, 0.0, 1.0],
+            np.arange(n, dtype=np.int64),
+            np.arange(n, dtype=np.int64),
+            indexing="ij",
+        )
         return self._ask_in_world(np.zeros_like(a), a, b, side)
 
 
@@ -153,10 +162,10 @@ def contenders(
     texts = tuple(map(side_text, names))
     members = tuple(names_in(ratings.players, side) for side in names)
     ids = np.array([member for side in sides for member in side], dtype=np.int64)
-    starts = np.cumsum([0, *map(len, sides)])[:-1]
+    starts = np.cumsum([0, *map(len, sides)], dtype=np.int64)[:-1]
     _chances(ratings, sides[0], sides[1], 0.0)  # raises NoModel
     each = np.asarray(ratings.columns[ratings.fields[0]], dtype=np.float64)[ids]
-    rating = np.add.reduceat(each, starts) / [len(side) for side in sides]
+    rating = reduce_runs(np.add, each, starts) / [len(side) for side in sides]
     law = game_model_of(ratings)
     if law is None:
         law, note = _tabulated_model(ratings, sides), RATINGS_KNOWN
@@ -168,7 +177,7 @@ def contenders(
         parts = law.parts(drawn_ratings.reshape(-1, drawn_ratings.shape[2]))
         strength = parts.reshape(*drawn_ratings.shape[:2], -1)
         if len(ids) > len(sides):
-            strength = np.add.reduceat(strength, starts, axis=1)
+            strength = reduce_runs(np.add, strength, starts, axis=1)
     if not np.isfinite(strength).all():
         lost = texts[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
         raise Unratable(
@@ -220,7 +229,7 @@ def _draw_ratings(
     if SD_FIELD not in law.fields:
         return values[None], RATINGS_KNOWN
     unsure = law.fields.index(SD_FIELD)
-    strength = np.repeat(values[None], worlds, axis=0)
+    strength = repeat_rows(values[None], worlds, axis=0)
     strength[:, :, 0] += values[:, unsure] * random.standard_normal((worlds, len(ids)))
     strength[:, :, unsure] = 0.0
     return strength, STRENGTHS_DRAWN

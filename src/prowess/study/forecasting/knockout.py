@@ -198,7 +198,7 @@ def forecast_knockout(
     tie, n = tie or Tie(), len(field)
     for pair, scores in (played or {}).items():
         _refuse_scores(field, pair, scores, tie)
-    worlds = np.arange(field.worlds)
+    worlds = np.arange(field.worlds, dtype=np.int64)
     reached = np.zeros((rounds + 1, n))
     square = np.zeros((rounds + 1, n))
     size = max(1, MAX_TIES_IN_ARRAY // max(1, n * n))

@@ -181,7 +181,7 @@ def d_p(share: float) -> float:
 
 def _span(games: Games, since: float | None, until: float | None) -> Ids:
     if since is None and until is None:
-        return np.arange(len(games))
+        return np.arange(len(games), dtype=np.int64)
     if games.time is None:
         raise Unratable("give a table with dates for a span of dates", code="no_dates")
     low = -np.inf if since is None else since
@@ -204,7 +204,7 @@ def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meeti
         seen = watch_for(ratings.system, ratings.p, games, slots)
         if count:
             ratings.play_again(seen)
-        values, first = seen.memory.rating, 2 * np.arange(count)
+        values, first = seen.memory.rating, 2 * np.arange(count, dtype=np.int64)
         second = first + 1
     else:
         assert isinstance(ratings, WholeTableRatings)
@@ -223,7 +223,7 @@ def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meeti
 
 def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
     """Return which entries are among the last `count` games of their player."""
-    row = np.tile(np.arange(len(player) // 2), 2)
+    row = np.tile(np.arange(len(player) // 2, dtype=np.int64), 2)
     order = np.lexsort((-row, player))
     own = player[order]
     found = np.ones(len(player), dtype=bool)
@@ -241,7 +241,7 @@ def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats
     if SD_FIELD in law.fields:
         own[:, law.fields.index(SD_FIELD)] = 0.0
     opposing = law.parts(both.values)
-    mine, theirs = np.arange(count), both.theirs + count
+    mine, theirs = np.arange(count, dtype=np.int64), both.theirs + count
 
     def surplus(x: Floats) -> Floats:
         """Return the expected score minus the target."""

@@ -78,7 +78,7 @@ class Prospects(Tabular):
     @property
     def mean_place(self) -> Floats:
         """The expected place, [n]."""
-        mean: Floats = self.places @ np.arange(1.0, len(self.names) + 1.0)
+        mean: Floats = self.places @ np.arange(1.0, len(self.names) + 1.0, dtype=np.float64)
         return mean
 
     @property

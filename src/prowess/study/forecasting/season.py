@@ -112,23 +112,23 @@ def _refine(level: Ids, value: Floats) -> Ids:
     step = np.zeros(order.shape, dtype=np.int64)
     step[:, 1:] = (np.diff(first) != 0) | (np.diff(then) != 0.0)
     finer = np.empty_like(level)
-    np.put_along_axis(finer, order, np.cumsum(step, axis=1), 1)
+    np.put_along_axis(finer, order, np.cumsum(step, axis=1, dtype=np.int64), 1)
     return finer
 
 
 def place_counts(level: Ids) -> Floats:
     """Count how often each player had each place, over all runs, [n players, n places]."""
     runs, n = level.shape
-    rows = np.arange(runs)[:, None] * n
+    rows = np.arange(runs, dtype=np.int64)[:, None] * n
     size = np.bincount((rows + level).ravel(), minlength=runs * n).reshape(runs, n)
     tied = np.take_along_axis(size, level, 1)
-    better = np.take_along_axis(np.cumsum(size, axis=1) - size, level, 1)
+    better = np.take_along_axis(np.cumsum(size, axis=1, dtype=np.int64) - size, level, 1)
     count = np.zeros((n, n + 1))
-    row = np.broadcast_to(np.arange(n), level.shape) * (n + 1)
+    row = np.broadcast_to(np.arange(n, dtype=np.int64), level.shape) * (n + 1)
     part = (1.0 / tied).ravel()
     count += np.bincount((row + better).ravel(), part, n * (n + 1)).reshape(n, n + 1)
     count -= np.bincount((row + better + tied).ravel(), part, n * (n + 1)).reshape(n, n + 1)
-    return np.cumsum(count, axis=1)[:, :n]
+    return np.cumsum(count, axis=1, dtype=np.float64)[:, :n]
 
 
 class TableCounter:
@@ -292,7 +292,7 @@ class SeasonRuns(NamedTuple):
         games = np.flatnonzero(planned.open)
         score = np.broadcast_to(planned.score, (len(runs), len(planned))).copy()
         if len(games):
-            part = np.arange(runs.start, runs.stop)
+            part = np.arange(runs.start, runs.stop, dtype=np.int64)
             worlds = field.world(part if field.worlds > 1 else part[:1])[:, None]
             odds = field.odds(worlds, planned.a[games], planned.b[games], planned.side[games])
             random = generator_after(runs.start * len(games), [self.seed, 1])
@@ -333,7 +333,9 @@ def final_tables(
     """Return the final tables of runs whose scores are [runs, games]."""
     games, runs = len(planned), len(score)
     mine, theirs = np.zeros((games, n)), np.zeros((games, n))
-    mine[np.arange(games), planned.a] = theirs[np.arange(games), planned.b] = 1.0
+    mine[np.arange(games, dtype=np.int64), planned.a] = theirs[
+        np.arange(games, dtype=np.int64), planned.b
+    ] = 1.0
     for_a, for_b = scale.points(score), scale.points(1.0 - score)
     points = for_a @ mine + for_b @ theirs
     wins = (score > 0.5) @ mine + (score < 0.5) @ theirs

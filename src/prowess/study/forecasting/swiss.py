@@ -150,7 +150,7 @@ class SwissRuns(NamedTuple):
 
     def simulate(self, runs: range) -> TableCounter:
         """Simulate some runs and count their final tables."""
-        n, part = len(self.field), np.arange(runs.start, runs.stop)
+        n, part = len(self.field), np.arange(runs.start, runs.stop, dtype=np.int64)
         state, done = self.begin(len(runs))
         shape = self.rounds - done, n // 2  # the numbers of a run
         random = generator_after(runs.start * shape[0] * shape[1], [self.seed, 2])
@@ -169,7 +169,7 @@ class SwissRuns(NamedTuple):
         """
         field, rank, scale = self.field, self.rank, self.scale
         runs, n = state.points.shape
-        everywhere = np.arange(runs)
+        everywhere = np.arange(runs, dtype=np.int64)
         order = np.argsort(-state.points.round(9), axis=1, kind="stable")
         points = np.take_along_axis(state.points, order, 1).round(9)
         met = state.met[everywhere[:, None, None], order[:, :, None], order[:, None, :]] > 0.0
@@ -191,7 +191,7 @@ class SwissRuns(NamedTuple):
 
 def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:
     """Enter the games played into every run; return the number of rounds."""
-    everywhere = np.arange(len(state.points))
+    everywhere = np.arange(len(state.points), dtype=np.int64)
     side = np.zeros(len(games)) if games.side is None else games.side
     rows = zip(sides_entered(games, names), side.tolist(), games.score.tolist(), strict=True)
     for pair, turn, score in rows:

@@ -272,7 +272,7 @@ def field_of(p: LeagueSettings, people: Births) -> Field:
     """Return the state before the first game."""
     count, first = len(people.born), int(p.players)
     order, place = np.zeros(count, np.int64), np.full(count, -1, np.int64)
-    order[:first] = place[:first] = np.arange(first)
+    order[:first] = place[:first] = np.arange(first, dtype=np.int64)
     counts = np.zeros(COUNTS, np.int64)
     counts[LIVING] = counts[ARRIVED] = first
     counts[ROUND] = counts[CYCLE] = -1
@@ -333,8 +333,8 @@ def urn_of(weights: NDArray[np.int64]) -> NDArray[np.int64]:
         size *= 2
     total = np.zeros(size + 1, np.int64)
     total[1 : len(weights) + 1] = weights
-    total = np.cumsum(total)
-    node = np.arange(size + 1)
+    total = np.cumsum(total, dtype=np.int64)
+    node = np.arange(size + 1, dtype=np.int64)
     return total - total[node - (node & -node)]
 
 

@@ -100,10 +100,10 @@ def fit_symmetric_quadratic(centre: Floats, step: Floats, losses: Floats) -> Qua
     pairs = d * (d - 1) // 2
     ahead = losses[: 2 * d + 1 + pairs]
     back = np.concatenate((losses[:1], losses[1 : 2 * d + 1], losses[2 * d + 1 + pairs :]))
-    swapped = np.arange(len(back))
+    swapped = np.arange(len(back), dtype=np.int64)
     swapped[1 : 2 * d : 2], swapped[2 : 2 * d + 1 : 2] = (
-        np.arange(2, 2 * d + 1, 2),
-        np.arange(1, 2 * d, 2),
+        np.arange(2, 2 * d + 1, 2, dtype=np.int64),
+        np.arange(1, 2 * d, 2, dtype=np.int64),
     )
     one, other = fit_quadratic(centre, step, ahead), fit_quadratic(centre, -step, back[swapped])
     return Quadratic(centre, one.level, one.slope, (one.bend + other.bend) / 2.0)
