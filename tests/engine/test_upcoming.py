@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
+import pytest
 from pytest import approx
 
 import prowess
@@ -70,3 +73,16 @@ def test_the_side_advantage_of_a_league_is_in_its_forecasts():
     assert "side advantage: North" in ratings.players
     at_home, neutral = (ratings.forecast("Ann", "Ben", side) for side in (1.0, 0.0))
     assert at_home.expected > neutral.expected + 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("prowess", {"family": True}), ("elo", {}), ("map", {})]
+)
+def test_many_games_are_forecast_as_each_alone(name, options):
+    """Games that are forecast at once have the chances of each by itself, sides included."""
+    ratings = prowess.rate(prowess.read_games(ENGINES, warn=False, **options), name)
+    chosen = [ratings.index(each) for each in ("Fish 1", "Fish 2", "Dragon 1", "Dragon 2")]
+    games = [(i, j, side) for i, j in permutations(chosen, 2) for side in (-1.0, 0.0, 1.0)]
+    alone = [ratings.chances(*game).expected for game in games]
+    assert ratings.expected_scores(games) == approx(alone, abs=1e-14)
+    assert len(ratings.expected_scores([])) == 0

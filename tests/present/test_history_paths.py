@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from prowess.present.histories import Career
-from prowess.present.history_paths import MAX_POINTS, build_paths, line_path, simplify_line
+from prowess.present.history_paths import MAX_POINTS, build_paths, line_path, measure_points
 
 
 def read_path(text):
@@ -29,12 +29,15 @@ def walk(name, games, seed):
 def test_simplified_lines_stay_near(tolerance):
     """No rating is farther from the line through the points kept than the tolerance."""
     one = walk("a", 700, 3)
-    keep = simplify_line(one.time, one.rating, tolerance)
+    worth = measure_points(one.time, one.rating, 0.25)  # one pass serves all tolerances
+    keep = np.flatnonzero(worth > tolerance)
     line = np.interp(one.time, one.time[keep], one.rating[keep])
     assert np.abs(line - one.rating).max() <= tolerance
     assert keep[0] == 0
     assert keep[-1] == 700
     assert len(keep) < {0.5: 701, 5.0: 500, 80.0: 30}[tolerance]
+    coarse = measure_points(one.time, one.rating, tolerance)
+    assert np.flatnonzero(coarse > tolerance).tolist() == keep.tolist()
 
 
 def test_a_few_games_fill_their_picture():

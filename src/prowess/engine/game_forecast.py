@@ -108,6 +108,30 @@ def expect_pairs(
     return found
 
 
+def expect_games(
+    system: Dynamic, state: State, now: float | None, games: Sequence[tuple[LineUp, LineUp]],
+    advantage: float = 0.0, facts: Any = None,
+) -> NDArray[np.float64]:  # fmt: skip
+    """The expected scores of the first sides of games of one kind, all at once, [games].
+
+    They are those of `forecast_game`; each side is made once, however many games it has.
+    """
+    places: dict[Any, int] = {}
+    numbers = [places.setdefault(make_line_up(one), len(places)) for game in games for one in game]
+    first, second = np.array(numbers, dtype=np.int64).reshape(-1, 2).T
+    asked = ask_settings(system, state, now, list(places), advantage, facts)
+    weights = np.ones(1) if state.logs is None else weights_of(state.logs)
+    expected = np.zeros(len(games))
+    for weight, one in zip(weights.tolist(), asked, strict=True):
+        expected += weight * expect_pairs(system, one, first, second)
+    return expected
+
+
+def make_line_up(side: LineUp) -> tuple[tuple[int, float], ...]:
+    """The members of a side with their shares."""
+    return tuple(side) if isinstance(side, Sequence) else ((side, 1.0),)
+
+
 @cache
 def pair_loop(system: Dynamic, width: int) -> Callable[..., None]:
     """Return a loop for the expected scores of pairs of sides, of `width` numbers each."""
@@ -140,7 +164,7 @@ def ask_settings(
     facts: Any,
 ) -> Iterator[AskedGame]:
     """The game or contest under each setting."""
-    line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
+    line_ups = [make_line_up(one) for one in sides]
     if system.part is None and any(len(one) != 1 for one in line_ups):
         raise Unratable(
             f"name one player on each side: {system.name} does not rate teams", code="no_teams"

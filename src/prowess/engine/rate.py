@@ -12,6 +12,7 @@ import numpy as np
 from prowess.engine.game_forecast import (
     AskedGame,
     ask_settings,
+    expect_games,
     forecast_game,
     foresee_sides,
 )
@@ -145,6 +146,22 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         """See Ratings; with the words of the game's categories, such as its context."""
         state, sides, facts = self.with_members((a, b), side, categories)
         return forecast_game(self.system, state, self.next_moment, sides, side, facts)
+
+    def expected_scores(self, games: Sequence[tuple[LineUp, LineUp, float]]) -> Floats:
+        """See Ratings; games of one kind are forecast at once."""
+        kinds: dict[Any, list[int]] = {}
+        sides, facts = [], []
+        for at, (a, b, side) in enumerate(games):
+            both, known = self.with_members((a, b), side, None)
+            sides.append((both[0], both[1]))
+            facts.append(known)
+            kinds.setdefault((side, *sorted((known or {}).items())), []).append(at)
+        expected = np.empty(len(games))
+        for (side, *_), those in kinds.items():
+            expected[those] = expect_games(
+                self.system, self.state, self.now, [sides[k] for k in those], side, facts[those[0]]
+            )
+        return expected
 
     def performances(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None

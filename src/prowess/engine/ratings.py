@@ -174,6 +174,13 @@ class Ratings(Tabular):
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """The chances of a game of two players by number, or of two line-ups; see `forecast`."""
 
+    def expected_scores(self, games: Sequence[tuple[LineUp, LineUp, float]]) -> NDArray[np.float64]:
+        """The expected scores of the first sides of games, each with its side advantage, [games].
+
+        Raises what `chances` raises.
+        """
+        return np.array([self.chances(*game).expected for game in games], dtype=np.float64)
+
     @abstractmethod
     def performances(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None

@@ -135,7 +135,7 @@ def read_careers(
     if kept:
         before = ratings.read_before(entries)
     else:
-        before = read_ratings(ratings, watch_players(ratings, chosen), entries)
+        before = read_ratings(ratings, watch_players(ratings, chosen, learnt=False), entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 
 

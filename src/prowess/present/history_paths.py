@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -35,17 +35,20 @@ LEADERS = 25  # players whose histories are as fine as that, whatever the others
 FLATTEST = 60  # units: the least height of a sparkline, so that noise stays flat
 
 
-def simplify_line(x: Floats, y: Floats, tolerance: float) -> Ids:
-    """Which points to keep so that the line stays within `tolerance` of every y, ascending.
+def measure_points(x: Floats, y: Floats, finest: float) -> Floats:
+    """How much of a line each point is worth, in units of y, [points].
 
-    The algorithm of D. H. Douglas and T. K. Peucker, "Algorithms for the reduction of the number of
-    points required to represent a digitized line or its caricature", Cartographica 10 (1973), with
-    distances along y.
+    A line through the points that are worth more than a tolerance stays within it of every y, for
+    any tolerance from `finest` on. Both ends are worth infinitely much. The algorithm of D. H.
+    Douglas and T. K. Peucker, "Algorithms for the reduction of the number of points required to
+    represent a digitized line or its caricature", Cartographica 10 (1973), with distances along y;
+    a point is worth no more than those between which it was found.
     """
-    kept = {0, len(x) - 1}
-    open_parts = [(0, len(x) - 1)]
+    worth = np.zeros(len(x))
+    worth[[0, -1]] = np.inf
+    open_parts = [(0, len(x) - 1, np.inf)]
     while open_parts:
-        first, last = open_parts.pop()
+        first, last, most = open_parts.pop()
         if last - first < 2:
             continue
         inside = slice(first + 1, last)
@@ -53,11 +56,11 @@ def simplify_line(x: Floats, y: Floats, tolerance: float) -> Ids:
         share = (x[inside] - x[first]) / width if width > 0.0 else 0.0
         distance = np.abs(y[inside] - y[first] - share * (y[last] - y[first]))
         at = int(distance.argmax())
-        if distance[at] > tolerance:
+        if distance[at] > finest:
             middle = first + 1 + at
-            kept.add(middle)
-            open_parts += [(first, middle), (middle, last)]
-    return np.array(sorted(kept), dtype=np.int64)
+            worth[middle] = most = min(most, float(distance[at]))
+            open_parts += [(first, middle, most), (middle, last, most)]
+    return worth
 
 
 def line_path(points: Iterable[tuple[int, int]]) -> str:
@@ -70,6 +73,17 @@ def line_path(points: Iterable[tuple[int, int]]) -> str:
             text += f"{'l' if first else '' if dx < 0 else ' '}{dx}{'' if dy < 0 else ' '}{dy}"
             x, y, first = at, up, False
     return text if not first else f"{text}h0"
+
+
+class MeasuredLine(NamedTuple):
+    """Points of the grid, and what each is worth; see `measure_points`."""
+
+    places: Ids  # [points, 2]
+    worth: Floats
+
+    def thin(self, tolerance: float = FINEST) -> list[tuple[int, int]]:
+        """The points of which a line within a tolerance is made."""
+        return [(at, down) for at, down in self.places[self.worth > tolerance].tolist()]
 
 
 @dataclass(frozen=True)
@@ -105,13 +119,12 @@ class HistoryGrid:
         """Ratings in units from the top."""
         return (self.high - rating) / self.unit
 
-    def thin(self, x: Floats, rating: Floats, tolerance: float) -> list[tuple[int, int]]:
-        """Points of the grid of which a line through the ratings is made."""
+    def measure(self, x: Floats, rating: Floats) -> MeasuredLine:
+        """A line through ratings, with its extremes in each column of the grid."""
         keep = thin_points(x, rating, GRID_COLUMNS)
         x, y = x[keep], self.down(rating[keep])
-        keep = simplify_line(x, y, tolerance)
-        pairs = np.stack((x[keep], y[keep]), axis=1).round().astype(np.int64).tolist()
-        return [(at, down) for at, down in pairs]
+        places = np.stack((x, y), axis=1).round().astype(np.int64)
+        return MeasuredLine(places, measure_points(x, y, FINEST))
 
     def name_end(self, at: float) -> str:
         """The name of an end of the axis of time."""
@@ -163,13 +176,17 @@ class HistoryPaths:
 def build_paths(found: Sequence[Career]) -> HistoryPaths:
     """The histories as paths: the first ones fine, the others as all of them together may be."""
     grid, tolerance = HistoryGrid.around(found), FINEST
-    places = [(one.player, grid.across(one), one.rating) for one in found]
-    points = {name: grid.thin(x, rating, FINEST) for name, x, rating in places}
-    while sum(map(len, points.values())) > max(MAX_POINTS, 2 * len(found)) and len(found) > LEADERS:
+    lines = {one.player: grid.measure(grid.across(one), one.rating) for one in found}
+    names = list(lines)
+    worth = np.concatenate([lines[name].worth for name in names[LEADERS:]] or [np.zeros(0)])
+    leading = sum(int((lines[name].worth > FINEST).sum()) for name in names[:LEADERS])
+    most = max(MAX_POINTS, 2 * len(found)) - leading
+    while int((worth > tolerance).sum()) > max(most, 2 * len(names[LEADERS:])):
         tolerance *= 1.5
-        points |= {name: grid.thin(x, rating, tolerance) for name, x, rating in places[LEADERS:]}
-        if all(len(points[name]) <= 2 for name, _, _ in places[LEADERS:]):
-            break
+    points = {
+        name: line.thin(FINEST if place < LEADERS else tolerance)
+        for place, (name, line) in enumerate(lines.items())
+    }
     extent = {
         name: (min(y for _, y in some), max(y for _, y in some)) for name, some in points.items()
     }
@@ -299,8 +316,8 @@ def _band_path(one: Career, paths: HistoryPaths, z: float) -> str:
     if one.deviation is None:
         return ""
     grid, x = paths.grid, paths.grid.across(one)
-    above = grid.thin(x, one.rating + z * one.deviation, FINEST)
-    below = grid.thin(x, one.rating - z * one.deviation, FINEST)
+    above = grid.measure(x, one.rating + z * one.deviation).thin()
+    below = grid.measure(x, one.rating - z * one.deviation).thin()
     return line_path([*above, *reversed(below)]) + "z"
 
 

@@ -150,16 +150,18 @@ def meeting_values(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
     `surplus` is the score less that.
     """
     names = {"a": ratings.players[games.a], "b": ratings.players[games.b]}
-    return names | meeting_totals(ratings, games)
+    return names | meeting_totals(ratings, games, expect_meetings(ratings, [games])[0])
 
 
 def head_to_head_values(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
     """All games of two players: as `meeting`, by side, and one by one; raises Unratable."""
     games = games_between(ratings, a, b)
+    words = {"a": 1.0, "none": 0.0, "b": -1.0}
+    parts = {word: games.with_side(side) for word, side in words.items() if side in games.side}
+    expected = expect_meetings(ratings, list(parts.values()))
     by_side = {
-        word: meeting_totals(ratings, games.with_side(value))
-        for word, value in (("a", 1.0), ("none", 0.0), ("b", -1.0))
-        if (games.side == value).any()
+        word: meeting_totals(ratings, part, score)
+        for (word, part), score in zip(parts.items(), expected, strict=True)
     }
     return meeting_values(ratings, games) | {"by_side": by_side, "list": games.list_values()}
 
@@ -213,9 +215,25 @@ def _turn_rows(table: Games, a: int, b: int, chosen: NDArray[Any]) -> GamesBetwe
     )
 
 
-def meeting_totals(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
+def expect_meetings(ratings: Ratings, meetings: Sequence[GamesBetween]) -> list[float | None]:
+    """What the first player of each meeting is expected to score in its games, by today's ratings
+    and the sides they had; None without a model.
+    """
+    sides = [np.unique(one.side).tolist() for one in meetings]
+    asked = [(one.a, one.b, k) for one, had in zip(meetings, sides, strict=True) for k in had]
+    try:
+        scores = iter(ratings.expected_scores(asked).tolist())
+    except NoModel:
+        return [None] * len(meetings)
+    return [
+        sum(float(one.weight[one.side == k].sum()) * next(scores) for k in had)
+        for one, had in zip(meetings, sides, strict=True)
+    ]
+
+
+def meeting_totals(ratings: Ratings, games: GamesBetween, expected: float | None) -> dict[str, Any]:
     """Record, score with its interval, and what was expected."""
-    score, side, weight = games.score, games.side, games.weight
+    score, weight = games.score, games.weight
     battles = float(weight.sum())
     won, drawn = int((score > 0.5).sum()), int((score == 0.5).sum())
     found: dict[str, Any] = {
@@ -232,12 +250,7 @@ def meeting_totals(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
     mean = float(weight @ score) / battles
     low, high = wilson_interval(mean, battles, COVERAGE)
     found |= {"score": mean, "interval": {"low": low, "high": high, "level": COVERAGE}}
-    try:
-        expected = sum(
-            float(weight[side == value].sum()) * ratings.chances(games.a, games.b, value).expected
-            for value in np.unique(side).tolist()
-        )
-    except NoModel:
+    if expected is None:
         return found
     return found | {"expected": expected / battles, "surplus": mean - expected / battles}
 
@@ -278,17 +291,20 @@ def person(ratings: Ratings, k: int) -> Person:
     return Person(k, ratings.players[k])
 
 
-def build_meeting(ratings: Ratings, games: GamesBetween) -> Meeting:
-    """Summarise the games of two players, each a `Person`."""
-    people = {"a": person(ratings, games.a), "b": person(ratings, games.b)}
-    return people | meeting_totals(ratings, games)
+def build_meetings(ratings: Ratings, meetings: Sequence[GamesBetween]) -> list[Meeting]:
+    """Summarise the games of pairs of players, each a `Person`."""
+    return [
+        {"a": person(ratings, games.a), "b": person(ratings, games.b)}
+        | meeting_totals(ratings, games, expected)
+        for games, expected in zip(meetings, expect_meetings(ratings, meetings), strict=True)
+    ]
 
 
 def find_opponents(ratings: Ratings, k: int, most: int) -> list[Meeting]:
     """The opponents whom a player met most often; empty for contests."""
     if not ratings.table.duels:
         return []
-    return [build_meeting(ratings, games) for games in games_by_opponent(ratings, k, most)]
+    return build_meetings(ratings, games_by_opponent(ratings, k, most))
 
 
 def list_games(ratings: Ratings, games: GamesBetween) -> list[dict[str, Any]]:
@@ -394,10 +410,9 @@ def next_games(ratings: Ratings, count: int) -> list[NextGame]:
 
 def build_square(ratings: Ratings, chosen: Sequence[int]) -> Square:
     """The chosen players against one another, in that order."""
-    met = {}
-    for games in pairs_among(ratings, chosen):
-        met[games.a, games.b] = build_meeting(ratings, games)
-        met[games.b, games.a] = build_meeting(ratings, games.reverse())
+    seen = [way for games in pairs_among(ratings, chosen) for way in (games, games.reverse())]
+    meetings = build_meetings(ratings, seen)
+    met = {(games.a, games.b): meeting for games, meeting in zip(seen, meetings, strict=True)}
     cells = tuple(tuple(met.get((i, j)) for j in chosen) for i in chosen)
     people = tuple(person(ratings, k) for k in chosen)
     return Square(people, cells, len(chosen) * (len(chosen) - 1) // 2 - len(met) // 2)
@@ -412,7 +427,7 @@ def most_met_pairs(ratings: Ratings, chosen: Sequence[int], count: int) -> list[
         pairs_among(ratings, chosen),
         key=lambda one: (-len(one.rows), place[one.a], place[one.b]),
     )
-    return [build_meeting(ratings, games) for games in found[:count]]
+    return build_meetings(ratings, found[:count])
 
 
 def find_pairing_table(ratings: Ratings) -> PairingTable:

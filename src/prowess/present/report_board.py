@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
-from prowess.engine.game_forecast import forecast_game
+from prowess.engine.game_forecast import expect_games
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.system import Chances, LineUp, Unratable
+from prowess.engine.system import LineUp, Unratable
 from prowess.engine.upcoming import members_shared, sides_with_shared
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.histories import Career, careers, change_since
@@ -32,6 +33,8 @@ from prowess.present.rendering import MINUS, day
 from prowess.present.row_marks import BarScale, draw_spark
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from prowess.engine.ratings import Ratings
 
 MAX_LISTED = 1_000  # players of a page
@@ -251,8 +254,8 @@ def versus_part(players: PlayerList) -> Versus | None:
         picture = build_pair([players.careers[name] for name in (a, b)], paths)
         grid = paths.grid
     shared = find_shared_members(players.ratings)
-    percents = list(_chances(players, {}, _forecast_alone(players.ratings) if shared else None))
-    beside = list(_chances(players, shared)) if shared else []
+    percents = _chances(players, {}, _forecast_alone(players.ratings) if shared else None)
+    beside = _chances(players, shared) if shared else []
     if picture is None and not percents:
         return None
     count = round(0.5 + (0.25 + 2 * len(percents)) ** 0.5) if percents else 0
@@ -296,8 +299,8 @@ def _name_shared_members(ratings: Ratings) -> str:
 def _chances(
     players: PlayerList,
     shared: Mapping[int, Sequence[tuple[int, float]]],
-    foresee: Callable[..., Chances] | None = None,
-) -> Iterator[int]:
+    foresee: Callable[..., NDArray[np.float64]] | None = None,
+) -> list[int]:
     """The percent that each player is expected to score against each later one, 1 to 99.
 
     `shared` are members beside them; one that both have is in neither side.
@@ -306,25 +309,22 @@ def _chances(
     slow = getattr(ratings.system, "prepare", None) is not None
     chosen = players.numbers[: BEATABLE_SLOW if slow else BEATABLE]
     if isinstance(ratings, WholeTableRatings) and ratings.system.chances is None:
-        return
-    found: list[int] = []
+        return []
+    games = [(*_set_sides(i, j, shared), 0.0) for i, j in combinations(chosen, 2)]
     try:
-        for place, i in enumerate(chosen):
-            for j in chosen[place + 1 :]:
-                sides = _set_sides(i, j, shared)
-                expected = (foresee or ratings.chances)(*sides, 0.0).expected
-                found.append(min(99, max(1, round(100.0 * expected))))
+        expected = (foresee or ratings.expected_scores)(games)
     except (Unratable, ValueError):  # not every system foresees a game between any two
-        return
-    yield from found
+        return []
+    found: list[int] = np.clip(np.rint(100.0 * expected), 1, 99).astype(np.int64).tolist()
+    return found
 
 
-def _forecast_alone(ratings: Ratings) -> Callable[..., Chances] | None:
-    """The forecast without shared members, of a system that puts them beside players by itself."""
+def _forecast_alone(ratings: Ratings) -> Callable[..., NDArray[np.float64]] | None:
+    """The forecasts without shared members, of a system that puts them beside players by itself."""
     if not isinstance(ratings, DynamicRatings) or ratings.system.prepare is None:
         return None
-    return lambda i, j, side: forecast_game(
-        ratings.system, ratings.state, ratings.now, (i, j), side
+    return lambda games: expect_games(
+        ratings.system, ratings.state, ratings.now, [(i, j) for i, j, _ in games]
     )
 
 

@@ -21,7 +21,7 @@ from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.histories import Career, natural_axis, read_careers
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.pairs import (
-    build_meeting,
+    build_meetings,
     draw_pair,
     find_stakes,
     games_between,
@@ -157,7 +157,7 @@ def show_pair(request: PageRequest) -> Response:
     if i == j:
         raise Refused("one_player", "choose two players: player_a and player_b are the same")
     games = games_between(found.ratings, i, j)
-    met = build_meeting(found.ratings, games) if len(games.rows) else None
+    met = build_meetings(found.ratings, [games])[0] if len(games.rows) else None
     a, ratings = found.profile(i), found.ratings
     shown: tuple[Career, ...] = ()
     if isinstance(ratings, DynamicRatings):
