@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,10 +110,8 @@ def _prepare_games(
     number = np.empty(len(played.players), np.int64)
     number[: own + further] = [*range(own), *range(known, extra)]
     rated, end = ratings.played_table, own + further
-    behind = dict(
-        zip(rated.roles, np.cumsum(_count_roles(rated), dtype=np.int64).tolist(), strict=True)
-    )
     has = dict(zip(rated.roles, _count_roles(rated), strict=True))
+    behind = dict(zip(rated.roles, accumulate(has.values()), strict=True))
     for role, count in zip(played.roles[1:], _count_roles(played)[1:], strict=True):
         there = min(has.get(role, 0), count)  # in both they are in the same order, new ones last
         first, new = behind.get(role, 0) - has.get(role, 0), count - there

@@ -243,9 +243,7 @@ class GameMembers:
             )  # fmt: skip
         low = np.minimum(first, second)
         pairs = self.numbers["matchup"].of((low << SECOND_BITS) + np.maximum(first, second), learn)
-        found["matchup"] = _ones(
-            "matchup", pairs, 2 * np.arange(len(table), dtype=np.int64) + (first != low)
-        )
+        found["matchup"] = _ones("matchup", pairs, everywhere[0::2] + (first != low))
         if "draws" in self.roles:
             self.numbers["draws"].of(names, learn)
             found["draws"] = _ones("draws", names, everywhere)
@@ -258,9 +256,8 @@ class GameMembers:
         """Keep how many players the first side of each had."""
         count = max(len(self.crew), int(player.max(initial=-1)) + 1)
         crew, size = np.zeros(count, np.uint8), np.diff(ends)
-        crew[player[::-1]] = repeat_rows(np.minimum(size, MOST_IN_CREW), size)[
-            ::-1
-        ]  # first one last
+        sizes = repeat_rows(np.minimum(size, MOST_IN_CREW), size)
+        crew[player[::-1]] = sizes[::-1]  # the first one last
         crew[: len(self.crew)] = np.where(self.crew == 0, crew[: len(self.crew)], self.crew)
         if learn:
             self.crew = crew

@@ -476,7 +476,7 @@ def sprt(
     if overshoot:
         path = list(path)  # bounds need all of it; the end is found in the same numbers
         bounds = sequential.correct_bounds(chosen.bounds, path)
-    last = sequence[-1].astype(np.int64).tolist() if len(sequence) else [0] * sequence.shape[1]
+    last = list(map(int, sequence[-1])) if len(sequence) else [0] * sequence.shape[1]
     test = sequential.run_test(chosen, last, bounds, notes)
     test = replace(test, title=f"Sequential test of {table.players[number]}")
     ended = sequential.find_end(path, (test.lower, test.upper))

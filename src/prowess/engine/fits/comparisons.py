@@ -190,9 +190,8 @@ class Cells(NamedTuple):
         own = self.sum_pairs(zz)
         whole[self.first, self.second] = -own
         whole[:n, :n] += whole[:n, :n].T.copy()
-        whole[np.arange(n, dtype=np.int64), np.arange(n, dtype=np.int64)] = np.bincount(
-            self.first, own, n
-        ) + np.bincount(self.second, own, n)
+        both = np.bincount(self.first, own, n) + np.bincount(self.second, own, n)
+        whole[np.diag_indices(n)] = both
         if k:
             slopes = self.x * zz[:, None]
             sums = self.sum_pairs(slopes)

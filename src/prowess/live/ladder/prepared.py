@@ -101,9 +101,8 @@ class KnownMembers(NamedTuple):
     def roster(self, players: Players, table: Games) -> Players:
         """The players and, behind them, the members by role, who have numbers below 0."""
         called, count, pieces = players.names, len(players), self.pieces
-        ids = np.concatenate(
-            (players.ids, np.arange(-1, count - len(pieces.role) - 1, -1, dtype=np.int64))
-        )
+        further = np.arange(-1, count - len(pieces.role) - 1, -1, dtype=np.int64)
+        ids = np.concatenate((players.ids, further))
 
         @cache
         def name_members() -> Sequence[str]:
