@@ -136,9 +136,9 @@ def _number_members(table: Games, members: GameMembers, entries: dict[str, Entri
         table, table.player,
         [(starts[one.role] + one.which, one.sides, one.share) for one in entries.values()],
     )  # fmt: skip
-    role = repeat_rows(np.arange(len(roles), dtype=np.uint8), counts)
+    kinds = repeat_rows(np.arange(len(roles), dtype=np.uint8), counts)
     return table.replace(
-        players=range(sum(counts)), role=role,
+        players=range(sum(counts)), role=kinds,
         roles=roles, role_kinds=tuple(KIND_OF_ROLE.get(role, role) for role in roles),
         crew=members.crew_of(sum(counts)), **columns,
     )  # fmt: skip

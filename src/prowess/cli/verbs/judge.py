@@ -614,8 +614,8 @@ def arena_verb(
     elif output is None:
         print_parts(audit_parts(found))
     elif page:
-        from prowess.cli.verbs.pages import make_title
+        from prowess.verbs.pages import take_title
 
-        write_file(output, render_audit(found, title or make_title(reading.files, "Arena")))
+        write_file(output, render_audit(found, take_title(title, reading.files[0], "Arena")))
     else:
         write_table(output, found)
