@@ -96,12 +96,20 @@ def note_uses(table: Games, used: list[str]) -> Games:
     return table.replace(notes=(note,))
 
 
-def add_game_members(table: Games, members: GameMembers, learn: bool = True) -> Games:
-    """The table with the members of its games, in the mean of their sides."""
-    entries = {one.role: one for one in members.add(table, learn)}
+def add_game_members(table: Games, members: GameMembers, to_come: int = 0) -> Games:
+    """The table with the members of its games, in the mean of their sides.
+
+    Of the last games, `to_come`, each is the next one, and nothing is learnt from it.
+    """
+    played = len(table) - to_come
+    entries = {one.role: one for one in members.add(table.first(played))} if played else {}
+    if to_come:
+        sides = int(table.start[played])
+        for one in members.add(table.select(slice(played, None)), learn=False):
+            entries[one.role] = one.behind(entries.get(one.role), sides)
     if not table.duels:
         table = table.replace(share=mean_shares(table))
-    if not learn:
+    if to_come:
         return _number_members(table, members, entries)
     if members.names_can_wait(table):
         numbered = _number_members(table, members, entries)

@@ -90,6 +90,17 @@ class Entries(NamedTuple):
     sides: Ids
     share: Floats
 
+    def behind(self, earlier: Entries | None, sides: int) -> Entries:
+        """These entries behind earlier ones, as of games behind so many sides."""
+        if earlier is None:
+            return self._replace(sides=self.sides + sides)
+        return Entries(
+            self.role,
+            np.concatenate((earlier.which, self.which)),
+            np.concatenate((earlier.sides, self.sides + sides)),
+            np.concatenate((earlier.share, self.share)),
+        )
+
 
 class Numbers:
     """Numbers of keys by first appearance, that come piece by piece.

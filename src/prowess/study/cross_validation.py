@@ -22,7 +22,7 @@ from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.params import display_settings, settings
 from prowess.engine.periods import rounds_of
 from prowess.engine.replay import forecast_frozen, play
-from prowess.engine.state import State, initial_state
+from prowess.engine.state import State, initial_state, rows_at
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import (
     has_sides,
@@ -197,6 +197,8 @@ class CrossValidation:
         p = settings(self.system, params)
         p, others, last = prepare_apart(self.system, p, self.table, held)
         state = play_out(self.system, p, others, self.period)
+        if others.time is None and self.system.untimed > 0.0:  # all were seen at 0
+            state = replace(state, rating=rows_at(state, self.system.untimed))
         expected, draw = forecast_frozen(state, last)
         return FoldForecast(expected, draw, draw is not None)
 
@@ -267,16 +269,16 @@ def prepare_apart(
     """Return the settings, the other games and those held back, as the system plays them.
 
     A system that prepares its table sees those held back last, so that what it takes from the
-    opening of a table is not from them; in a table with dates it sees all games in their order.
+    opening of a table is not from them, each as the next game; in a table with dates it sees all
+    games in their order.
     """
     order = np.concatenate((np.flatnonzero(~held), np.flatnonzero(held)))
     if system.prepare is not None and table.time is not None:
         p, table = system.prepare(p, table)
         return p, table.select(~held), table.select(held)
-    table = table.select(order)
+    table, count = table.select(order), len(table) - int(held.sum())
     if system.prepare is not None:
-        p, table = system.prepare(p, table)
-    count = len(table) - int(held.sum())
+        p, table = system.prepare(p, table, None, len(table) - count)
     return p, table.first(count), table.select(slice(count, None))
 
 

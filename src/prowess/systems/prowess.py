@@ -429,10 +429,13 @@ def learn_factor(p: Params, row: Learnable, total: float) -> Learnable:
 # Margin classes and first cut points come from the opening: forecasts know no later result.
 
 
-def prepare(p: Any, table: Games, members: GameMembers | None = None) -> tuple[Any, Games]:
+def prepare(
+    p: Any, table: Games, members: GameMembers | None = None, to_come: int = 0
+) -> tuple[Any, Games]:
     """The settings and the table as they are played, with a note on what was used.
 
-    `members` are those of the games before, where the table is of games to come.
+    `members` are those of the games before, where the table is of games to come. Else so many of
+    its last games are `to_come`: each is the next one.
     """
     dated, shared = table.time is not None, "with" in table.role_kinds
     rule, words = None, list[str]()
@@ -444,7 +447,9 @@ def prepare(p: Any, table: Games, members: GameMembers | None = None) -> tuple[A
         p = set_contests(p, CONTEST_BANK, dated, shared)
     told = Told.of(table, rule)
     table = note_uses(table, [*told.words(), *words])
-    return p, add_game_members(table, members or GameMembers(told), members is None)
+    if members is not None:
+        to_come = len(table)
+    return p, add_game_members(table, members or GameMembers(told), to_come)
 
 
 def remember_games(p: Any, table: Games) -> GameMembers:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import numpy as np
 import pytest
 
 from prowess.engine.rate import rate
+from prowess.games.game_members import Numbers
 from prowess.live.ladder.loading import load_ladder, pack_log
+from prowess.live.ladder.prepared import PAGE, MemberRows
 from prowess.live.result import DAY_US, GAMES, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, game, named, shown, table_of
@@ -61,6 +64,45 @@ def test_appended_results_are_played_alone():
         pack_log(ladder.published), "prowess", SETTINGS, None, GAMES, ("margin",), named
     )
     assert shown(again.ratings()) == batch(facts)
+
+
+def test_everything_is_played_again_when_the_opening_grows():
+    """Of a table below 125 games the opening is a fifth, so at every fifth game it is another."""
+    settings = {name: value for name, value in SETTINGS.items() if name != "opening"}
+    ladder = load_ladder({}, "prowess", settings, None, GAMES, (), named)
+    replayed = []
+    for k in range(1, 31):
+        ladder.apply({k: game(k, START + k * DAY_US, k % 5, 5 + k % 4, 0.5 if k % 3 == 1 else 1.0)})
+        ladder.publish(k)
+        replayed.append(ladder.published.replayed)
+    begins = {n for n in range(1, 31) if ceil(n / 5) > ceil((n - 1) / 5)}
+    assert {n for n, count in enumerate(replayed, 1) if count == n} == begins
+    assert {count for n, count in enumerate(replayed, 1) if n not in begins} == {1}
+
+
+def test_rows_of_earlier_versions_stay():
+    """A change of some rows is seen by the new version alone, which shares the other pages."""
+    first = MemberRows().write(np.arange(3 * PAGE), np.arange(6.0 * PAGE).reshape(-1, 2))
+    at = np.array([PAGE + 1, 4 * PAGE])
+    second = first.write(at, np.full((2, 2), -1.0))
+    assert first.read(at, 2)[0].tolist() == [2.0 * PAGE + 2.0, 2.0 * PAGE + 3.0]
+    assert np.isnan(first.read(at, 2)[1]).all()
+    assert second.read(at, 2).tolist() == [[-1.0, -1.0]] * 2
+    assert np.isnan(second.read(np.array([4 * PAGE + 1]), 2)).all()
+    assert [a is b for a, b in zip(first.pages, second.pages, strict=False)] == [True, False, True]
+
+
+def test_numbers_of_a_copy_that_was_taken_back():
+    """A key that a newer copy added is new to the older one, which gives its number away."""
+    older = Numbers([7, 5])
+    newer = older.copy(apart=False)
+    aside = older.copy(apart=True)
+    assert newer.of(np.array([9, 5, 4])).tolist() == [2, 1, 3]
+    assert older.of(np.array([4, 9]), learn=False).tolist() == [2, 3]
+    assert aside.of(np.array([4])).tolist() == [2]
+    assert older.copy(apart=False).of(np.array([4, 7, 9])).tolist() == [2, 0, 3]
+    assert older.keys == [7, 5]
+    assert aside.keys == [7, 5, 4]
 
 
 def test_members_by_role_are_no_players():

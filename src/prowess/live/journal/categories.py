@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from prowess.present.listing import Listing
 
 
-OPENING_NAME = "opening"  # a parameter: games from which a system takes what is of the whole table
-OPENING_GAMES = 200.0  # in a ladder, where a share of its results would never stay the same
 SITE_LETTERS = 40
 KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
@@ -306,7 +304,7 @@ def check_side_size(unit: UnitOfWork, category: Category) -> None:
 def check_method(category: Category) -> Category:
     """The category, after its system and parameters are checked; raises Refused."""
     from prowess.engine.declaration import BadSystem
-    from prowess.engine.params import BadSetting, parameters, settings
+    from prowess.engine.params import BadSetting, settings
     from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
     from prowess.systems.catalogue import UnknownSystem, find
 
@@ -322,8 +320,6 @@ def check_method(category: Category) -> Category:
                 "a ladder is rated by a system of the catalogue", code="not_of_the_catalogue"
             )
         system = find(category.system)
-        if OPENING_NAME in parameters(system) and not category.params.get(OPENING_NAME):
-            category = replace(category, params={**category.params, OPENING_NAME: OPENING_GAMES})
         settings(system, category.params)
         if category.period not in (None, BY_LABEL):
             parse_period(category.period)

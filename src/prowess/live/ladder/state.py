@@ -283,13 +283,16 @@ def begin_prepared(
             return first, state.engine, replace(old, known=known)
     whole = log.table(players)
     pieces = system.prepare_pieces(asked, lambda: iter((whole,)), len(whole))
-    saved = [one for one in state.saved if one.row <= first]
-    if old is None or not saved or not pieces.tells_the_same(old.known.pieces.survey):
-        return 0, initial_state(system, pieces.p, 0, {}, whole), PlayedLog.begin(pieces)
-    assert saved[-1].known is not None
-    known = saved[-1].known.copy(apart=True)
-    known.pieces.looked = pieces.looked
-    return saved[-1].row, saved[-1].engine, old.first_sides(int(whole.start[saved[-1].row]), known)
+    if old is not None and pieces.tells_the_same(old.known.pieces.survey):
+        if first == len(state.log):
+            known.pieces.looked = pieces.looked
+            return first, state.engine, replace(old, known=known)
+        for one in reversed(state.saved):
+            if one.row <= first and one.known is not None:
+                known = one.known.copy(apart=True)
+                known.pieces.looked = pieces.looked
+                return one.row, one.engine, old.first_sides(int(whole.start[one.row]), known)
+    return 0, initial_state(system, pieces.p, 0, {}, whole), PlayedLog.begin(pieces)
 
 
 def play_piece(
