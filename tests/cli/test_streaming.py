@@ -157,7 +157,6 @@ def test_a_message_for_a_shell_has_its_options():
         (["--memory", "8 apples"], 'such as "8GB"'),
         (["--resume", "run", "--system", "map"], "leave resume out (--resume): map"),
         (["--memory", "1GB", "--system", "map", "--forecasts", "f.parquet"], "leave --forecasts"),
-        (["--memory", "1GB", "--system", "map", "--start", "s.csv"], "leave --start out"),
         (["--memory", "1GB", "--system", "elo", "--anchor", "ada=1500"], "leave --anchor out"),
         (["--memory", "1GB", "--system", "map", "--jobs", "2"], "give --in-memory with --jobs"),
         (["--memory", "1GB", "--newcomers-mean", "1500"], "leave --newcomers-mean out"),

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.check import BadSystem, check_system
+from prowess.engine.check import check_system
+from prowess.engine.declaration import BadSystem
 from prowess.engine.streams.rate_stream import StreamRun, rate_stream
 from prowess.engine.system import Unratable
 from prowess.games.arguments import BadArgument
@@ -165,7 +166,8 @@ def test_published_carry_over():
         (1311.0, 0.75, 1359.5),
     ):
         p = SEASON_ELO.params._replace(keep=keep, mean=1505.0)
-        found = SEASON_ELO.season(p, Rating(rating), Rating(0.0))  # type: ignore[misc]
+        assert SEASON_ELO.season is not None
+        found = SEASON_ELO.season(p, Rating(rating), Rating(0.0))
         assert found.rating == pytest.approx(after, abs=1e-10)
 
 
@@ -213,8 +215,8 @@ def test_facts_in_contests_and_by_league():
     found = prowess.rate(rows, "federation_elo", player_facts={"Ann": {"k": 8}}, k=32)
     assert (found["Ann"].rating, found["Cid"].rating) == (1504.0, 1484.0)
     games = [{"league": league, "a": "Ann", "b": "Bob", "score": 1} for league in "AB"]
-    found = prowess.rate_leagues(games, "federation_elo", player_facts={"Ann": {"k": 8}}, k=32)
-    assert [found[league]["Ann"].rating for league in "AB"] == [1504.0, 1504.0]
+    apart = prowess.rate_leagues(games, "federation_elo", player_facts={"Ann": {"k": 8}}, k=32)
+    assert [apart[league]["Ann"].rating for league in "AB"] == [1504.0, 1504.0]
 
 
 def test_wrong_facts_are_refused():

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from math import exp, inf, isnan
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from pytest import approx
+from scipy.optimize import minimize
 
+import prowess
+from prowess.engine.fit import NoModel
 from prowess.engine.fits.posterior import (
     EXTREME_VALUE,
     FLAT,
@@ -19,6 +24,10 @@ from prowess.engine.fits.posterior import (
     prior_terms,
     report_bins,
 )
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.params import BadSetting
+from prowess.engine.system import Unratable
+from tests.refusals import refused
 
 PRIORS = [
     Prior(NORMAL, 1500.0, 350.0),
@@ -77,3 +86,105 @@ def test_bins_of_a_league():
     assert {m: s for m, s in zip(mids, share, strict=True) if s} == {
         -50.0: 0.25, 1250.0: 0.5, 1550.0: 0.25,
     }  # fmt: skip
+
+
+# --- normal priors of single players --------------------------------------------------------------
+
+RESULTS = [
+    *[("Ann", "Bob", 1.0)] * 5, *[("Ann", "Bob", 0.0)] * 3, *[("Bob", "Cid", 1.0)] * 4,
+    *[("Bob", "Cid", 0.0)] * 2, *[("Cid", "Dee", 1.0)] * 3,
+]  # fmt: skip
+NAMES = ["Ann", "Bob", "Cid", "Dee"]
+
+
+def maximise_by_scipy(
+    priors: dict[str, tuple[float, float]], shared: tuple[float, float] | None = None
+) -> tuple[Any, Any]:
+    """Ratings and deviations by minimising minus the log posterior, without a line of Prowess."""
+
+    def surprise(ratings: Any) -> float:
+        known = dict(zip(NAMES, ratings, strict=True))
+        found = 0.0
+        for a, b, score in RESULTS:
+            lead = known[a] - known[b]
+            found += np.log1p(10.0 ** (-(lead if score == 1.0 else -lead) / 400.0))
+        for name in NAMES:
+            mean, deviation = priors.get(name, shared or (0.0, np.inf))
+            found += 0.5 * ((known[name] - mean) / deviation) ** 2
+        return float(found)
+
+    start = np.full(4, 2300.0)
+    for _ in range(4):
+        start = minimize(surprise, start, method="BFGS", options={"gtol": 1e-9}).x
+    size, steps = 2.0, np.eye(4) * 2.0
+    hessian = [
+        [
+            (surprise(start + i + j) - surprise(start + i - j) - surprise(start - i + j)
+             + surprise(start - i - j)) / (4.0 * size * size)
+            for j in steps
+        ]
+        for i in steps
+    ]  # fmt: skip
+    return start, np.sqrt(np.diag(np.linalg.inv(hessian)))
+
+
+def test_a_prior_of_one_player_against_scipy():
+    """Players whose rating was believed are drawn to it, others follow them through their games."""
+    priors = {"Ann": (2500.0, 40.0), "Dee": (2100.0, 90.0)}
+    own = {name: {"rating": r, "deviation": d} for name, (r, d) in priors.items()}
+    found = prowess.rate(RESULTS, "bradley_terry", initial=own)
+    ratings, deviations = maximise_by_scipy(priors)
+    assert [found[name].rating for name in NAMES] == approx(ratings.tolist(), abs=0.05)
+    assert [found[name].deviation for name in NAMES] == approx(deviations.tolist(), rel=1e-3)
+    found = prowess.rate(RESULTS, "map", initial=own, mean=2000, sd=200)
+    ratings, deviations = maximise_by_scipy(priors, (2000.0, 200.0))
+    assert [found[name].rating for name in NAMES] == approx(ratings.tolist(), abs=0.05)
+    assert [found[name].deviation for name in NAMES] == approx(deviations.tolist(), rel=1e-3)
+
+
+def test_one_prior_sets_the_level_alone():
+    """With a prior of one player the differences are those of the likelihood, and they keep it."""
+    games = RESULTS[:14]
+    plain = prowess.rate(games, "bradley_terry")
+    found = prowess.rate(
+        games, "bradley_terry", initial={"Bob": {"rating": 2000.0, "deviation": 30.0}}
+    )
+    assert found["Bob"].rating == approx(2000.0, abs=1e-6)
+    assert found["Bob"].deviation == approx(30.0, rel=1e-9)
+    for name in NAMES[:3]:
+        apart = plain[name].rating - plain["Bob"].rating
+        assert found[name].rating == approx(2000.0 + apart, abs=1e-4)
+    own = prowess.rate(games, "bradley_terry", anchors={"Bob": 2000.0})["Ann"].deviation
+    assert found["Ann"].deviation == approx(np.hypot(own, 30.0), rel=1e-6)
+
+
+def test_a_narrow_prior_is_an_anchor(tmp_path):
+    """A deviation near 0 holds the rating; a saved fit has its priors, and so has a stream."""
+    own = {"Ann": {"rating": 2500.0, "deviation": 1e-3}}
+    found = prowess.rate(RESULTS[:14], "thurstone", initial=own)
+    held = prowess.rate(RESULTS[:14], "thurstone", anchors={"Ann": 2500.0})
+    assert found["Cid"].rating == approx(held["Cid"].rating, abs=1e-3)
+    prowess.save(found, tmp_path / "fit.prowess")
+    assert prowess.load(tmp_path / "fit.prowess")["Cid"].rating == found["Cid"].rating
+    file = tmp_path / "games.csv"
+    lines = ["a,b,score", *(f"{a},{b},{score:g}" for a, b, score in RESULTS[:14])]
+    file.write_text("\n".join(lines) + "\n")
+    streamed = prowess.rate(file, "thurstone", initial=own, memory="1GB")
+    assert streamed["Cid"].rating == prowess.rate(file, "thurstone", initial=own)["Cid"].rating
+
+
+def test_wrong_priors_are_refused():
+    """A prior has a rating and a deviation, and a player one of prior and anchor."""
+    believed = {"Ann": {"rating": 2500.0, "deviation": 40.0}}
+    with refused(BadSetting, "option_not_taken", about="colley"):
+        prowess.rate(RESULTS, "colley", initial=believed)
+    for wrong in ({"rating": 2500.0}, {"rating": 2500.0, "deviation": 0.0}, {"k": 3.0}):
+        with refused(Unratable, "not_a_prior", about="Ann"):
+            prowess.rate(RESULTS, "map", initial={"Ann": wrong})
+    with refused(Unratable, "not_a_prior", about="Ann"):
+        prowess.rate(RESULTS, "map", initial=believed, anchors={"Ann": 2500.0})
+    with refused(UnknownPlayer, "unknown_player", about="Zed"):
+        prowess.rate(RESULTS, "map", initial={"Zed": believed["Ann"]})
+    fitted = prowess.rate(RESULTS, "bradley_terry", initial=believed | {"Dee": believed["Ann"]})
+    with refused(NoModel, "no_bootstrap"):
+        fitted.bootstrap(10)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from math import exp, factorial, log
 
@@ -12,10 +13,13 @@ from pytest import approx
 
 import prowess
 from prowess.engine.places import Performances, places_by_strength
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
-from prowess.study.backtest import backtest, base_rate_backtest
+from prowess.study.backtest import Backtest, backtest, base_rate_backtest
+from prowess.study.compare import calibration_of_places
 from prowess.study.scores import order_losses, strengths_of_field
 from prowess.systems.catalogue import find
+from tests.refusals import refused
 
 LEAGUE = [
     ("Ann", "Bob", "Cid", "Dee"),
@@ -131,3 +135,30 @@ def test_places_by_strength_are_those_of_performances(n):
     found = places_by_strength(strength)
     for one, alone in zip(found, strength, strict=True):
         assert_allclose(one, Performances(alone, np.ones(n), False).places(), atol=1e-6)
+
+
+def test_calibration_of_places():
+    """Chances of places of known strengths come true; twice as sure, they do not, and by a half."""
+    random = np.random.default_rng(5)
+    strength = random.normal(0.0, 0.7, (800, 5))
+    orders = (-(strength + random.gumbel(size=strength.shape))).argsort(axis=1)
+    table = contests([["abcde"[side] for side in order] for order in orders])
+
+    def forecast(factor: float) -> Backtest:
+        by_place = np.take_along_axis(factor * strength, orders, axis=1)
+        beats = 1.0 / (1.0 + np.exp(by_place[:, None, :] - by_place[:, :, None]))
+        expected = ((beats.sum(axis=2) - 0.5) / 4).ravel()
+        test = base_rate_backtest(table, warm_up=0.0)
+        return replace(test, expected=expected)
+
+    true, sure = calibration_of_places(forecast(1.0)), calibration_of_places(forecast(2.0))
+    assert abs(true.scale - 1.0) < 3.0 * true.scale_deviation < 0.15
+    assert true.error < 2.0 * true.by_chance
+    assert sure.scale < 0.65
+    assert sure.error > 4.0 * sure.by_chance
+    inside = (true.low <= true.forecast) & (true.forecast <= true.high)
+    assert inside.sum() >= 8
+    with refused(BadArgument, "contests_needed"):
+        calibration_of_places(backtest(prowess.read_games([("Ann", "Bob", 1)] * 99), find("elo")))
+    with refused(BadArgument, "too_few_forecasts"):
+        calibration_of_places(base_rate_backtest(contests(LEAGUE)))

@@ -18,9 +18,9 @@ from prowess.cli.workers import NO_WORKERS, WorkerOptions
 from prowess.verbs.selections import check_settings
 
 if TYPE_CHECKING:
+    from prowess.engine.check import System
     from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
-    from prowess.engine.system import Dynamic
 
 GAMES_WITH_METER = 50_000  # games; rating fewer needs no progress meter
 GAMES_OF_SLOW_BANK = (
@@ -182,7 +182,6 @@ def rate_table(
     from prowess.compile import kernel
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
-    from prowess.engine.whole_table import WholeTable
     from prowess.verbs.rating import rate
 
     if options.continued is not None:
@@ -198,8 +197,6 @@ def rate_table(
     system = find_system(options.system, quiet)
     start = None
     if options.start:
-        if isinstance(system, WholeTable):
-            raise click.UsageError(f"leave --start out: {system.name} fits the whole table at once")
         start = read_starting_values(options.start, table.players, system)
     slow = (
         not kernel.available()
@@ -263,13 +260,13 @@ class RatedSource:
 
     def rate_with_forecasts(self) -> Ratings:
         """The ratings, with forecasts where the system makes them as it rates."""
-        from prowess.engine.periods import WHOLE_DAYS
+        from prowess.engine.periods import SPAN_BY_TABLE
         from prowess.engine.whole_table import WholeTable
 
         name = self.options.system
         at_once = name is not None and isinstance(find_system(name), WholeTable)
         forecasts = not at_once and self.options.continued is None
-        frozen = {"frozen": WHOLE_DAYS} if forecasts else None
+        frozen = {"frozen": SPAN_BY_TABLE} if forecasts else None
         self.ratings = rate_table(self.options, forecasts, frozen)
         return self.ratings
 
@@ -310,13 +307,17 @@ def read_rules(options: RatingOptions) -> list[Rule]:
 
 
 def read_starting_values(
-    file: str, players: Sequence[str] | None, system: Dynamic
+    file: str, players: Sequence[str] | None, system: System
 ) -> dict[str, dict[str, float]]:
     """Starting values by name from a CSV file; notes on it are printed on stderr."""
     from prowess.engine.state import displayed_fields
+    from prowess.engine.whole_table import WholeTable
     from prowess.games.formats.small_files import read_start
 
-    fields, inner = displayed_fields(system), set(system.inner)
+    fields: Sequence[str] = ("rating", "deviation")  # a prior
+    inner: set[str] = set()
+    if not isinstance(system, WholeTable):
+        fields, inner = displayed_fields(system), set(system.inner)
     start = read_start(file, players, system.name, fields, inner)
     for note in start.notes:
         print_note(note)

@@ -75,7 +75,7 @@ def _check_once(system: System) -> System:
 
 def _check_whole_table(system: WholeTable) -> None:
     check_tuple(system.name, "params", system.params)
-    _check_function(system, "fit", ("p", "table", "anchors"))
+    _check_function(system, "fit", ("p", "table", "anchors", *["priors"] * system.priors))
     if system.chances is not None:
         moment = ("when",) if system.moves else ()
         _check_function(system, "chances", ("p", "fit", "a", "b", "side", *moment))

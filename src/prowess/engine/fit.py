@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -28,8 +28,8 @@ from prowess.engine.places import Performances, performances_of_pairs
 from prowess.engine.streamed_ratings import StreamedRatings
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, up_to
-from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
-from prowess.games.arguments import brief, check_count
+from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable, normal_quantile
+from prowess.games.arguments import brief, check_count, check_day, check_series
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
@@ -53,13 +53,15 @@ def fit_table(
     *,
     as_of: float | None = None,
     anchors: Mapping[str, float] | None = None,
+    initial: Mapping[str, Mapping[str, float]] | None = None,
     level: float = 0.95,
     reference: str | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> WholeTableRatings:
     """Fit a whole-table system to all games up to `as_of` (days since 1970).
 
-    `anchors` are players with a known rating that stays. `level` is the probability of the
+    `anchors` are players with a known rating that stays, `initial` those of whom a rating with its
+    deviation was believed before the games: a normal prior. `level` is the probability of the
     intervals, `reference` the player from whom differences are measured, or `mean` for the mean
     of all players (None: the zero of the system itself: the mean, the anchors or the prior).
     Raises Unratable, BadSetting, UnknownPlayer, NoModel.
@@ -72,8 +74,9 @@ def fit_table(
     known = PlayerCounts.of(table)
     counts = FitCounts(known.games, known.last, day)
     return fit_counted(
-        table, system, p, counts, anchors=anchors or {}, level=level, reference=reference
-    )
+        table, system, p, counts, anchors=anchors or {}, initial=initial or {}, level=level,
+        reference=reference,
+    )  # fmt: skip
 
 
 class FitCounts(NamedTuple):
@@ -91,6 +94,7 @@ def fit_counted(
     counts: FitCounts,
     *,
     anchors: Mapping[str, float],
+    initial: Mapping[str, Mapping[str, float]],
     level: float,
     reference: str | None,
 ) -> WholeTableRatings:
@@ -98,12 +102,14 @@ def fit_counted(
     games, last, day = counts
     fixed = {find_player(table.players, name): value for name, value in anchors.items()}
     _refuse_anchors(system, table.players, games, fixed)
-    for known in fixed:
+    believed = check_priors(system, initial, anchors)
+    priors = {find_player(table.players, name): one for name, one in believed.items()}
+    for known in (*fixed, *priors):
         refuse_absent(table.players, games, known)
     days = p.half_life if system.has_half_life else 0.0
     aged, age_notes = age_results(table, days, day)
     with one_thread:  # so that the ratings do not depend on the number of cores
-        fit = system.fit(p, aged, fixed)
+        fit = system.fit(p, aged, fixed, *[priors] * system.priors)
     check_fit(system, fit, len(table.players))
     if reference is not None and fit.uncertainty is None:
         raise NoModel(
@@ -132,6 +138,7 @@ def fit_counted(
         ),
         fit=fit,
         anchors=fixed,
+        priors=priors,
         level=level,
         reference=player,
     )
@@ -157,6 +164,11 @@ def check_fit(system: WholeTable, fit: Any, players: int) -> None:
             f"the system declares {', '.join(system.columns)}", code="wrong_columns"
         )  # fmt: skip
     ordered = {} if fit.order is None else {"order": fit.order}
+    if fit.path is not None and fit.path.wander and "deviation" not in fit.path.columns:
+        raise BadSystem(
+            f"{system.name}: give a path that wanders the column deviation and joint, the "
+            "covariance of each point with the next", code="path_missing"
+        )  # fmt: skip
     if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
         raise BadSystem(
             f"{system.name}: give a fit a path with the same columns: its values move",
@@ -221,10 +233,35 @@ def _refuse_anchors(
         )
 
 
+def check_priors(
+    system: WholeTable, initial: Mapping[str, Mapping[str, float]], anchors: Mapping[str, float]
+) -> dict[str, tuple[float, float]]:
+    """The mean and deviation of the prior of each player; raises BadSetting and Unratable."""
+    if initial and not system.priors:
+        raise BadSetting(
+            f"leave initial (--start) out, or take bradley_terry or map: {system.name} fits the "
+            "whole table at once and has no priors of single players",
+            code="option_not_taken",
+        )
+    for name, values in initial.items():
+        if values.keys() != {"rating", "deviation"} or not 0.0 < values["deviation"] < inf:
+            raise Unratable(
+                f"give {name!r} a rating and a deviation above 0 (a rating that stays is an "
+                f"anchor): {system.name} takes what was believed of a player as a normal prior",
+                code="not_a_prior",
+            )
+        if name in anchors or not isfinite(values["rating"]):
+            raise Unratable(
+                f"give {name!r} one finite rating, in initial or in anchors", code="not_a_prior"
+            )
+    return {name: (one["rating"], one["deviation"]) for name, one in initial.items()}
+
+
 class NoModel(ProwessError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
 
+DATES = '["2024-01-01", "2024-07-01"]'
 ANOTHER_SYSTEM = "choose a dynamic system such as elo"
 
 
@@ -247,6 +284,7 @@ class WholeTableRatings(StreamedRatings):
     system: WholeTable
     fit: Fit
     anchors: Mapping[int, float]
+    priors: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     level: float = 0.95
     reference: int | None = None
 
@@ -380,14 +418,19 @@ class WholeTableRatings(StreamedRatings):
         """The paths of strengths that move; raises NoModel where nothing moved."""
         return self._path(range(len(self.players)))
 
-    def path(self, player: str) -> ResultTable:
+    def path(self, player: str, at: Sequence[Any] | None = None) -> ResultTable:
         """The strength of a player over time, where the system gives one; raises NoModel.
 
-        All results together made it, later ones too: it has no game-by-game terms.
+        `at` are dates, also between and beyond those of the points (None: the points). Where there
+        are deviations, `low` and `high` are the band of probability `level`. All results together
+        made it, later ones too: it has no game-by-game terms. Raises BadArgument for no dates.
         """
-        return self._path([self.index(player)])
+        if at is None:
+            return self._path([self.index(player)])
+        days = [check_day("at", one, end=False) for one in check_series("at", at, DATES)]
+        return self._path([self.index(player)], np.array(days))
 
-    def _path(self, players: Sequence[int]) -> ResultTable:
+    def _path(self, players: Sequence[int], when: Floats | None = None) -> ResultTable:
         from prowess.engine.tabular import ResultTable, moments
 
         path = self.fit.path
@@ -395,10 +438,19 @@ class WholeTableRatings(StreamedRatings):
             return self._without_history()
         slices = [path.rows_of(player) for player in players]
         rows = np.concatenate([np.arange(one.start, one.stop, dtype=np.int64) for one in slices])
+        who, days = path.player[rows], path.time[rows]
+        columns = {name: column[rows] for name, column in path.columns.items()}
+        if when is not None:
+            self.refuse_absent(players[0])
+            who, days = np.full(len(when), players[0]), when
+            columns = path.values(players[0], when)
+        if "deviation" in columns:
+            reach = normal_quantile(self.level) * columns["deviation"]
+            middle = next(iter(columns.values()))
+            columns |= {"low": middle - reach, "high": middle + reach}
         names = np.array(list(self.players), dtype=object)
-        columns = {"player": names[path.player[rows]], "date": moments(path.time[rows])}
-        columns |= {name: column[rows] for name, column in path.columns.items()}
-        return ResultTable(columns, f"Paths under {self.system.name}")
+        found = {"player": names[who], "date": moments(days), **columns}
+        return ResultTable(found, f"Paths under {self.system.name}")
 
     def _without_history(self) -> NoReturn:
         refuse_history(self.system, "ask for path" if self.fit.path else ANOTHER_SYSTEM)

@@ -109,7 +109,7 @@ def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np
     return np.floor((table.time - first_day) / period.days)
 
 
-WHOLE_DAYS = "auto"  # forecasts are frozen by days, where the order within them is not known
+SPAN_BY_TABLE = "auto"  # forecasts are frozen by days, where the order within them is not known
 A_DAY = "1d"
 
 
@@ -118,7 +118,7 @@ def choose_span(table: Games, frozen: str | None) -> str | None:
 
     A day, where dates have no times and a player has several contests on one; else None.
     """
-    if frozen != WHOLE_DAYS:
+    if frozen != SPAN_BY_TABLE:
         return frozen
     dated = table.time is not None and bool((np.floor(table.time) == table.time).all())
     return A_DAY if dated and count_followers(table) else None

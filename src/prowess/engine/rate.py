@@ -21,7 +21,7 @@ from prowess.engine.losses import ForecastScores
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import (
     BY_LABEL,
-    WHOLE_DAYS,
+    SPAN_BY_TABLE,
     Rounds,
     choose_span,
     parse_period,
@@ -286,7 +286,7 @@ def rate(
     """
     p = asked = settings(system, {**(params or {}), **(bank or {})})
     table = up_to(table, as_of)
-    if frozen == WHOLE_DAYS:  # with a period or rules forecasts are frozen in their own way
+    if frozen == SPAN_BY_TABLE:  # with a period or rules forecasts are frozen in their own way
         frozen = None if period is not None or rules else choose_span(table, frozen)
     refuse_unratable(system, table)
     prepared: Games | None = None

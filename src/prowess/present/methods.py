@@ -9,7 +9,7 @@ import numpy as np
 
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import display_settings, parameters, settings
-from prowess.engine.periods import WHOLE_DAYS, has_order
+from prowess.engine.periods import SPAN_BY_TABLE, has_order
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
 from prowess.present.boards import cached_value
@@ -206,8 +206,10 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
         )
 
     def work() -> Backtest:
-        how = {"period": ratings.period, "params": ratings.params, "frozen": WHOLE_DAYS}
-        return backtest(ratings.table, ratings.system, **how)
+        return backtest(
+            ratings.table, ratings.system, period=ratings.period, params=ratings.params,
+            frozen=SPAN_BY_TABLE,
+        )  # fmt: skip
 
     return cached_value(ratings, "tested", work)
 

@@ -396,18 +396,20 @@ def calibration_of_places(test: Backtest, level: float = 0.95) -> Calibration:
     order = np.argsort(forecast, kind="stable")
     found, distance, chance = [], 0.0, 0.0
     for part in np.array_split(order, BINS):
-        w, games = weight[part], contest[part]
-        f = weighted_mean(forecast[part], w)
-        score = mean_interval(reached[part], w, games, level)
-        gap = mean_interval(reached[part] - forecast[part], w, games, level)
-        found.append((f, score.mean, max(0.0, score.low), min(1.0, score.high),
-                      len(np.unique(games))))  # fmt: skip
+        w, here = weight[part], contest[part]
+        own = mean_interval(reached[part], w, here, level)
+        gap = mean_interval(reached[part] - forecast[part], w, here, level)
+        bounds = max(0.0, own.low), min(1.0, own.high)
+        found.append((weighted_mean(forecast[part], w), own.mean, *bounds, len(np.unique(here))))
         share = float(w.sum() / weight.sum())
         distance += share * abs(gap.mean)
         chance += share * sqrt(2.0 / np.pi) * gap.deviation
     scale, deviation = best_scale(forecast, reached, weight, contest)
-    curve = [np.array(column) for column in zip(*found, strict=True)]
-    return Calibration(test.name, *curve, distance, chance, scale, deviation)
+    points, score, low, high, games = (np.array(column) for column in zip(*found, strict=True))
+    return Calibration(
+        test.name, points, score, low, high, games.astype(np.int64), distance, chance, scale,
+        deviation,
+    )  # fmt: skip
 
 
 def calibration_slope(test: Backtest) -> tuple[float, float]:
@@ -443,9 +445,9 @@ def best_scale(
         c += step
         if abs(step) < 1e-12:
             break
-    residual = w * odds * (score - chance)
+    residual: Floats = w * odds * (score - chance)
     if games is not None:
-        residual = np.bincount(games, residual)
+        residual = np.bincount(games, residual).astype(np.float64)
     return c, sqrt(float((residual * residual).sum())) / information
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import settings
-from prowess.engine.periods import WHOLE_DAYS, BadRounds, choose_span, count_followers
+from prowess.engine.periods import SPAN_BY_TABLE, BadRounds, choose_span, count_followers
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
 from prowess.games.reading import format_count
@@ -111,7 +111,7 @@ def run_trials(
     forecasts: Sequence[str] = (),
     workers: Workers = SERIAL,
     progress: Callable[[int, int], None] | None = None,
-    frozen: str | None = WHOLE_DAYS,
+    frozen: str | None = SPAN_BY_TABLE,
 ) -> Trials:
     """Backtest the base rate, given forecasts and each selection, side advantages fitted.
 
@@ -171,7 +171,7 @@ def note_span(table: Games, frozen: str | None) -> list[str]:
         known = "their forecasts know its result, in the order of the file"
         return [f"{several}: {known}"] if count else []
     said, undone = "", ""
-    if frozen == WHOLE_DAYS:
+    if frozen == SPAN_BY_TABLE:
         said, undone = f"dates have no times, and {several}: ", " (frozen=None, --frozen none: not)"
     others = "those of whole-table systems at their last fit, those with a period at its start"
     start = f"forecasts are made from the ratings as they stood at the start of each {span}"

@@ -28,7 +28,7 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
-from prowess.engine.fits.strengths import fitted_chances, strengths
+from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import LOGISTIC, steepness
@@ -42,12 +42,13 @@ class Params(NamedTuple):
     advantage: Annotated[int, Choice("none", "fitted")] = 0
 
 
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:
     """Maximum-likelihood ratings. Raises Unidentifiable where they are not finite."""
     model = OutcomeModel(LOGISTIC, p.draws, steepness(LOGISTIC, p.scale))
     return strengths(
-        table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)
-    )
+        table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage),
+        priors=priors,
+    )  # fmt: skip
 
 
 BRADLEY_TERRY = WholeTable(
@@ -57,6 +58,7 @@ BRADLEY_TERRY = WholeTable(
     fit=fit,
     chances=fitted_chances,
     anchored=True,
+    priors=True,
     narrow=True,
 )
 DAVIDSON_TIES = replace(BRADLEY_TERRY, name="davidson", params=Params(draws=DAVIDSON))

@@ -27,7 +27,7 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, OutcomeModel
 from prowess.engine.fits.posterior import PRIORS, Prior
-from prowess.engine.fits.strengths import fitted_chances, strengths
+from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
@@ -48,7 +48,7 @@ class Params(NamedTuple):
     advantage: Annotated[int, Choice("none", "fitted")] = 0
 
 
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:
     """The ratings of highest density. Raises Unratable for davidson beside the logistic curve."""
     if p.draws == DAVIDSON and p.curve != LOGISTIC:
         raise Unratable(
@@ -59,7 +59,9 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     q = steepness(p.curve, p.scale)
     prior = Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)
     model = OutcomeModel(p.curve, p.draws, q)
-    return strengths(table, anchors, model, prior, mean=p.mean, advantage=bool(p.advantage))
+    return strengths(
+        table, anchors, model, prior, mean=p.mean, advantage=bool(p.advantage), priors=priors
+    )
 
 
 MAP = WholeTable(
@@ -69,5 +71,6 @@ MAP = WholeTable(
     fit=fit,
     chances=fitted_chances,
     anchored=True,
+    priors=True,
     narrow=True,
 )

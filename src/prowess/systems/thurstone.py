@@ -22,7 +22,7 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import HALF, LITERAL, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
-from prowess.engine.fits.strengths import fitted_chances, strengths
+from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import NORMAL, steepness
@@ -38,12 +38,13 @@ class Params(NamedTuple):
     advantage: Annotated[int, Choice("none", "fitted")] = 0
 
 
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:
     """Maximum-likelihood ratings. Raises Unidentifiable where they are not finite."""
     model = OutcomeModel(NORMAL, tuple(DRAW_RULES.values())[p.draws], steepness(NORMAL, p.scale))
     return strengths(
-        table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)
-    )
+        table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage),
+        priors=priors,
+    )  # fmt: skip
 
 
 THURSTONE = WholeTable(
@@ -54,5 +55,6 @@ THURSTONE = WholeTable(
     chances=fitted_chances,
     normal=True,
     anchored=True,
+    priors=True,
     narrow=True,
 )

@@ -131,7 +131,7 @@ class RatingsSource(Protocol):
 
 def rate_for_pages(source: Any, system: Any, keywords: Keywords) -> Ratings:
     """Ratings as they are, or of a table, with the forecast of every game where a system has it."""
-    from prowess.engine.periods import WHOLE_DAYS
+    from prowess.engine.periods import SPAN_BY_TABLE
     from prowess.engine.ratings import Ratings
     from prowess.engine.whole_table import WholeTable
 
@@ -144,7 +144,7 @@ def rate_for_pages(source: Any, system: Any, keywords: Keywords) -> Ratings:
     forecasts = not isinstance(chosen, WholeTable)
     options: Keywords = {"forecasts": forecasts, **keywords}
     if forecasts:
-        options.setdefault("frozen", WHOLE_DAYS)
+        options.setdefault("frozen", SPAN_BY_TABLE)
     return rate(source, chosen, **options)
 
 

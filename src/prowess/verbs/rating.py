@@ -82,8 +82,9 @@ def rate(
     concurrent.futures. Many games are cut first, with `shard`; game by game is refused. The fits of
     whole tables, where pairs are nearly as many as games, take a cluster of Dask.
 
-    A system that looks at the whole table at once takes no `period`, `initial`, `rules` and
-    `forecasts`. It takes `anchors`, players whose rating is known and stays; its intervals have
+    A system that looks at the whole table at once takes no `period`, `rules` and `forecasts`. It
+    takes `anchors`, players whose rating is known and stays, and of `initial` a rating with its
+    deviation as a normal prior of the player (bradley_terry and its kin, map); its intervals have
     probability `level`, and are about differences from the player `reference` where one is named.
 
     Files that are together larger than a third of `memory` (`"8GB"`; default: half of the
@@ -141,8 +142,7 @@ def rate(
     anchors = None if anchors is None else check_anchors(anchors)
     level = check_number("level", level, PROBABILITY)
     check_given(check_text, "reference", reference, 'the name of a player, or "mean"')
-    by_game = {"period": period, "initial": initial, "rules": how["rules"], "forecasts": forecasts}
-    by_game["frozen"] = frozen
+    by_game = {"period": period, "rules": how["rules"], "forecasts": forecasts, "frozen": frozen}
     at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
     if shards is not None or (cluster is not None and not isinstance(chosen, WholeTable)):
         in_memory = {"rules": how.pop("rules"), "forecasts": forecasts, "frozen": frozen, **at_once}
@@ -158,7 +158,7 @@ def rate(
         _refuse_given(
             by_game | idle_facts(reading), f"{chosen.name} looks at the whole table at once"
         )
-        at_once |= {"as_of": how["as_of"], "level": level, "params": params}
+        at_once |= {"as_of": how["as_of"], "level": level, "params": params, "initial": initial}
         if table is None:
             _refuse_given({"cluster": cluster}, "files that are read as a stream take one process")
             return fit_files(games, chosen, streaming, reading, progress=tell, **at_once)

@@ -95,7 +95,12 @@ def save(ratings: Ratings, path: str | Path) -> None:
     elif isinstance(ratings, WholeTableRatings):
         anchors = {ratings.players[k]: rating for k, rating in ratings.anchors.items()}
         reference = None if ratings.reference is None else ratings.players[ratings.reference]
+        priors = {
+            ratings.players[k]: {"rating": mean, "deviation": deviation}
+            for k, (mean, deviation) in ratings.priors.items()
+        }
         known = {"anchors": anchors or None, "level": ratings.level, "reference": reference}
+        known |= {"initial": priors} if priors else {}
     if isinstance(ratings, DynamicRatings) and ratings.streamed is not None:
         from prowess.engine.streams.further_games import pack_ratings
 

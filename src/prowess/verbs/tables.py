@@ -116,7 +116,8 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
         if (facts := options.pop("player_facts", None)) is not None:
             from prowess.games.formats.small_files import read_player_facts
 
-            games = cast("Games", games.replace(player_facts=read_player_facts(facts)))
+            table = games.replace(player_facts=read_player_facts(facts))
+            return take_games(table, options)
         if options:
             names = " and ".join(options)
             raise BadArgument(
@@ -269,10 +270,10 @@ def keep_span(columns: Mapping[str, Any], frozen: str | None, games: Any = None)
 
     A table that was read has it already, or `number_spans` refuses it.
     """
-    from prowess.engine.periods import BY_LABEL, WHOLE_DAYS, BadPeriod, parse_period
+    from prowess.engine.periods import BY_LABEL, SPAN_BY_TABLE, BadPeriod, parse_period
     from prowess.games import Games
 
-    named = check_given(check_text, "frozen", frozen, "7d") not in (None, BY_LABEL, WHOLE_DAYS)
+    named = check_given(check_text, "frozen", frozen, "7d") not in (None, BY_LABEL, SPAN_BY_TABLE)
     if not named or isinstance(games, Games):
         return dict(columns)
     try:

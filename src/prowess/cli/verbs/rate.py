@@ -251,22 +251,21 @@ def rate_stream_of_files(
     if isinstance(system, WholeTable):
         asked += ["anchors", "reference", "bootstrap", "workers"]  # which share resamplings
     options.refuse_all_but((*asked, "rules_every"), ", or give --in-memory: it needs all games")
+    start = read_starting_values(options.start, None, system) if options.start else None
     if isinstance(system, WholeTable):
-        for flag, value in (("start", options.start), ("forecasts", forecasts)):
-            if value:
-                raise click.UsageError(
-                    f"leave --{flag} out: {system.name} fits the whole table at once"
-                )
+        if forecasts:
+            raise click.UsageError(
+                f"leave --forecasts out: {system.name} fits the whole table at once"
+            )
         with follow_stream(reading, streaming) as (how, meter):
             ratings: Ratings = fit_files(
                 list(reading.files), system, streaming, how, progress=meter, as_of=options.as_of,
                 anchors=dict(options.anchors), level=options.level, reference=options.reference,
-                params=params,
+                params=params, initial=start,
             )  # fmt: skip
         if options.bootstrap:
             ratings = resample(ratings, options)
         return print_what_was_read(ratings, quiet)
-    start = read_starting_values(options.start, None, system) if options.start else None
     with follow_stream(reading, streaming) as (how, meter):
         ratings = rate_files(
             list(reading.files), system, streaming, how, progress=meter,

@@ -32,7 +32,6 @@ from prowess.engine.cluster.machine import one_thread
 from prowess.engine.fits.fit_rows import MergedRows, SquaredScores, resample_counts
 from prowess.engine.fits.likelihood import HALF
 from prowess.engine.fits.newton import Maximum, has_matrix, information, maximum
-from prowess.engine.fits.posterior import FLAT
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
@@ -82,7 +81,7 @@ def squared_scores(best: Maximum) -> SquaredScores | None:
     the table has none, or a prior holds the ratings.
     """
     posterior, rows = best.posterior, best.posterior.rows
-    if posterior.model.draws != HALF or posterior.prior.kind != FLAT or not rows.totals()[0]:
+    if posterior.model.draws != HALF or not posterior.likelihood_alone or not rows.totals()[0]:
         return None
     if not isinstance(rows, MergedRows):
         return None

@@ -91,7 +91,7 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
 
 
 def start_of(posterior: Posterior, held: Floats) -> Floats:
-    """A place to begin: the middle of the prior, or of the held players; no advantage."""
+    """A place to begin: the middle of the prior, or of the players of whom a rating is given."""
     n, prior = posterior.players, posterior.prior
     known = ~np.isnan(held)
     middle = float(held[known].mean()) if known.any() else 0.0

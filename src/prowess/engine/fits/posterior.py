@@ -43,12 +43,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What is to be maximised. `free` [n + 2] says which unknowns may move."""
+    """What is to be maximised. `free` [n + 2] says which unknowns may move.
+
+    A player whose `own_precision` [n] is above 0 has a normal prior about `own_mean` [n] in place
+    of the prior of all.
+    """
 
     rows: FitRows
     model: OutcomeModel
     prior: Prior
     free: NDArray[np.bool_]
+    own_mean: Floats
+    own_precision: Floats
 
     @property
     def players(self) -> int:
@@ -58,7 +64,12 @@ class Posterior:
     @property
     def floating(self) -> bool:
         """Whether only differences of ratings are known."""
-        return self.prior.kind == FLAT and bool(self.free[: self.players].all())
+        return self.likelihood_alone and bool(self.free[: self.players].all())
+
+    @property
+    def likelihood_alone(self) -> bool:
+        """Whether no rating has a prior."""
+        return self.prior.kind == FLAT and not self.own_precision.any()
 
     @property
     def lowest(self) -> Floats:
@@ -70,15 +81,20 @@ class Posterior:
     def value(self, unknown: Floats) -> float:
         """The logarithm of likelihood and prior."""
         value = self.rows.value(self.model, unknown)
-        free = unknown[:-2][self.free[:-2]].tolist()
-        return value + sum(prior_terms(self.prior, rating)[0] for rating in free)
+        own = self.own_precision > 0.0
+        shared = unknown[:-2][self.free[:-2] & ~own].tolist()
+        value += sum(prior_terms(self.prior, rating)[0] for rating in shared)
+        precision, apart = self.own_precision[own], (unknown[:-2] - self.own_mean)[own]
+        return value + 0.5 * float(
+            (np.log(precision / (2.0 * pi)) - precision * apart * apart).sum()
+        )
 
     def at(self, unknown: Floats) -> Slopes:
         """Gradient and information at a point."""
         n = self.players
         gradient, diagonal, curvature = self.rows.at(self.model, unknown)
         of_prior = np.zeros(n)
-        if self.prior.kind != FLAT:
+        if not self.likelihood_alone:
             slope, of_prior = self._prior_slopes(unknown)
             gradient[:n] += slope
             diagonal[:n] += of_prior
@@ -89,8 +105,9 @@ class Posterior:
         n = self.players
         slope, curvature = np.zeros(n), np.zeros(n)
         fill = _prior_loop() if is_worth_compiling(n) else prior_rows
-        fill(self.prior, unknown, self.free[:n], slope, curvature)
-        return slope, curvature
+        fill(self.prior, unknown, self.free[:n] & (self.own_precision == 0.0), slope, curvature)
+        slope -= self.own_precision * (unknown[:n] - self.own_mean)
+        return slope, curvature + self.own_precision
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 REMEDY = "take the system map (--system map), whose prior gives all players a finite rating"
+
+
+Priors = Mapping[int, tuple[float, float]]  # of single players: mean and deviation, points
+NO_PRIORS: Priors = MappingProxyType({})
 
 
 class Strengths(NamedTuple):
@@ -84,16 +89,18 @@ def strengths(
     *,
     mean: float,
     advantage: bool,
+    priors: Priors = NO_PRIORS,
 ) -> Fit:
     """Fit a model of games. `mean` is that of all players where only differences are known.
 
-    Raises Unidentifiable where a parameter has no finite value.
+    `priors` are the mean and deviation of a normal prior of single players, by number. Raises
+    Unidentifiable where a parameter has no finite value.
     """
-    solved = solve(table, anchors, model, prior, mean=mean, advantage=advantage)
+    solved = solve(table, anchors, model, prior, mean=mean, advantage=advantage, priors=priors)
     best, n = solved.best, len(solved.place)
     spread, extra = uncertainty(best, solved.place, solved.roster)
     fitted = best.posterior
-    what = "log_likelihood" if prior.kind == FLAT else "log_posterior"
+    what = "log_likelihood" if fitted.likelihood_alone else "log_posterior"
     figures = {what: fitted.value(best.unknown)}
     settled, t = fitted.model, float(best.unknown[n + 1])
     if advantage:
@@ -116,10 +123,11 @@ def strengths(
     elif (
         settled.draws == HALF
         and prior.kind == FLAT
-        and not isinstance(fitted.rows, MergedRows)
+        and not (isinstance(fitted.rows, MergedRows) and fitted.likelihood_alone)
         and fitted.rows.totals()[0]
     ):
-        notes = (*notes, "with so many pairs, deviations take draws as half games: too wide")
+        why = "with so many pairs" if fitted.likelihood_alone else "beside priors of players"
+        notes = (*notes, f"{why}, deviations take draws as half games: too wide")
     return Fit(
         columns={"rating": ratings, "deviation": spread.deviations()},
         notes=notes,
@@ -127,7 +135,7 @@ def strengths(
         uncertainty=spread,
         # under a prior, resampled results would not show what the results leave open
         resampled=make_resampler(best, solved.place, solved.roster, solved.shift)
-        if prior.kind == FLAT
+        if fitted.likelihood_alone
         else None,
         model=found,
     )
@@ -141,10 +149,13 @@ def solve(
     *,
     mean: float,
     advantage: bool,
+    priors: Priors = NO_PRIORS,
 ) -> Solved:
     """Merge the games, check connectivity and maximise. Raises Unidentifiable."""
     rows = gather_rows(table, sides=advantage)
-    return solve_rows(rows, table.players, anchors, model, prior, mean=mean, advantage=advantage)
+    return solve_rows(
+        rows, table.players, anchors, model, prior, mean=mean, advantage=advantage, priors=priors
+    )
 
 
 def solve_rows(
@@ -156,6 +167,7 @@ def solve_rows(
     *,
     mean: float,
     advantage: bool,
+    priors: Priors = NO_PRIORS,
 ) -> Solved:
     """The same of rows that were gathered, of a roster of players."""
     outline = rows.outline(sides=advantage)
@@ -165,8 +177,11 @@ def solve_rows(
     held = np.full(len(place), np.nan)
     for player, rating in anchors.items():
         held[place == player] = rating
+    given, precision = held.copy(), np.zeros(len(place))
+    for player, (middle, deviation) in priors.items():
+        given[place == player], precision[place == player] = middle, deviation**-2.0
     model, notes = _usable_model(model, rows)
-    apart = graph.groups(np.flatnonzero(~np.isnan(held)).tolist()).words(names)
+    apart = graph.groups(np.flatnonzero(~np.isnan(given)).tolist()).words(names)
     if apart and prior.kind == FLAT:
         raise Unidentifiable(
             f"{REMEDY}: results alone fix no finite ratings ({'; '.join(apart)})",
@@ -178,8 +193,8 @@ def solve_rows(
         _refuse_sides(outline.sides, prior)
     n = len(place)
     free = np.append(np.isnan(held), (advantage, model.draws in FITTED_DRAWS))
-    posterior = Posterior(rows, model, prior, free)
-    start = start_of(posterior, held)
+    posterior = Posterior(rows, model, prior, free, np.nan_to_num(given), precision)
+    start = start_of(posterior, given)
     start[n + 1] = _draw_start(model, rows)
     best = maximum(posterior, start, names)
     shift = mean - float(best.unknown[:n].mean()) if posterior.floating else 0.0

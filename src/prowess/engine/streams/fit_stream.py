@@ -41,6 +41,7 @@ def fit_stream(
     *,
     as_of: float | None = None,
     anchors: Mapping[str, float] | None = None,
+    initial: Mapping[str, Mapping[str, float]] | None = None,
     level: float = 0.95,
     reference: str | None = None,
     params: Mapping[str, Any] | None = None,
@@ -86,8 +87,9 @@ def fit_stream(
     refuse_table(system, table)  # the weights of all pieces
     known = FitCounts(counts.games, counts.last, last if as_of is None else as_of)
     found = fit_counted(
-        table, system, p, known, anchors=anchors or {}, level=level, reference=reference
-    )
+        table, system, p, known, anchors=anchors or {}, initial=initial or {}, level=level,
+        reference=reference,
+    )  # fmt: skip
     span = None if first is None or last is None else (first, last)
     return replace(found, table=form, streamed=Streamed(kept.rows, span))
 

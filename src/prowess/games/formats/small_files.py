@@ -296,7 +296,7 @@ def read_start(
 
     header, rows = read_header(file, check)
     values = [name for name in header if name in fields]
-    if not inner <= set(header):  # games are then the leaderboard's own column
+    if inner and inner.isdisjoint(header):  # games are then the leaderboard's own column
         values = [name for name in values if name != "games"]
     found: dict[str, Row] = {}
     start: dict[str, dict[str, float]] = {}
