@@ -47,12 +47,19 @@ GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ba
 class Path:
     """Strengths that move: the values of players at moments, by player and then by time.
 
-    A value holds from its moment to the player's next one.
+    A value holds from its moment to the player's next one. With `wander` strengths are Wiener
+    processes, of which the first column has the means and `deviation` the deviations at the
+    points, given all games, and `joint` the covariance of each point with the player's next one.
+    Between two points, d days apart, they are then those of a bridge: a share u of the way on
+    (1 - u) m + u m', and (1 - u)^2 v + 2 u (1 - u) joint + u^2 v' + u (1 - u) d wander. Before
+    the first point and after the last one the variance grows by `wander` a day.
     """
 
     player: NDArray[Any]  # [points] numbers, ascending
     time: NDArray[np.float64]  # [points] days since 1970, ascending for each player
     columns: Mapping[str, NDArray[np.float64]]  # [points] by name, as the columns of the fit
+    wander: float = 0.0  # variance that a day adds, in points squared
+    joint: NDArray[np.float64] | None = None  # [points]; the last one of a player is not read
 
     def rows_of(self, player: int) -> slice:
         """The points of one player."""
@@ -60,14 +67,32 @@ class Path:
         return slice(low, high)
 
     def value(self, player: int, when: float) -> dict[str, float]:
-        """The values of a player at a moment; those of the first point before it."""
+        """The values of a player at a moment; without `wander` those of the last point before."""
+        columns = self.values(player, np.array([when], dtype=np.float64))
+        return {name: float(column[0]) for name, column in columns.items()}
+
+    def values(self, player: int, when: Floats) -> dict[str, Floats]:
+        """The same at several moments, [moments] each."""
         rows = self.rows_of(player)
         if rows.start == rows.stop:
             raise KeyError(f"player {player} has no point")
-        at = int(self.time[rows].searchsorted(when, side="right")) - 1
-        return {
-            name: float(column[rows.start + max(at, 0)]) for name, column in self.columns.items()
-        }
+        time = self.time[rows]
+        last = rows.start + np.maximum(time.searchsorted(when, side="right") - 1, 0)
+        found = {name: column[last] for name, column in self.columns.items()}
+        if self.joint is None:
+            return found
+        following = np.minimum(last + 1, rows.stop - 1)
+        span = self.time[following] - self.time[last]
+        gone = np.where(span > 0.0, when - self.time[last], 0.0)
+        u = np.clip(np.divide(gone, span, out=np.zeros(len(when)), where=span > 0.0), 0.0, 1.0)
+        first, spread = next(iter(self.columns)), self.columns["deviation"] ** 2
+        outside = np.maximum(0.0, np.maximum(time[0] - when, when - time[-1]))
+        found[first] = (1.0 - u) * self.columns[first][last] + u * self.columns[first][following]
+        found["deviation"] = np.sqrt(
+            (1.0 - u) ** 2 * spread[last] + 2.0 * u * (1.0 - u) * self.joint[last]
+            + u * u * spread[following] + (u * (1.0 - u) * span + outside) * self.wander
+        )  # fmt: skip
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +125,8 @@ class WholeTable(Declared):
     The first of `columns` ranks the players, the highest first unless `lowest_first` (levels).
     `reads` says which tables it takes: games between two, ballots (contests of many), or both.
     `anchors` are players whose rating is known and stays: {number: rating}; a system that cannot
-    hold any says `anchored=False` and never receives one.
+    hold any says `anchored=False` and never receives one. With `priors` it also gets players of
+    whom a rating is believed, `{number: (mean, deviation)}`, as a last argument.
     """
 
     name: str
@@ -114,6 +140,7 @@ class WholeTable(Declared):
     reads: tuple[str, ...] = (GAMES,)
     lowest_first: bool = False
     anchored: bool = False
+    priors: bool = False  # `fit` gets normal priors of single players, after the anchors
     ordered: bool = False  # the order of the games matters
     weights: bool = True  # a game of weight w counts as w games
     needs: tuple[str, ...] = ()  # columns beside the score without which it cannot work

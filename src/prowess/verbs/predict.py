@@ -220,7 +220,10 @@ def find_sizes(players: int, into: Any, size: Any, captains: int) -> tuple[int, 
 
 
 def at_time(ratings: Ratings, when: Any) -> Ratings:
-    """The ratings as they stand at a later time; raises BadArgument for an earlier one."""
+    """The ratings as they stand at a later time; raises BadArgument for an earlier one.
+
+    A fit of strengths that move, made of all games, has a forecast of any time.
+    """
     from dataclasses import replace
 
     from prowess.engine.rate import DynamicRatings, moment
@@ -232,7 +235,7 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
         raise BadArgument(
             "leave when out: the table has no dates, so no time passes", code="no_dates"
         )
-    if day < ratings.day:
+    if day < ratings.day and not getattr(ratings.system, "moves", False):
         raise refuse(
             "give when as a day after the last game, or rate with as_of=", when, code="not_a_day"
         )
