@@ -141,7 +141,7 @@ class Streams:
 
         every = [one.key for one in self.journal.categories()]
         keys = {key for event in events for key in ((event.category and [event.category]) or every)}
-        self.journal.ladders.follow([*keys], tell)
+        self.journal.follow([*keys], tell)
         with suppress(TimeoutError):
             await asyncio.wait_for(rated.wait(), self.settings.rating_patience)
 

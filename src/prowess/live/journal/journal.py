@@ -10,8 +10,9 @@ from the store again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -255,14 +256,16 @@ class Journal:
         """Write entries in order; see EntryBook."""
         if self._lost:
             self._reload()
-        return [
-            outcome for run in split_runs(entries) for outcome in self._enter_run(connection, run)
-        ]
+        runs = groupby(entries, key=lambda one: isinstance(one.act, RecordResults) or id(one))
+        return [outcome for _, run in runs for outcome in self._enter_run(connection, [*run])]
 
     def _enter_run(
         self, connection: Connection, entries: Sequence[Entry]
     ) -> list[CommitResult | Exception]:
-        """Write entries with one statement a table; an entry that is refused writes nothing."""
+        """Write entries that only add results, or one other, with one statement a table.
+
+        An entry that is refused writes nothing.
+        """
         reported = ReportedResults(connection)
         answers = Answers(connection, (one.answer for one in entries))
         reported.look_up(
@@ -294,15 +297,10 @@ class Journal:
                 answers.add(one.answer, receipt.as_data(), unit.now)
             if not unit.empty:
                 unit.update_registry()
-                self.ladders.replace(fresh)
+                if fresh:
+                    self.ladders.replace(fresh)
                 reported.found |= unit.reports
                 units.append(unit)
-        self._write(connection, units, answers)
-        self._entered += units
-        return outcomes
-
-    def _write(self, connection: Connection, units: Sequence[UnitOfWork], answers: Answers) -> None:
-        """Write units of work with the messages for webhooks, and the answers to keep."""
         if units:
             write_units(connection, units)
             changes = [(unit.revision, ACT_EVENTS[unit.kind]) for unit in units]
@@ -311,6 +309,8 @@ class Journal:
                 unit.deliveries = queued[unit.revision]
         if answers.rows:
             answers.keep(connection)
+        self._entered += units
+        return outcomes
 
     def _stage_act(
         self,
@@ -361,9 +361,12 @@ class Journal:
             for listener in list(self._listeners):
                 listener(event)
 
-    def follow(self, outcome: CommitResult, call: Callable[[], None]) -> None:
-        """Call something, in any thread, when the ladders know an entry."""
-        self.ladders.follow(outcome.changed, call)
+    def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
+        """Call something, in any thread, when categories know what was entered until now."""
+        if keys:
+            self.ladders.of(keys[0]).follow(partial(self.follow, keys[1:], call))
+        else:
+            call()
 
     # -- memory --
 
@@ -382,15 +385,6 @@ class Journal:
         self.revision = self.registry.revision
         self._lost = False
         before.close()
-
-
-def split_runs(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    """Entries in order: neighbours that only add results together, every other alone."""
-    for adds, those in groupby(entries, key=lambda one: isinstance(one.act, RecordResults)):
-        if adds:
-            yield list(those)
-        else:
-            yield from ([one] for one in those)
 
 
 def machine_clock() -> int:

@@ -87,10 +87,15 @@ class Ladders:
         Raises Refused for results that no table of the system may have; whatever else keeps
         some from being rated is the trouble of their ladder.
         """
-        with refuse_unratable_results():
-            fresh = {key: self._rebuild(one, connection) for key, one in unit.methods.items()}
-            for key, changes in unit.changes.items():
-                (fresh[key] if key in fresh else self.of(key)).check(changes)
+        fresh: dict[str, Ladder] = {}
+        if unit.methods:
+            with refuse_unratable_results():
+                fresh = {key: self._rebuild(one, connection) for key, one in unit.methods.items()}
+        for key, changes in unit.changes.items():
+            ladder = fresh[key] if key in fresh else self.of(key)
+            if not ladder.takes_all:
+                with refuse_unratable_results():
+                    ladder.check(changes)
         return fresh
 
     def replace(self, fresh: Mapping[str, Ladder]) -> None:
@@ -128,13 +133,6 @@ class Ladders:
                 ladder.rename()
         for ladder, results in changed.items():
             ladder.enter(results)
-
-    def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
-        """Call something, in any thread, when the ladders know what was entered until now."""
-        if keys:
-            self.of(keys[0]).follow(partial(self.follow, keys[1:], call))
-        else:
-            call()
 
     def keep(self, store: Store, now: int) -> None:
         """Save the logs of changed ladders, so that the next start need not read every result."""

@@ -70,6 +70,11 @@ class FittedLadder(Ladder):
         self.check(changes)
         super().apply(changes)
 
+    @property
+    def takes_all(self) -> bool:
+        """See Ladder; what a whole-table system takes may depend on any column."""
+        return False
+
     def _check_table(self, table: Games) -> None:
         refuse_table(self.system, table)
 
@@ -78,12 +83,9 @@ class FittedLadder(Ladder):
         with self._changed:
             self._changes += self._applied
             super().publish(revision)
+            if self._fit.ratings is not None:  # another object: names may have changed
+                self._fit = self._fit._replace(ratings=replace(self._fit.ratings))
             self._wake()
-
-    def _show_again(self) -> None:
-        super()._show_again()
-        if self._fit.ratings is not None:  # another object: names may have changed
-            self._fit = self._fit._replace(ratings=replace(self._fit.ratings))
 
     # -- fitting --
 

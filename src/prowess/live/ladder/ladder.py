@@ -6,7 +6,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import isfinite
 from threading import Condition, RLock, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +18,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.table import refuse_unratable
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.state import LadderState, advance, load_compiled, state_as_of
+from prowess.live.result import LiveResult, ResultSide, SideMember, alone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next request
 FAULTS = logging.getLogger("prowess.faults")
 IDLE_THREAD_SECONDS = 60.0  # without changes, after which the thread of a ladder ends
+
+
+AWKWARD = LiveResult(  # of teams, with a weight, and without a round
+    0, 0, (ResultSide((SideMember(1), SideMember(2)), 1.0), alone(3, 2.0)), 0.5, weight=2.0
+)
 
 
 class LadderView(NamedTuple):
@@ -66,7 +72,7 @@ class Ladder:
         self._ratings: LadderRatings | None = None  # of what is published
         self._days: OrderedDict[float, Any] = OrderedDict()  # ratings as of earlier days
         self._days_asked = False  # since the last `drop_days`
-        self._renamed = False  # while changes are played
+        self._renamed = False  # since names were last looked up
         self._lock = RLock()
         self._waiting: tuple[RevisedResults, ...] = ()  # not in what is published
         self._entered = self._played = 0  # how many changes were entered, and how many tried
@@ -80,6 +86,15 @@ class Ladder:
         return len(self.published.log)
 
     # -- changing --
+
+    @cached_property
+    def takes_all(self) -> bool:
+        """Whether the system takes whatever result its category may have."""
+        try:
+            self.check({AWKWARD.id: AWKWARD})
+        except Unratable:
+            return False
+        return True
 
     def check(self, changes: Changes) -> None:
         """Raise Unratable for results that the system cannot take, whatever the others are."""
@@ -141,7 +156,9 @@ class Ladder:
         with self._lock, self._turn:
             self._trouble = trouble
             self._played = entered
-            self._waiting = (*keep_changes(taken, left), *self._waiting[len(taken) :])
+            self._waiting = self._waiting[len(taken) :]
+            if left:
+                self._waiting = (*keep_changes(taken, left), *self._waiting)
             self.publish(taken[-1].revision if taken else self.revision)
             ready = [call for count, call in self._followers if count <= entered]
             self._followers = [one for one in self._followers if one[0] > entered]
@@ -161,19 +178,16 @@ class Ladder:
                 self._state, self._renamed = self._state.with_names(), False
             self.published, self._applied = self._state, 0
             self.revision = revision
-            self._show_again()
+            self._ratings = None
+            self._days.clear()
+            self.editions += 1
 
     def rename(self) -> None:
-        """Make other names of players visible."""
+        """Make other names of players visible, also in what is being played."""
         with self._lock:
-            self.published, self._renamed = self.published.with_names(), True
-            self._show_again()
-
-    def _show_again(self) -> None:
-        """Drop what was made of the state published before."""
-        self._ratings = None
-        self._days.clear()
-        self.editions += 1
+            self._renamed = True
+            self.publish(self.revision)
+            self._renamed = True
 
     # -- reading --
 
@@ -221,11 +235,12 @@ class Ladder:
 
     def view(self, day: float | None = None) -> LadderView:
         """The ratings with their state, now or as of a day; raises Unratable for a bad day."""
+        if day is not None:
+            return LadderView(self.as_of(day), self.applied, self.waiting, self.trouble)
         with self._lock:
-            applied, waiting, trouble = self.applied, self.waiting, self.trouble
-            if day is None:
-                return LadderView(self.ratings(), applied, waiting, trouble)
-        return LadderView(self.as_of(day), applied, waiting, trouble)
+            if not self._waiting:
+                return LadderView(self.ratings())
+            return LadderView(self.ratings(), self.applied, self.waiting, self.trouble)
 
     @property
     def applied(self) -> int | None:

@@ -49,14 +49,15 @@ class EntryBook(Protocol):
     def enter(self, connection: Connection, entries: Sequence[Any]) -> list[Any]:
         """Write entries in order; the outcome of each, or the exception by which it is refused.
 
-        A refused entry has written nothing. What is raised spoils the whole transaction.
+        `changed` of an outcome has the keys of all that follows from it. A refused entry has
+        written nothing. What is raised spoils the whole transaction.
         """
 
     def publish(self) -> None:
         """Make what was entered visible: it is durable."""
 
-    def follow(self, outcome: Any, call: Callable[[], None]) -> None:
-        """Call something, in any thread, when all that follows from an entry is worked out."""
+    def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
+        """Call something, in any thread, when all that follows for these keys is worked out."""
 
 
 @dataclass(eq=False, slots=True)
@@ -165,11 +166,12 @@ class Writer:
                 self._commit(group)
             except BaseException as error:  # of `on_lost`: no caller waits for ever
                 fail_tasks(group, self._engine.url, error)
-            self._clean_files()
+            if self._unclean:
+                self._clean_files()
             self._answer(group)
         self._give_owed(inf)
-        self._unclean = self._unclean or self._ahead  # a copy of the file then holds all
-        self._clean_files()
+        if self._unclean or self._ahead:  # a copy of the file then holds all
+            self._clean_files()
         self._drop()
 
     def _answer(self, group: list[WriteTask]) -> None:
@@ -185,7 +187,7 @@ class Writer:
                 continue
             one.until = now + self.patience
             self._owed.append(one)
-            one.book.follow(one.result, one.give)
+            one.book.follow(one.result.changed, one.give)
         if self._owed and not late:
             with suppress(Exception):  # it is told elsewhere
                 self._owed[-1].answer.exception(TOGETHER_SECONDS)
@@ -217,7 +219,7 @@ class Writer:
                 self._ahead = not copy_wal(self._connection)
 
     def _clean_files(self) -> None:
-        if self._unclean and self._connection is not None:
+        if self._connection is not None:
             with suppress(Exception):  # what is committed stays so: it is tried again
                 self._ahead = self._unclean = not truncate_wal(self._connection)
 
