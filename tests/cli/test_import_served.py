@@ -125,3 +125,30 @@ def test_a_server_that_was_killed_is_not_asked(games: Path, store: Path, server:
     """Where nobody has the store open the console writes itself, whatever is noted there."""
     assert server.ended(signal.SIGKILL) == -signal.SIGKILL
     assert imported(store, games)[0] == "4 recorded, 0 there already, revision 2\n"
+
+
+def test_players_are_added_by_the_server_or_without_one(games: Path, store: Path) -> None:
+    """Names join the ladder before they play; those who are there stay, bad ones are refused."""
+    imported(store, games)
+    out = answered("add-players", "Ann Ek", "ada", "--store", store)
+    assert out == "2 added, revision 2\n"
+    out = answered("add-players", "Ann Ek", "--store", store)
+    assert out == "0 added: main has all of them already\n"
+    assert "Ann Ek" in refused(3, "add-players", "ANN EK", "--store", store)
+    server = Running("--store", str(store), "--category", "main", "--quiet")
+    said = refused(2, "add-players", "Cy Ek", "--store", store)
+    assert f"add --token SECRET: the server at {server.url}" in said
+    told = ("--store", store, "--token", server.secret)
+    assert answered("add-players", "Cy Ek", *told) == "1 added, revision 3\n"
+    assert answered("add-players", "Cy Ek", *told).startswith("0 added: ")
+    assert "Ann Ek" in refused(3, "add-players", "ANN EK", *told)
+    assert answered("add-players", "ANN EK", "--look-alikes", *told) == "1 added, revision 4\n"
+    assert "correct" in refused(2, "add-players", "Di Ek", "--store", store, "--token", "prw_x")
+    assert server.ended() == 0
+
+
+def test_no_store_is_made_for_players(tmp_path: Path) -> None:
+    """A mistyped store is told, and nothing is made."""
+    store = tmp_path / "none.db"
+    assert "no store" in refused(4, "add-players", "Ann", "--store", store)
+    assert not store.exists()

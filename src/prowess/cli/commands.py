@@ -55,6 +55,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
     "Server": {
         "serve": ("verbs.serve", "Run the server of a live ladder."),
         "import": ("verbs.importing", "Import a table of results into the store of a live ladder."),
+        "add-players": ("verbs.importing", "Add players to a live ladder before their first game."),
         "check": ("verbs.store", "Check that a store's ladders equal the replay of their log."),
         "token": ("verbs.store", "Make, list and revoke the tokens of a live ladder."),
         "backup": ("verbs.store", "Copy the store of a live ladder into one file."),

@@ -20,6 +20,7 @@ REQUESTS = [
     (lambda c: c.correct(7, GAME), "PUT", "/results/7", {}),
     (lambda c: c.void(7, "a typo"), "DELETE", "/results/7", {"reason": "a typo"}),
     (lambda c: c.restore(7), "POST", "/results/7:restore", {}),
+    (lambda c: c.add_players("a b", ["Ada"]), "POST", "/categories/a%20b/players", {}),
     (lambda c: c.preview(7), "DELETE", "/results/7", {"preview": "1"}),
     (lambda c: c.preview(7, GAME), "PUT", "/results/7", {"preview": "1"}),
     (lambda c: c.player("chess", "Ada"), "GET", "/categories/chess/players/Ada", {}),

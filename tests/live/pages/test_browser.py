@@ -11,22 +11,25 @@ from urllib.parse import urlsplit
 import pytest
 
 import prowess
-from prowess.live.journal.categories import Publish
-from prowess.live.journal.corrections import Correct
+from prowess.live.journal.categories import ChangeSite, NewCategory, Publish
+from prowess.live.journal.corrections import AddPlayers, Correct
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
+from prowess.present.brand import encode_logo
 from prowess.present.listing import Listing
 from prowess.present.site import Site, files
 from tests.browser import test_report
 from tests.browser.test_report import AXE, DESK, PHONE
 from tests.live.pages.club import club, games, secret
+from tests.live.pages.test_brand import SVG
 
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra server")
 expect = pytest.importorskip("playwright.sync_api", reason="needs the extra test").expect
 ME = Actor.console()
 browser = test_report.browser  # the fixture: one Chromium for all tests of this file
 READ = (
+    "/", "/imprint", "/c/club/players/13", "/c/races", "/c/races/players/13",
     "/c/club?show=all", "/c/club?show=all&since=2022-01-20", "/c/club/players/1",
     "/c/club/players/5", "/c/club/pairs/1/2", "/c/club/pairings", "/c/club/method",
     "/c/club/lists", "/c/club/lists/spring", "/results/1", "/api", "/login", "/c/club/players/999",
@@ -48,6 +51,12 @@ def server(tmp_path_factory):
         right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY_US)
         journal.commit(Correct(1, right, "misread"), ME)
         journal.commit(Publish("club", "spring", "Spring"), ME)
+        journal.commit(AddPlayers(("Newcomer",), "club"), ME)
+        journal.commit(NewCategory("races", plays="contests", system="elo"), ME)
+        journal.commit(AddPlayers(("Newcomer",), "races"), ME)
+        brand = {"name": "A site", "accent": "#ffcc00", "logo": encode_logo(SVG)}
+        words = {"home": "Hello [you](https://you.example).", "links": "Club https://club.example"}
+        journal.commit(ChangeSite(**brand, **words, imprint="Me\nHere"), ME)
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error")
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run)
@@ -116,7 +125,8 @@ def test_pages_of_keepers_are_sound(opened, server):
         assert wide <= inner == PHONE[0], address
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(opened, server, size, scheme):
     """axe-core finds no violation on any page."""
     page = opened("/", size, scheme, signed_in=True, bypass_csp=True)

@@ -252,3 +252,24 @@ def test_what_another_result_would_have_done(house):
     row = page.split("this game</span>")[1].split("</tr>")[0]
     assert f"{abs(step.change):.1f}" in row
     assert page.count("wins</th>") + page.count("wins <span") == 2
+
+
+def test_a_player_without_games_has_a_page(house):
+    """Who was added has a page before the first game, in every category, with other ratings."""
+    played = house.journal.categories()[0].key
+    usual = {"provisional_games": "10", "inactive_days": "365", "system": "elo"}
+    assert send(house.keeper, "/admin/changes/new-category", key="new", **usual).status_code == 200
+    for key, names in ((played, "Zoë <Q>"), ("new", "Zoë <Q>\nAda")):
+        fields = {"category": key, "names": names}
+        assert send(house.keeper, "/admin/changes/add-players", **fields).status_code == 200
+        board = Elements(house.stranger.get(f"/c/{key}").text)
+        number = house.journal.registry.people.find("Zoë <Q>")
+        address = f"/c/{key}/players/{number}"
+        assert address in [one["href"] for one in board.of("a")]
+        text = house.stranger.get(address).text
+        assert "<h1><bdi>Zoë &lt;Q&gt;</bdi></h1>" in text
+        assert "not played yet" in text
+        assert unsafe(text) == []
+    ada = house.journal.registry.people.find("Ada")
+    assert f'href="/c/{played}/players/{ada}"' in house.stranger.get(f"/c/new/players/{ada}").text
+    assert house.stranger.get("/c/new/players/999").status_code == 404

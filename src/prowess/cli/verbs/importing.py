@@ -1,15 +1,16 @@
-"""`prowess import`: a table of results into a store, or to the server that has it open."""
+"""`prowess import` and `add-players`: into a store, or to the server that has it open."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import ExitStack, closing
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
-from prowess.cli.options import NO_VALUES, Option, verb
+from prowess.cli.options import NO_VALUES, Argument, Option, verb
 from prowess.cli.reading import ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
 from prowess.cli.verbs.store import STORE, Store
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from prowess.live.journal.unit_of_work import CommitResult
 
 COMMAND = "prowess token add NAME --scope submit --source SOURCE --store STORE"
+LookAlikes = Annotated[bool, Option("Accept new names that look like other players' names.")]
+ServerToken = Annotated[
+    str | None,
+    Option(metavar="SECRET", envvar="PROWESS_TOKEN"),
+    "For the server that has the store open: it takes what is sent.",
+]
 IMPORT_EXAMPLES = """\b
 prowess import games.csv --system glicko2
 prowess import season.csv --store league.db --category league --source archive
@@ -36,9 +43,7 @@ class Target(NamedTuple):
     params: Annotated[Settings, "Another value for a parameter of its system."] = NO_VALUES
     period: Annotated[Period, "The rating period of a new category."] = None
     source: Annotated[str, Option("The source of the results.", "NAME")] = "import"
-    look_alikes: Annotated[
-        bool, Option("Accept new names that look like other players' names.")
-    ] = False
+    look_alikes: LookAlikes = False
     dry_run: Annotated[bool, Option("Print what would be recorded, and write nothing.")] = False
 
     def check_new(self) -> None:
@@ -55,11 +60,7 @@ def import_verb(
     reading: ReadingOptions,
     *,
     target: Target,
-    token: Annotated[
-        str | None,
-        Option(metavar="SECRET", envvar="PROWESS_TOKEN"),
-        "For the server that has the store open: it takes the results.",
-    ] = None,
+    token: ServerToken = None,
 ) -> None:
     """Read FILES as `prowess rate` does and record every row in a store, all or none.
 
@@ -118,6 +119,71 @@ def import_verb(
     click.echo(
         f"{count['recorded']:,} {recorded}{waiting}, {count['already']:,} there already{known}"
     )
+
+
+ADD_EXAMPLES = """\b
+prowess add-players "Ann Ek" "Bo Ek" --store club.db
+prowess add-players - --store club.db --category blitz < members.txt
+"""
+
+
+@verb("add-players", epilog=ADD_EXAMPLES)
+def add_players_verb(
+    *,
+    names: Annotated[tuple[str, ...], Argument("NAME...", nargs=-1)],
+    store: Store = STORE,
+    category: Annotated[
+        str | None, Option("The category; not needed if it is the only one.", "KEY")
+    ] = None,
+    look_alikes: LookAlikes = False,
+    token: ServerToken = None,
+) -> None:
+    """Add players to a category before their first game; NAME - reads one a line from stdin.
+
+    They stand at the end of the leaderboard until they play. Those who are there already stay as
+    they are. While a server has the store open, they are sent to it, with a --token that may
+    correct.
+    """
+    from prowess.live.api.sending import find_server, send_players, wait_for_store
+    from prowess.live.errors import Refused, StoreInUse
+
+    lines: Iterable[str] = click.get_text_stream("stdin") if names == ("-",) else names
+    called = tuple(one.strip() for one in lines if one.strip())
+    try:
+        try:
+            count, revision = wait_for_store(
+                lambda: enter_players(store, category, called, look_alikes), store
+            )
+        except StoreInUse as error:
+            server = find_server(store, category, error)
+            if not token:
+                raise click.UsageError(
+                    f"add --token SECRET: the server at {server.address} has the store open; "
+                    f"`prowess token add NAME --scope correct --store {store}` makes one"
+                ) from None
+            count, revision = send_players(server, token, called, look_alikes)
+    except Refused as error:
+        if error.code != "nothing_changes":
+            raise
+        click.echo(f"0 added: {error.message}")
+        return
+    click.echo(f"{count:,} added, revision {revision}")
+
+
+def enter_players(
+    store: str, category: str | None, names: tuple[str, ...], look_alikes: bool
+) -> tuple[int, int]:
+    """Add players to a store that no server has open; raises StoreInUse, Refused."""
+    from prowess.live.journal.corrections import AddPlayers
+    from prowess.live.journal.journal import Journal
+    from prowess.live.store.access import Actor
+    from prowess.live.store.reading import parse_present
+
+    parse_present(store)
+    with closing(Journal.open(store, patience=0)) as journal:
+        entry = AddPlayers(names, category, look_alikes=look_alikes)
+        done = journal.commit(entry, Actor.console())
+    return done.numbers["players"], done.revision
 
 
 def record_table(

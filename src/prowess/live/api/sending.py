@@ -62,15 +62,21 @@ class StoreServer(NamedTuple):
     category: Category
 
 
-def find_server(store: str, key: str, in_use: StoreInUse) -> StoreServer:
-    """The server of a store; raises `in_use` where the store has no address of one."""
+def find_server(store: str, key: str | None, in_use: StoreInUse) -> StoreServer:
+    """The server of a store and the category of a key, or the only one.
+
+    Raises `in_use` where the store has no address of a server.
+    """
     address = find_address(store)
     with open_to_read(store) as ladder, ladder.read() as connection:
         found = {one.key: one for one in categories_at(connection)}
     if address is None:
         raise in_use
+    known = ", ".join(found) or "none yet"
+    if key is None and len(found) != 1:
+        raise WrongUse(f"give --category: the server knows {known}", code="missing")
+    key = key or next(iter(found))
     if key not in found:
-        known = ", ".join(found) or "none yet"
         raise WrongUse(
             f"make the category {key} first, on the page {address}/admin/categories: the server "
             f"there has the store open, and knows {known}", code="no_such_category"
@@ -114,11 +120,7 @@ def send_results(
                     code="sending_stopped",
                 ) from None
             except Problem as error:
-                if error.status in (401, 403) and not error.errors:
-                    raise WrongUse(
-                        f"give a --token that may submit: the server at {server.address} says: "
-                        f"{error.detail}", code="token_refused"
-                    ) from None  # fmt: skip
+                check_token(server, error, "submit")
                 raise refusal_of(error, part, 0 if dry_run else done) from None
             for row in answer["results"]:
                 count[row["status"]] += 1
@@ -130,6 +132,38 @@ def send_results(
                     refused.append(name_error(one, part))
             revision, done = answer["revision"], done + len(part)
     return SentResults(count, revision, refused)
+
+
+def check_token(server: StoreServer, error: Problem, scope: str) -> None:
+    """Raise WrongUse where a problem is that of the token."""
+    if error.status in (401, 403) and not error.errors:
+        raise WrongUse(
+            f"give a --token that may {scope}: the server at {server.address} says: {error.detail}",
+            code="token_refused",
+        ) from None
+
+
+def send_players(
+    server: StoreServer, token: str, names: Sequence[str], look_alikes: bool
+) -> tuple[int, int]:
+    """Add players by a server: how many are new in the category, and the revision.
+
+    Raises Refused, StoreOutOfReach, UsageError.
+    """
+    with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
+        try:
+            answer = client.add_players(server.category.key, names, look_alikes=look_alikes)
+        except Away as error:
+            raise StoreOutOfReach(
+                f"run the same command again, which doubles nothing: {error}",
+                code="sending_stopped",
+            ) from None
+        except Problem as error:
+            check_token(server, error, "correct")
+            first = error.errors[0] if error.errors else error
+            message = getattr(first, "message", error.detail)
+            raise Refused(first.code, message, row=getattr(first, "row", None)) from None
+    return answer["players"], answer["revision"]
 
 
 def split_parts(rows: Sequence[Submission]) -> Iterator[Sequence[Submission]]:

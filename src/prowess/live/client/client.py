@@ -118,6 +118,23 @@ class Client:
         method = "DELETE" if result is None else "PUT"
         return self._write(method, f"/results/{number}", result, None, preview=True)
 
+    def add_players(
+        self,
+        category: str,
+        names: Iterable[str],
+        reason: str | None = None,
+        *,
+        look_alikes: bool = False,
+        key: str | None = None,
+    ) -> Data:
+        """Add players to a category, also before their first game; unknown names are new players.
+
+        Those who are there already are left as they are; Problem `nothing_changes` if all are.
+        """
+        body = {"names": list(names), "reason": reason}
+        path = f"/categories/{_segment(category)}/players"
+        return self._write("POST", path, body, key, look_alikes=look_alikes)
+
     # -- ratings --
 
     def leaderboard(

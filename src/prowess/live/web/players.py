@@ -15,7 +15,7 @@ from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY_US
 from prowess.live.store.tables import published, published_row, season
-from prowess.live.web.categories import require_view
+from prowess.live.web.categories import find_view, list_unplayed, require_view
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.histories import Career, natural_axis, read_careers
@@ -38,20 +38,22 @@ PAGE_OPPONENTS = 50
 
 def show_player(request: PageRequest) -> Response:
     """The page of a player: rating, history, games and opponents."""
-    found = require_view(request)
+    found = find_view(request)
     number = request.path_number("player")
     now = request.journal.registry.people.canonical(number)
     if now != number:  # merged into another
-        return RedirectResponse(found.links.to("player_number", now), 303)
+        links = ServerLinks(request.category.key) if found is None else found.links
+        return RedirectResponse(links.to("player_number", now), 303)
+    if number in dict(list_unplayed(request)):
+        return show_unplayed(request, number)
+    found = require_view(request)
     k = found.row_of(number)
     one = found.profile(k)
     older = request.query("older", "0")
     if not older.isascii() or not older.isdigit() or len(older) > 9:
         raise Refused("bad_page", f"{older!r} is not a number of games")
     first = int(older)
-    people = request.journal.registry.people
-    group = set(people.group(number))
-    aliases = sorted(name for name, at in people.names.items() if at in group)
+    group = request.journal.registry.people.group(number)
     ratings, span = found.ratings, request.query("span")
     career = read_careers(ratings, [k])[0] if isinstance(ratings, DynamicRatings) else None
     ranges, since = find_ranges(found, number, career, span)
@@ -67,13 +69,34 @@ def show_player(request: PageRequest) -> Response:
         lines=one.lines[first : first + PAGE_GAMES],
         opponents=one.opponents[:PAGE_OPPONENTS],
         rule=found.rule.describe(found.ratings),
-        aliases=[name for name in aliases if name != one.who.name],
+        aliases=list_aliases(request, number),
         number=number,
-        elsewhere=_find_other_categories(request, found, number),
+        elsewhere=_find_other_categories(request, number),
         ranks=find_published_ranks(request, found.category, sorted(group)),
         first=first,
         step=PAGE_GAMES,
     )
+
+
+def show_unplayed(request: PageRequest, number: int) -> Response:
+    """The page of a player who was added to the category and has no game in it yet."""
+    return request.render(
+        "live/newcomer.html",
+        site=request.category,
+        category=request.category,
+        here="player",
+        name=request.names[number],
+        aliases=list_aliases(request, number),
+        elsewhere=_find_other_categories(request, number),
+    )
+
+
+def list_aliases(request: PageRequest, number: int) -> list[str]:
+    """The other names of a player."""
+    people = request.journal.registry.people
+    group = set(people.group(number))
+    known = sorted(name for name, at in people.names.items() if at in group)
+    return [name for name in known if name != people.shown[number]]
 
 
 def find_ranges(
@@ -107,9 +130,7 @@ class OtherCategory(NamedTuple):
     games: int
 
 
-def _find_other_categories(
-    request: PageRequest, found: RatedView, number: int
-) -> list[OtherCategory]:
+def _find_other_categories(request: PageRequest, number: int) -> list[OtherCategory]:
     return [
         OtherCategory(
             one.category,
@@ -118,7 +139,7 @@ def _find_other_categories(
             int(ratings.game_counts[k]),
         )
         for one, ratings, k in find_played_categories(request.journal, number)
-        if one.category.key != found.category.key
+        if one.category.key != request.category.key
     ]
 
 
