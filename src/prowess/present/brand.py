@@ -34,7 +34,7 @@ class Brand(NamedTuple):
     accent: str = ""  # #rrggbb
     logo: str = ""  # a data URL of a PNG, WebP or SVG
     home: str = ""  # on the first page; paragraphs, see `split_text`
-    links: str = ""  # in the header; a line each: words, then an address
+    links: str = ""  # at the foot of every page; a line each: words, then an address
     imprint: str = ""  # a page that every footer leads to; as `home`
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.explain import histories
 from prowess.engine.fit import NoModel
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
@@ -102,7 +103,7 @@ def build_home(ratings: Ratings, listed: RankedPlayers, since: float | None = No
     movers: list[tuple[Person, float, Any]] = []
     form: list[tuple[Person, Any, float]] = []
     if keeps_ratings(ratings) and isinstance(ratings, DynamicRatings) and order:
-        expected = expect_members(ratings)
+        expected = expect_members(ratings, order)
         if ratings.last is not None:
             if since is None:
                 since = float(np.nanmax(ratings.last)) - YEAR_DAYS
@@ -114,12 +115,23 @@ def build_home(ratings: Ratings, listed: RankedPlayers, since: float | None = No
     return Home(season, latest, movers, form, pair_neighbours(ratings, order), digits)
 
 
-def expect_members(ratings: Any) -> Floats:
-    """What each member of a duel was expected to score, [members]; nan where it is not kept."""
-    kept = ratings.prior.held.get("shown")
-    if kept is None:
-        return np.full(len(ratings.table.player), np.nan)
-    return np.asarray(ratings.prior["shown"][:, -1])
+def expect_members(ratings: Any, order: Sequence[int]) -> Floats:
+    """What each member of a duel was expected to score, [members]; nan where it is not asked.
+
+    Where it is not kept, it is worked out for the last games of the best and of all.
+    """
+    table = ratings.table
+    if ratings.prior.held.get("shown") is not None:
+        return np.asarray(ratings.prior["shown"][:, -1])
+    expected = np.full(len(table.player), np.nan)
+    if table.duels:
+        latest = (*table.a[-LATEST:].tolist(), *table.b[-LATEST:].tolist())
+        asked = list(dict.fromkeys((*order[:SEASON_LINES], *latest)))
+        for k, one in zip(asked, histories(ratings, asked, FORM_OF), strict=True):
+            for step in one.steps:
+                second = int(table.a[step.row]) != k
+                expected[2 * step.row + second] = step.expected
+    return expected
 
 
 def list_movers(ratings: Ratings, order: Sequence[int]) -> list[tuple[Person, float, Any]]:
@@ -179,7 +191,8 @@ def list_form(
     table = ratings.table
     own = last_members(table, order, FORM_OF)
     scores = {k: scores_of(table, rows) for k, rows in own.items() if len(rows) == FORM_OF}
-    surplus = {k: float((score - expected[own[k]]).sum()) for k, score in scores.items()}
+    known = {k: float((score - expected[own[k]]).sum()) for k, score in scores.items()}
+    surplus = {k: value for k, value in known.items() if np.isfinite(value)}
     best = sorted(surplus, key=lambda k: -surplus[k])[:IN_FORM]
     return [(person(ratings, k), draw_form(scores[k]), surplus[k]) for k in best]
 

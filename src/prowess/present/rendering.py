@@ -389,7 +389,7 @@ def split_text(text: str) -> list[list[tuple[str, str]]]:
 
 
 def split_links(links: str) -> list[tuple[str, str]]:
-    """The links of a header: words and address."""
+    """The links of a foot: words and address."""
     rows = [line.strip().rpartition(" ") for line in links.splitlines() if line.strip()]
     return [(words.strip(), address) for words, _, address in rows]
 

@@ -82,7 +82,7 @@ def test_an_owner_makes_the_site_theirs(house):
     assert "#66bf9d" in seen.text  # what dark pages show is said before it is done
     home = house.stranger.get("/").text
     assert '<a href="https://club.example/rules">the rules</a> &lt;b&gt;first' in home
-    assert home.count('<a href="https://club.example">The club</a>') == 2  # and in the menu
+    assert '<a href="https://club.example">The club</a>' in home
     assert "1 Mill Lane" in house.stranger.get("/imprint").text
     (logo,) = [one["src"] for one in Elements(home).of("img")]
     answer = house.stranger.get(logo)

@@ -185,6 +185,17 @@ def test_the_first_page_tells_what_is_new(place):
     for k in (table.a[last], table.b[last]):
         assert f"<bdi>{ratings.players[int(k)]}</bdi>" in unescape(latest)
     assert {1.0: "1–0", 0.5: "½–½", 0.0: "0–1"}[float(table.score[last])] in latest
+    form = text.split("In form")[1].split("</ul>")[0]
+    steps = {name: ratings.history(name).steps[-6:] for name in ratings.players}
+    above = {
+        name: sum(one.score - one.expected for one in last)
+        for name, last in steps.items()
+        if len(last) == 6
+    }
+    best = max(above, key=lambda name: above[name])
+    first = unescape(form.split("</li>")[0])
+    assert f"<bdi>{best}</bdi>" in first
+    assert f"+{above[best]:.1f}" in first
     assert find_movers({1: 9.0, 2: -4.0, 3: 0.1, 4: 2.0}, 1) == [(1, 9.0), (2, -4.0)]
     assert is_upset(1.0, UPSET_BELOW - 0.01)
     assert not is_upset(1.0, UPSET_BELOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import ExitStack, closing
@@ -147,7 +148,7 @@ def add_players_verb(
     from prowess.live.api.sending import find_server, send_players, wait_for_store
     from prowess.live.errors import Refused, StoreInUse
 
-    lines: Iterable[str] = click.get_text_stream("stdin") if names == ("-",) else names
+    lines: Iterable[str] = sys.stdin if names == ("-",) else names
     called = tuple(one.strip() for one in lines if one.strip())
     try:
         try:

@@ -82,6 +82,8 @@ function readChart(chart) { // by pointer, by touch, by arrow keys
   const plot = chart.querySelector("svg");
   const lines = ["", "second", "third"].map((kind) => listPoints(plot, kind)).filter((line) => line.length);
   const mark = make("path", "dashed"), words = make("text", "strong"), said = document.createElement("output");
+  const games = [...document.querySelectorAll(dated ? ".games a[title]" : "none")].map((one) => (
+    { x: Date.parse(one.title.replace(/ (.*)/, "T$1Z")) / 864e5, row: one.closest("tr") })); // of this page
   let at = lines[0].length - 1;
   plot.append(mark);
   chart.append(words);
@@ -106,14 +108,14 @@ function readChart(chart) { // by pointer, by touch, by arrow keys
 
   function show(place) {
     at = place;
-    const x = lines[0][at].x, when = +first + (last - first) * x / 1000;
-    const date = dated ? new Date(Math.floor(when + 0.01) * 864e5).toISOString().slice(0, 10) : `Game ${Math.round(when)}`;
+    const x = lines[0][at].x, step = (last - first) / 1000, when = +first + step * x;
+    const game = games[nearest(games, when)], near = game && Math.abs(game.x - when) <= 1 + step;
+    const date = dated ? new Date((near ? game.x : when) * 864e5).toISOString().slice(0, 10) : `Game ${Math.round(when)}`;
     const ratings = lines.map((line, k) => {
       const rating = high - (high - low) * line[k ? nearest(line, x) : at].y / 1000;
       return (names ? `${names.split("\n")[k]} ` : "") + rating.toFixed(high - low > 50 ? 0 : 2);
     });
-    const game = dated && document.querySelector(`.games a[title^="${date}"]`);
-    const against = game ? `, against ${game.closest("tr").querySelector("th bdi").textContent}` : "";
+    const against = near ? `, against ${game.row.querySelector("th bdi").textContent}` : "";
     mark.setAttribute("d", `M${x} 0V1000`);
     words.textContent = `${date}: ${ratings.join(", ")}${against}`;
     words.setAttribute("x", `${x / 10}%`);
