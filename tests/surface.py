@@ -30,6 +30,7 @@ GAMES = [  # enough for `tune`
     f"{date(2024, 1, 1) + timedelta(day)},{PAIRS[day % 3]},{day % 5 % 3 / 2}" for day in range(120)
 ]
 RUNS = {  # each verb that prints JSON, and what it is asked of a table of games or of a store
+    "arena": "GAMES",
     "assess": "GAMES ada ben --system elo",
     "check": "--store STORE",
     "compare": "GAMES --systems elo,base_rate --warm-up 0",

@@ -172,7 +172,7 @@ def draw_votes(count: int, players: int, seed: int = 0) -> Comparisons:
 @pytest.mark.parametrize("draws", [0, DAVIDSON, RAO_KUPPER])
 def test_sums_over_clusters_are_those_of_the_scores(draws, monkeypatch):
     """Clusters of one row, of many, in several blocks: the sums equal a loop over the rows."""
-    monkeypatch.setattr("prowess.engine.fits.comparisons.SUMS", 50)
+    monkeypatch.setattr("prowess.engine.fits.comparisons.CLUSTER_SUMS", 50)
     rows = draw_votes(300, 5)
     group = np.random.default_rng(1).integers(0, 120, 300) * 3  # with gaps
     fit = fit_comparisons(rows, draws)

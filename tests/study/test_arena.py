@@ -194,7 +194,7 @@ def test_length_is_taken_out():
     assert audit.board["rank_without"].tolist() == [3, 2, 1]
     assert list(audit.effects["covariate"]) == ["position", "len"]
     assert 1.16 <= audit.effects["coefficient"][1] <= 1.8
-    assert [one for one in audit.findings if one.startswith("len is worth +")]
+    assert [one for one in audit.findings if one.startswith("The effect of len is +")]
 
 
 def test_relative_differences():

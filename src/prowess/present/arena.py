@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from prowess.study.arena import Arena
 
 DRAWN_ROWS = 40  # of a figure
-FIRST_ROWS = 25  # of a table, before the rest is unfolded
+UNFOLDED_ROWS = 25  # of a table, before the rest is unfolded
 CATEGORY_ROWS = 10  # of each category
-NAMES = ("player", "opponent", "rival", "first", "voter")
-WORDS = ("covariate", "draws", "category", "named", "differs", "sure_at_any_time", "system")
-FORMATS = {
+NAME_COLUMNS = ("player", "opponent", "rival", "first", "voter")
+TEXT_COLUMNS = ("covariate", "draws", "category", "named", "differs", "sure_at_any_time", "system")
+COLUMN_FORMATS = {
     "rating": ".0f", "low": ".0f", "high": ".0f", "rating_without": ".0f", "points": "+.1f",
     "agreement": ".1%", "theta": ".2f", "theta_low": ".2f", "theta_high": ".2f", "alone": ".2f",
     "side": "+.0f",
@@ -48,16 +48,26 @@ FORMATS = {
     "share_2": ".0%", "share_3": ".0%",
 }  # fmt: skip
 MANY_VOTES = 1e6  # a million further votes are said as more than that
-SCRIPTS = ("static/tables.js",)
-BOARD = (
+AUDIT_SCRIPTS = ("static/tables.js",)
+BOARD_COLUMNS = (
     "rank", "player", "rating", "low", "high", "rank_low", "rank_high", "sure_rank_low",
     "sure_rank_high", "tier", "votes", "rank_without",
 )  # fmt: skip
 SPARE = ("low", "high", "votes", "tier", "theta_low", "theta_high", "side_low", "side_high", "p")
-EFFECTS = ("covariate", "points", "low", "high", "p", "coefficient")
-FORECASTS = ("system", "log_loss", "behind", "behind_low", "behind_high", "slope")
+EFFECT_COLUMNS = ("covariate", "points", "low", "high", "p", "coefficient")
+FORECAST_COLUMNS = ("system", "log_loss", "behind", "behind_low", "behind_high", "slope")
 WORST_VOTERS = 5  # of a terminal
-VOTERS = ("voter", "votes", "agreement", "theta", "alone", "side", "draws", "adjusted", "named")
+VOTER_COLUMNS = (
+    "voter",
+    "votes",
+    "agreement",
+    "theta",
+    "alone",
+    "side",
+    "draws",
+    "adjusted",
+    "named",
+)
 
 
 def render_audit(found: Arena, title: str) -> str:
@@ -80,21 +90,26 @@ def render_audit(found: Arena, title: str) -> str:
     ]
     first, *more = found.findings
     headline = Headline(first.removesuffix("."), " ".join(more), key_facts(found))
-    return render_document(title, f"{found.headline}.", sections, "To the board", headline, SCRIPTS)
+    return render_document(
+        title, f"{found.headline}.", sections, "To the board", headline, AUDIT_SCRIPTS
+    )
 
 
 def audit_parts(found: Arena) -> list[Any]:
     """The findings, the board and the other tables, for a terminal."""
-    parts: list[Any] = ["\n".join(found.findings), list_rows(found.board, BOARD, FIRST_ROWS)]
+    parts: list[Any] = [
+        "\n".join(found.findings),
+        list_rows(found.board, BOARD_COLUMNS, UNFOLDED_ROWS),
+    ]
     if len(found.effects):
-        parts.append(("position and covariates", list_rows(found.effects, EFFECTS)))
+        parts.append(("position and covariates", list_rows(found.effects, EFFECT_COLUMNS)))
     if found.voters is not None:
-        rows = list_rows(found.voters, VOTERS, WORST_VOTERS)
+        rows = list_rows(found.voters, VOTER_COLUMNS, WORST_VOTERS)
         parts.append(("the voters who agree least", rows))
     if found.category_tests is not None:
         tests = found.category_tests
         parts.append((f"ratings by {found.question.by}", list_rows(tests, tuple(tests.columns))))
-    parts.append(("forecasts by folds of votes", list_rows(found.forecasts, FORECASTS)))
+    parts.append(("forecasts by folds of votes", list_rows(found.forecasts, FORECAST_COLUMNS)))
     return parts
 
 
@@ -134,7 +149,7 @@ def board_parts(found: Arena) -> Iterator[Part]:
         ),
         numbers=False,
     )  # fmt: skip
-    yield show_table("The board", board, BOARD, key="ratings", leads="player")
+    yield show_table("The board", board, BOARD_COLUMNS, key="ratings", leads="player")
     yield Download.of("board", board)
     yield note(
         f"Intervals of probability {level:.0%}. The ranks from rank_low to rank_high hold for each "
@@ -171,7 +186,7 @@ def effect_parts(found: Arena) -> Iterator[Part]:
         ),
         numbers=False,
     )  # fmt: skip
-    yield show_table("Position and covariates", effects, EFFECTS, leads="covariate")
+    yield show_table("Position and covariates", effects, EFFECT_COLUMNS, leads="covariate")
     yield Download.of("covariates", effects)
     yield note(
         "Points by which one standard deviation of a covariate (or the first place, or a category) "
@@ -192,8 +207,11 @@ def voter_parts(found: Arena) -> Iterator[Part]:
         ),
         numbers=False,
     )  # fmt: skip
-    yield show_table("Voters", voters, VOTERS, key="voter-table", leads="voter")
+    yield show_table("Voters", voters, VOTER_COLUMNS, key="voter-table", leads="voter")
     yield Download.of("voters", voters)
+    _, named, without = voters.title.partition("; ")
+    if named:
+        yield Paragraph(f"{without[0].upper()}{without[1:]}.")
     if found.agreement is not None:
         yield Paragraph(
             f"Krippendorff's alpha, the agreement of votes on the same pair, is "
@@ -311,15 +329,17 @@ def show_table(
             for name in shown
         ],
         key=key,
-        first=FIRST_ROWS if key else 0,
+        first=UNFOLDED_ROWS if key else 0,
     )
 
 
 def kind_of(name: str, column: Sequence[Any]) -> str:
     """The kind of a column of the page."""
-    if name in NAMES or name.startswith("player"):
+    if name in NAME_COLUMNS or name.startswith("player"):
         return "name"
-    return "words" if name in WORDS and len(column) and not is_number(column[0]) else "number"
+    return (
+        "words" if name in TEXT_COLUMNS and len(column) and not is_number(column[0]) else "number"
+    )
 
 
 def is_number(value: Any) -> bool:
@@ -337,7 +357,7 @@ def format_cell(name: str, value: Any) -> str:
         return ""
     if name == "further_votes" and value > MANY_VOTES:
         return "over a million"
-    return format(float(value), FORMATS[name]) if name in FORMATS else f"{value:g}"
+    return format(float(value), COLUMN_FORMATS[name]) if name in COLUMN_FORMATS else f"{value:g}"
 
 
 def draw_intervals(

@@ -65,8 +65,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
     Truths = NDArray[np.bool_]
 
-POINTS = 400.0 / LN10  # of a natural unit
-MEAN = 1500.0
+UNIT_POINTS = 400.0 / LN10  # of a natural unit
+MEAN_POINTS = 1500.0
 POSITION = "position"
 PAIR_ENDS = ("_a", "_b")  # of a covariate of either side
 PAIR_WEIGHTS = "pairs"  # every pair counts alike
@@ -78,19 +78,19 @@ MIN_CIRCLE = 3  # players
 MAX_CATEGORIES = 50  # of a column of categories
 POWER = 0.8  # of telling neighbours apart by the votes that are still needed
 MIXTURE = 0.3  # natural units: gaps of that size are told apart soonest at any time
-RIVALS = 5  # players who may take the first place
+MAX_RIVALS = 5  # players who may take the first place
 ROUNDS = 40  # of leaving out further votes
 FOLD_RIDGE = 0.1  # at least, in fits without a fold: a player may have won all the other votes
 EM_PASSES = 12
 FIRST_VARIANCE = 0.1  # of ratings of a category about those of all, where EM begins
-HELD = 1e8  # precision of an effect that stays
+HELD_PRECISION = 1e8  # precision of an effect that stays
 TREATMENTS = {  # of draws, with the number of `likelihood.DRAWS`; None: left out
     "draws as halves": HALF, "draws left out": None, "draws by Davidson": DAVIDSON,
     "draws by Rao and Kupper": RAO_KUPPER,
 }  # fmt: skip
 
 
-class Question(NamedTuple):
+class AuditRequest(NamedTuple):
     """What an audit is asked, and how."""
 
     controls: Sequence[str] = ()
@@ -173,7 +173,7 @@ class Arena(Tabular):
     triangles: ResultTable | None
     categories: ResultTable | None
     category_tests: ResultTable | None
-    question: Question
+    question: AuditRequest
     votes: int
     notes: tuple[str, ...]
     findings: tuple[str, ...]
@@ -358,7 +358,7 @@ def name_values(table: Games, column: str) -> list[str]:
 # -- the audit --
 
 
-def audit_votes(table: Games, question: Question) -> Arena:
+def audit_votes(table: Games, question: AuditRequest) -> Arena:
     """Audit a table of votes; raises Unratable, Unidentifiable, BadArgument and BadFolds."""
     refuse_votes(table)
     with one_thread:  # so that no digit depends on the number of cores
@@ -385,7 +385,7 @@ def refuse_votes(table: Games) -> None:
         )
 
 
-def answer_questions(table: Games, question: Question) -> Arena:
+def answer_questions(table: Games, question: AuditRequest) -> Arena:
     """The audit without its findings in words."""
     notes: list[str] = []
     fit, design = fit_votes(table, question, notes)
@@ -427,7 +427,9 @@ def answer_questions(table: Games, question: Question) -> Arena:
     )
 
 
-def fit_votes(table: Games, question: Question, notes: list[str]) -> tuple[ComparisonFit, Design]:
+def fit_votes(
+    table: Games, question: AuditRequest, notes: list[str]
+) -> tuple[ComparisonFit, Design]:
     """The fit of the board; Firth's correction holds players whom results leave without a value."""
     found = groups(tally(table, sides=False))
     apart = found.words(table.players)
@@ -462,7 +464,7 @@ def fit_votes(table: Games, question: Question, notes: list[str]) -> tuple[Compa
     return fit, design
 
 
-def find_clusters(table: Games, question: Question, notes: list[str]) -> list[tuple[str, Ids]]:
+def find_clusters(table: Games, question: AuditRequest, notes: list[str]) -> list[tuple[str, Ids]]:
     """The columns whose values are clusters, numbered: those asked for, else the voters."""
     named = question.clusters or ([question.voter] if question.voter else [])
     found = [(name, number_values(table, name)) for name in named]
@@ -482,14 +484,14 @@ def find_clusters(table: Games, question: Question, notes: list[str]) -> list[tu
     return found
 
 
-class Standing(NamedTuple):
+class PairVerdicts(NamedTuple):
     """Which players stand above which, [n, n]: one pair at a time, and all pairs together."""
 
     marginal: Truths
     together: Truths
 
 
-def tell_apart(rating: Floats, covariance: Floats, freedom: float, level: float) -> Standing:
+def tell_apart(rating: Floats, covariance: Floats, freedom: float, level: float) -> PairVerdicts:
     """Who is better than whom with the probability of a level, by Student's distribution."""
     n = len(rating)
     gap = rating[:, None] - rating[None, :]
@@ -502,7 +504,7 @@ def tell_apart(rating: Floats, covariance: Floats, freedom: float, level: float)
     adjusted = np.ones((n, n))
     adjusted[upper] = holm(p[upper])
     adjusted = np.minimum(adjusted, adjusted.T)
-    return Standing((gap > 0.0) & (p <= 1.0 - level), (gap > 0.0) & (adjusted <= 1.0 - level))
+    return PairVerdicts((gap > 0.0) & (p <= 1.0 - level), (gap > 0.0) & (adjusted <= 1.0 - level))
 
 
 def tail_of(z: Any, freedom: float) -> Any:
@@ -526,7 +528,7 @@ def rank_players(
     design: Design,
     covariance: Floats,
     freedom: float,
-    question: Question,
+    question: AuditRequest,
 ) -> ResultTable:
     """The board: ratings, intervals, both intervals of ranks, tiers, and ranks without controls."""
     n = len(table.players)
@@ -537,28 +539,28 @@ def rank_players(
     quasi = np.sqrt(np.maximum(find_quasi_variances(covariance[:n, :n]), 0.0))
     z = reach_of(question.level, freedom)
     votes = np.bincount(fit.rows.a, minlength=n) + np.bincount(fit.rows.b, minlength=n)
-    points = MEAN + POINTS * rating
+    points = MEAN_POINTS + UNIT_POINTS * rating
     columns: dict[str, Any] = {
         "rank": np.arange(1, n + 1, dtype=np.int64),
         "player": [table.players[k] for k in order.tolist()],
         "rating": points[order],
-        "low": (points - z * POINTS * deviation)[order],
-        "high": (points + z * POINTS * deviation)[order],
+        "low": (points - z * UNIT_POINTS * deviation)[order],
+        "high": (points + z * UNIT_POINTS * deviation)[order],
         "rank_low": 1 + above.marginal.sum(axis=0)[order],
         "rank_high": n - above.marginal.sum(axis=1)[order],
         "sure_rank_low": 1 + above.together.sum(axis=0)[order],
         "sure_rank_high": n - above.together.sum(axis=1)[order],
         "tier": cut_tiers(above.together[np.ix_(order, order)]),
         "votes": votes[order],
-        "deviation": POINTS * deviation[order],
-        "quasi_deviation": POINTS * quasi[order],
+        "deviation": UNIT_POINTS * deviation[order],
+        "quasi_deviation": UNIT_POINTS * quasi[order],
     }
     if question.controls:
         plain = refit(fit, fit.rows.weight, x=fit.rows.x[:, :0])
         place = np.empty(n, dtype=np.int64)
         place[np.argsort(-plain.ratings, kind="stable")] = np.arange(1, n + 1, dtype=np.int64)
         columns["rank_without"] = place[order]
-        columns["rating_without"] = (MEAN + POINTS * plain.ratings)[order]
+        columns["rating_without"] = (MEAN_POINTS + UNIT_POINTS * plain.ratings)[order]
     return ResultTable(columns, "Board")
 
 
@@ -596,9 +598,9 @@ def list_effects(
     return ResultTable(
         {
             "covariate": list(design.names),
-            "points": POINTS * fit.effects,
-            "low": POINTS * (fit.effects - z * deviation),
-            "high": POINTS * (fit.effects + z * deviation),
+            "points": UNIT_POINTS * fit.effects,
+            "low": UNIT_POINTS * (fit.effects - z * deviation),
+            "high": UNIT_POINTS * (fit.effects + z * deviation),
             "p": p,
             "one_deviation": design.scale,
             "coefficient": fit.effects / design.scale,
@@ -614,7 +616,7 @@ def find_fragility(table: Games, fit: ComparisonFit) -> Fragility:
     """The fewest votes found whose absence gives another first place, checked by a refit."""
     n, rating = fit.rows.players, fit.ratings
     order = np.argsort(-rating, kind="stable")
-    first, rivals = int(order[0]), order[1 : 1 + RIVALS].tolist()
+    first, rivals = int(order[0]), order[1 : 1 + MAX_RIVALS].tolist()
     best: tuple[int, Ids, int] | None = None
     for rival in rivals:
         most = len(table) - 1 if best is None else best[0] - 1
@@ -718,7 +720,7 @@ def forecast_folds(
 
 
 def forecast_voters(
-    table: Games, fit: ComparisonFit, design: Design, question: Question, notes: list[str]
+    table: Games, fit: ComparisonFit, design: Design, question: AuditRequest, notes: list[str]
 ) -> Comparison | None:
     """The models by folds of voters; None, with a note, for fewer than MIN_VOTERS."""
     assert question.voter is not None
@@ -825,7 +827,7 @@ def count_needed(table: Games, fit: ComparisonFit, covariance: Floats, level: fl
         found.append(
             {
                 "player": table.players[i], "opponent": table.players[j],
-                "gap": POINTS * gap, "z": apart, "votes": float(met[i, j]),
+                "gap": UNIT_POINTS * gap, "z": apart, "votes": float(met[i, j]),
                 "further_votes": further, "sure_at_any_time": gap >= bound,
             }
         )  # fmt: skip
@@ -836,14 +838,28 @@ def count_needed(table: Games, fit: ComparisonFit, covariance: Floats, level: fl
 
 
 def table_voters(
-    table: Games, fit: ComparisonFit, question: Question
+    table: Games, fit: ComparisonFit, question: AuditRequest
 ) -> tuple[ResultTable, float | None]:
     """The table of voters, the least agreeing first, and Krippendorff's alpha."""
     assert question.voter is not None
     voter = number_values(table, question.voter)
     found = judge_voters(fit, voter, level=question.level, seed=question.seed)
     names = name_values(table, question.voter)
-    return list_voters(found, names, question.level), agree(table, fit, question)
+    bad = np.isin(voter, found.voter[found.bad(question.level)])
+    first = rank_without(table, fit, bad) if bad.any() else None
+    listed = replace(list_voters(found, names, question.level), title=f"Voters{first or ''}")
+    return listed, agree(table, fit, question)
+
+
+def rank_without(table: Games, fit: ComparisonFit, rows: Truths) -> str:
+    """What is first, and how many ranks change, in a fit without these votes."""
+    try:
+        other = refit(fit, np.where(rows, 0.0, fit.rows.weight))
+    except Unidentifiable:
+        return ""
+    one, two = (np.argsort(-x.ratings, kind="stable") for x in (fit, other))
+    moved = format_count(int((one != two).sum()), "rank")
+    return f"; without those named {table.players[int(two[0])]} is first, and {moved} change"
 
 
 def list_voters(found: VoterTable, names: Sequence[str], level: float) -> ResultTable:
@@ -853,12 +869,12 @@ def list_voters(found: VoterTable, names: Sequence[str], level: float) -> Result
     for name in ("votes", "agreement", "theta", "theta_low", "theta_high", "alone"):
         columns[name] = getattr(found, name)[order]
     for name in ("side", "side_low", "side_high"):
-        columns[name] = POINTS * getattr(found, name)[order]
+        columns[name] = UNIT_POINTS * getattr(found, name)[order]
     columns |= {name: getattr(found, name)[order] for name in ("draws", "p", "adjusted")}
     return ResultTable(columns | {"named": found.bad(level)[order]}, "Voters")
 
 
-def agree(table: Games, fit: ComparisonFit, question: Question) -> float | None:
+def agree(table: Games, fit: ComparisonFit, question: AuditRequest) -> float | None:
     """Krippendorff's alpha of votes on one pair (and one value of the other clusters)."""
     low = np.minimum(fit.rows.a, fit.rows.b)
     item = low * fit.rows.players + np.maximum(fit.rows.a, fit.rows.b)
@@ -872,7 +888,9 @@ def agree(table: Games, fit: ComparisonFit, question: Question) -> float | None:
     )
 
 
-def find_cycles(table: Games, question: Question) -> tuple[CyclicShare | None, ResultTable | None]:
+def find_cycles(
+    table: Games, question: AuditRequest
+) -> tuple[CyclicShare | None, ResultTable | None]:
     """The cyclic share of the results against chance, and the triangles where it is more."""
     if len(table.players) < MIN_CIRCLE:
         return None, None
@@ -887,7 +905,7 @@ def find_cycles(table: Games, question: Question) -> tuple[CyclicShare | None, R
 
 
 def rate_categories(
-    table: Games, fit: ComparisonFit, question: Question
+    table: Games, fit: ComparisonFit, question: AuditRequest
 ) -> tuple[ResultTable, ResultTable]:
     """The board of each category, drawn towards that of all, and whether each differs."""
     from scipy.special import gammaincc
@@ -925,12 +943,13 @@ def rate_categories(
             rows.append(
                 {
                     "category": name, "rank": rank, "player": table.players[k],
-                    "rating": MEAN + POINTS * float(one.ratings[k]), "change": POINTS * change,
-                    "deviation": POINTS * float(deviation[k]),
+                    "rating": MEAN_POINTS + UNIT_POINTS * float(one.ratings[k]),
+                    "change": UNIT_POINTS * change,
+                    "deviation": UNIT_POINTS * float(deviation[k]),
                     "differs": abs(change) > z * float(deviation[k]),
                 }
             )  # fmt: skip
-    title = f"Categories; ratings of one differ by {POINTS * tau:.1f} points from those of all"
+    title = f"Categories; ratings of one differ by {UNIT_POINTS * tau:.1f} points from those of all"
     return ResultTable.of_rows(rows, title), ResultTable.of_rows(tests, "Tests of categories")
 
 
@@ -943,7 +962,7 @@ def shrink_categories(
     """
     rows, n = fit.rows, fit.rows.players
     parts = [rows.reweigh(np.where(number == k, rows.weight, 0.0)) for k in range(count)]
-    precision, variance = np.full(len(fit.unknown), HELD), FIRST_VARIANCE
+    precision, variance = np.full(len(fit.unknown), HELD_PRECISION), FIRST_VARIANCE
     fits: list[ComparisonFit] = []
     for _ in range(EM_PASSES):
         precision[:n] = 1.0 / variance
@@ -980,7 +999,7 @@ def state_findings(found: Arena) -> list[str]:
         if effects["p"][k] <= 1.0 - level:
             points = float(effects["points"][k])
             said.append(
-                f"{name} is worth {points:+.0f} points ({effects['low'][k]:+.0f} to "
+                f"The effect of {name} is {points:+.0f} points ({effects['low'][k]:+.0f} to "
                 f"{effects['high'][k]:+.0f})"
             )
     if "rank_without" in board.columns:

@@ -5,8 +5,8 @@ Formula   P(first wins | voter v) = wp(theta_v d + h + b_v), d the difference of
           theta_v ~ N(1, tau^2), b_v ~ N(0, sigma^2), both variances by EM with normal posteriors;
           informations are divided by the dispersion of the scores, because draws are halves.
           Test of v: the sum over votes of (s - p) d, against permutations of these values among
-          votes with |d| in one of BINS bins. Beyond the drawn permutations the tail is that of a
-          gamma distribution with their mean, variance and skewness. Holm's p-values over voters.
+          votes with |d| in one of EXCHANGE_BINS bins. Beyond the drawn permutations the tail is
+          that of a gamma distribution with their mean, variance and skewness; Holm's p-values.
           alpha = 1 - D_o / D_e with squared differences; a vote counts in both orders of its sides.
 Source    Judge-aware ranking, arXiv 2601.21817; voters in arenas, arXiv 2505.03475; P. Good,
           Permutation Tests (2000); S. Holm, Scandinavian J. of Statistics 6 (1979) 65;
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-BINS = 20  # of |d|, whose votes are exchanged
+EXCHANGE_BINS = 20  # of |d|, whose votes are exchanged
 PERMUTATIONS = 1_999
 PERMUTED_VOTES = 100_000_000  # of all permutations together: some 5 s
 MIN_HITS = 10  # of permutations, for a p-value that is their share
@@ -164,7 +164,7 @@ def permutation_tails(values: Floats, size: Floats, voter: Ids, count: int, seed
     """The chance of a sum as low as each voter's where values of like size change places."""
     from scipy.special import gammaincc, ndtr
 
-    edges = np.quantile(size, np.linspace(0.0, 1.0, BINS + 1)[1:-1])
+    edges = np.quantile(size, np.linspace(0.0, 1.0, EXCHANGE_BINS + 1)[1:-1])
     inside = np.searchsorted(edges, size).astype(np.uint16)
     order = np.argsort(inside, kind="stable")
     own = np.bincount(voter, values, count)

@@ -580,7 +580,7 @@ def arena(
     (1, 400)
     """
     from prowess.games import BadData, Games
-    from prowess.study.arena import PAIR_ENDS, PAIR_WEIGHTS, Question, audit_votes
+    from prowess.study.arena import PAIR_ENDS, PAIR_WEIGHTS, AuditRequest, audit_votes
 
     controls, grouped = (
         check_names(name, given, such)
@@ -590,7 +590,7 @@ def arena(
         ("voter", voter, "voter"), ("by", by, "language"), ("balance", balance, PAIR_WEIGHTS)
     ):  # fmt: skip
         check_given(check_text, name, value, such)
-    question = Question(
+    question = AuditRequest(
         controls, voter, grouped, by, balance, check_number("ridge", ridge), check_level(level),
         check_count("folds", folds, 2), check_count("seed", seed),
     )  # fmt: skip

@@ -42,21 +42,21 @@ if TYPE_CHECKING:
 
 MAX_PLAYERS = 3_000  # of a dense information matrix
 MAX_LEVELS = 16  # distinct values of a covariate up to which equal rows are merged
-SAMPLE = 10_000  # rows in which all values of such a covariate are looked for
+LEVEL_SAMPLE = 10_000  # rows in which all values of such a covariate are looked for
 MAX_CELLS = 1 << 22  # of rows that are merged, before the empty ones are dropped
-STRIDE = 16  # every so manieth cell makes the start of a long fit
+CELL_STRIDE = 16  # every so manieth cell makes the start of a long fit
 LONG_FIT = 200_000  # cells
 START_STEPS = 8
-MAX_STEPS = 60
+MAX_NEWTON_STEPS = 60
 MAX_FIRTH_STEPS = 500
 Z_TOLERANCE = 1e-7  # of a step of Newton, whose error is about the square
 FIRTH_TOLERANCE = 1e-13  # of a step of scoring, whose error is about the step
 MAX_Z_STEP = 1.0
-MAX_HALVINGS = 30  # of a step of scoring under Firth's correction
+MAX_FIRTH_HALVINGS = 30  # of a step of scoring under Firth's correction
 SURE_Z = 30.0  # beyond, a result is certain to 13 digits: no finite value was found
 SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
-ALL = slice(None)
-SUMS = 1 << 21  # numbers of the sums over clusters that are kept at a time: 16 MB
+EVERY_ROW = slice(None)
+CLUSTER_SUMS = 1 << 21  # numbers of the sums over clusters that are kept at a time: 16 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class Comparisons:
         known, pair = _number(self.a * self.players + self.b, self.players**2)
         levels, code = len(known), pair
         for column in (*self.x.T, self.score):
-            values = np.unique(column[:SAMPLE])
+            values = np.unique(column[:LEVEL_SAMPLE])
             if len(values) > MAX_LEVELS or levels * len(values) > MAX_CELLS:
                 return self._sort(known, pair)
             place = np.searchsorted(values, column).clip(max=len(values) - 1)
@@ -215,7 +215,7 @@ class Cells(NamedTuple):
         return found
 
 
-class Slopes(NamedTuple):
+class CellSlopes(NamedTuple):
     """Derivatives of a log-likelihood, [cells]; of second derivatives the negative."""
 
     z: Floats
@@ -225,13 +225,13 @@ class Slopes(NamedTuple):
     tt: Floats | None = None
 
 
-def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> Slopes:
+def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> CellSlopes:
     """The derivatives of one comparison each by z and the draw parameter."""
     from scipy.special import expit
 
     if draws == HALF:
         chance = expit(z)
-        return Slopes(score - chance, chance * (1.0 - chance))
+        return CellSlopes(score - chance, chance * (1.0 - chance))
     drawn = score == 0.5
     if draws == DAVIDSON:
         top = np.maximum(0.5 * np.abs(z), t)
@@ -239,7 +239,7 @@ def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> Slopes:
         total = win + draw + loss
         draw = draw / total
         lead = 0.5 * (win - loss) / total
-        return Slopes(
+        return CellSlopes(
             score - 0.5 - lead, 0.25 * (1.0 - draw) - lead * lead,
             drawn - draw, -draw * lead, draw * (1.0 - draw),
         )  # fmt: skip
@@ -247,7 +247,7 @@ def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> Slopes:
     won, lost = score >= 0.5, score <= 0.5  # P(draw) = P(win) P(loss) (e^2t - 1)
     bend_up, bend_down = won * up * (1.0 - up), lost * down * (1.0 - down)
     rest = -np.expm1(-2.0 * t)
-    return Slopes(
+    return CellSlopes(
         won * up - lost * down, bend_up + bend_down,
         drawn * (2.0 / rest) - won * up - lost * down, bend_down - bend_up,
         bend_up + bend_down + drawn * (4.0 * np.exp(-2.0 * t) / rest**2),
@@ -301,7 +301,7 @@ class ComparisonFit:
         return float(self.unknown[-1]) if self.draws in FITTED_DRAWS else 0.0
 
     @cached_property
-    def slopes(self) -> Slopes:
+    def slopes(self) -> CellSlopes:
         """The derivatives of each cell, of weight 1."""
         cells = self.rows.cells
         return find_slopes(self.draws, cells.differences(self.unknown), self.draw, cells.score)
@@ -367,7 +367,7 @@ class ComparisonFit:
 
     def _square_groups(self, rows: Ids, number: Ids, count: int) -> Floats:
         """The same of sums over groups 0 to count - 1, of `number` [rows]."""
-        many = max(1, SUMS // len(self.unknown))
+        many = max(1, CLUSTER_SUMS // len(self.unknown))
         block = number // many
         blocks = (count - 1) // many + 1
         if blocks > 1:
@@ -381,7 +381,7 @@ class ComparisonFit:
             total += sums.T @ sums
         return total
 
-    def sum_scores(self, group: Ids, among: Ids | slice = ALL) -> Floats:
+    def sum_scores(self, group: Ids, among: Ids | slice = EVERY_ROW) -> Floats:
         """The sums of the scores of rows over groups from 0 on, [groups, p]."""
         rows, count, p = self.rows, int(group.max()) + 1, len(self.unknown)
         z, t = (None if one is None else one[among] for one in self.row_scores)
@@ -446,10 +446,10 @@ def fit_comparisons(
         unknown = start.copy()
     search = Search(cells, draws, precision, middle, firth)
     if start is None and len(cells.score) > LONG_FIT:
-        thin = search._replace(cells=cells.thin(STRIDE))
+        thin = search._replace(cells=cells.thin(CELL_STRIDE))
         unknown, _ = thin.run(unknown, START_STEPS)
     check = start is None and not precision[rows.players :].any()
-    unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_STEPS, check)
+    unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_NEWTON_STEPS, check)
     if not done:
         raise Unidentifiable(
             "set a ridge (ridge=1), or leave covariates out: no finite values fit best, because "
@@ -478,13 +478,7 @@ def _refuse_scores(cells: Cells) -> None:
 class Collinear(Unidentifiable):
     """A covariate that ratings and earlier covariates determine; `number` is its place."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(
-            f"leave covariate {number + 1} out: it is constant, or follows from the players and "
-            "the covariates before it",
-            code="collinear",
-        )
+    number: int
 
 
 class Search(NamedTuple):
@@ -528,8 +522,8 @@ class Search(NamedTuple):
                 share = min(share, 0.5 * unknown[-1] / max(abs(float(step[-1])), 1e-300))
             before, unknown = unknown, unknown + share * step
             if self.firth and reach > Z_TOLERANCE:  # scoring is no ascent by itself
-                best, halvings = self.penalised(before), 0
-                while self.penalised(unknown) < best and halvings < MAX_HALVINGS:
+                best, halvings = self.penalised_likelihood(before), 0
+                while self.penalised_likelihood(unknown) < best and halvings < MAX_FIRTH_HALVINGS:
                     unknown, halvings = 0.5 * (before + unknown), halvings + 1
             if reach < (FIRTH_TOLERANCE * n if self.firth else Z_TOLERANCE):
                 return unknown, bool(np.abs(cells.differences(unknown)).max() < SURE_Z)
@@ -556,7 +550,7 @@ class Search(NamedTuple):
         gradient = cells.gradient(z, by_t[0]) - self.precision * (unknown - self.center)
         return information, gradient
 
-    def penalised(self, unknown: Floats) -> float:
+    def penalised_likelihood(self, unknown: Floats) -> float:
         """The log-likelihood with Jeffreys' prior, but for a constant."""
         cells = self.cells
         z = cells.differences(unknown)
@@ -575,7 +569,13 @@ class Search(NamedTuple):
             cross, own = information[:j, j], information[j, j]
             left = own - cross @ np.linalg.lstsq(information[:j, :j], cross, rcond=None)[0]
             if not left > SINGULAR * own:
-                raise Collinear(j - n)
+                error = Collinear(
+                    f"leave covariate {j - n + 1} out: it is constant, or follows from the players "
+                    "and the covariates before it",
+                    code="collinear",
+                )
+                error.number = j - n
+                raise error
 
     def invert(self, unknown: Floats) -> Floats:
         """The inverse of the information at the unknowns, ratings about their mean."""
