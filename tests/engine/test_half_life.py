@@ -178,7 +178,8 @@ def test_live_and_batch_agree():
 def test_it_is_tuned_like_any_other_parameter():
     """Where strengths drift fast, a search of the half-life finds one, far from both ends."""
     table = simulate(league_settings(players=12, games=600, days=600, drift=25), seed=2).games
-    found = tune(table, find("map"), over={"half_life": (10.0, 5_000.0)}, params={"sd": 300.0})
+    asked = {"over": {"half_life": (10.0, 5_000.0)}, "params": {"sd": 300.0}}
+    found = tune(table, find("map"), **asked, starts=2)  # five are tests/study/test_tuning.py's
     assert found.parameters[0].default == 0.0
     assert 30.0 < found.setting["half_life"] < 500.0
     assert found.later is not None

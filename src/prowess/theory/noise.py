@@ -56,7 +56,7 @@ from prowess.theory.wp import WinProbability, find_curve
 NOISE_MODELS = ("corrected", "published", "lifetime")
 ERROR_PARTS = ("transient", "fluctuation", "triangle")  # of `Noise`
 CHESS = find_curve("logistic", LN10 / 400.0)  # points of 400 for odds of ten to one
-FARTHEST_DEVIATION = 9.0  # deviations, for the mean of wp'; the rest is below 1e-18
+MAX_Z = 9.0  # deviations, for the mean of wp'; the rest is below 1e-18
 
 
 @dataclass(frozen=True)
@@ -177,10 +177,7 @@ def mean_slope(career: PlayerLife) -> float:
 
     wide = sqrt(2.0) * career.spread
     half, _ = quad(
-        lambda z: career.wp.slope(wide * z) * exp(-0.5 * z * z),
-        0.0,
-        FARTHEST_DEVIATION,
-        epsabs=1e-15,
+        lambda z: career.wp.slope(wide * z) * exp(-0.5 * z * z), 0.0, MAX_Z, epsabs=1e-15
     )
     return 2.0 * float(half) / sqrt(2.0 * pi)
 

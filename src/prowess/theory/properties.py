@@ -53,15 +53,7 @@ from prowess.engine.win_probability import (
     win_probability,
 )
 from prowess.games.arguments import BadArgument
-from prowess.theory.wp import (
-    BODY_CHANCE,
-    WIDEST,
-    WinProbability,
-    curve_number,
-    grid,
-    reach,
-    wrap_function,
-)
+from prowess.theory.wp import TAIL, WIDEST, WinProbability, curve_number, grid, reach, wrap_function
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +75,7 @@ def failed_properties(checks: tuple[PropertyCheck, ...]) -> list[str]:
     return [check.name for check in checks if not check.holds]
 
 
-CHANCE_TOLERANCE = 1e-9  # of sums of two chances, and of two ways to one chance
+SAME_CHANCE = 1e-9  # of sums of two chances, and of two ways to one chance
 FLAT = 1e-6  # of the mean slope; smaller ones in the body of the curve count as 0
 HALVINGS = 16  # of a cell of the grid in search of a corner
 PURSUED = 12  # cells that bend most
@@ -130,7 +122,7 @@ def check_symmetric(xs: list[float], ps: list[float]) -> PropertyCheck:
         (abs(p + other - 1.0), x, p + other) for x, p, other in zip(xs, ps, ps[::-1], strict=True)
     ]
     excess, x, total = max(totals)
-    if excess <= CHANCE_TOLERANCE:
+    if excess <= SAME_CHANCE:
         return PropertyCheck("symmetric", True, f"wp(x) + wp(-x) = 1 within {excess:.1e}")
     says = f"wp(x) + wp(-x) = {total:.6g} at x = {x:.6g}, not 1"
     return PropertyCheck("symmetric", False, says, (x,))
@@ -143,7 +135,7 @@ def check_rising(wp: WinProbability, xs: list[float], ps: list[float]) -> Proper
             how = "stays at" if above == p else f"falls from {p:.6g} to"
             says = f"wp {how} {above:.6g} between x = {x:.6g} and {y:.6g}"
             return PropertyCheck("rising", False, says, (x, y))
-    body = [x for x, p in zip(xs, ps, strict=True) if 1.0 - BODY_CHANCE < p < BODY_CHANCE]
+    body = [x for x, p in zip(xs, ps, strict=True) if 1.0 - TAIL < p < TAIL]
     least, x = min(((wp.slope(x), x) for x in body), default=(0.0, 0.0))
     if least <= FLAT / (2.0 * xs[-1]):
         return PropertyCheck(
@@ -210,7 +202,7 @@ def check_concave(xs: list[float], ps: list[float]) -> PropertyCheck:
     worst, x = max(
         (0.5 * (ps[k - 1] + ps[k + 1]) - ps[k], xs[k]) for k in range(half + 1, len(xs) - 1)
     )
-    if worst <= CHANCE_TOLERANCE:
+    if worst <= SAME_CHANCE:
         return PropertyCheck("concave", True, "wp bends downwards for x > 0")
     return PropertyCheck("concave", False, f"wp bends upwards at x = {x:.6g}", (x,))
 
@@ -290,7 +282,7 @@ def _check_match(
     # the lower half determines a symmetric curve, and chances there do not round to 1
     xs = [x for x in grid(reach(wp)) if x < 0.0]
     worst, x = max((abs(match(wp(x), n) - wp(kappa * x)), x) for x in xs)
-    if worst <= CHANCE_TOLERANCE:
+    if worst <= SAME_CHANCE:
         return PropertyCheck(
             name, True, f"a match is one point at {kappa:.6g} times the difference"
         )
@@ -310,7 +302,7 @@ FACTOR_TOLERANCE = 1e-6  # relative, what such derivatives can promise of a prod
 def check_balanced(h: Pair, points: Sequence[float]) -> PropertyCheck:
     """Check h(x, y) + h(y, x) = 1 for all pairs of points: a binary symmetric game."""
     worst, x, y = max((abs(h(x, y) + h(y, x) - 1.0), x, y) for x in points for y in points)
-    if worst <= CHANCE_TOLERANCE:
+    if worst <= SAME_CHANCE:
         return PropertyCheck("symmetric", True, f"h(x, y) + h(y, x) = 1 within {worst:.1e}")
     says = f"h({x:.6g}, {y:.6g}) + h({y:.6g}, {x:.6g}) = {h(x, y) + h(y, x):.6g}, not 1"
     return PropertyCheck("symmetric", False, says, (x, y))
@@ -321,7 +313,7 @@ def check_linear(h: Pair, points: Sequence[float], shift: float = 1.0) -> Proper
     worst, x, y = max(
         (abs(h(x + shift, y + shift) - h(x, y)), x, y) for x in points for y in points
     )
-    if worst <= CHANCE_TOLERANCE:
+    if worst <= SAME_CHANCE:
         return PropertyCheck("linear", True, "h(x, y) depends on x - y only")
     says = (
         f"h({x:.6g}, {y:.6g}) = {h(x, y):.6g}, but {h(x + shift, y + shift):.6g} "

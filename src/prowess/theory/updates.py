@@ -110,7 +110,7 @@ def update_of(
 
 Dyn = Callable[[float], float]
 
-CHANGE_TOLERANCE = 1e-9  # of h: a smaller change counts as 0
+ZERO_H = 1e-9  # of h: a smaller change counts as 0
 POINTS = 81  # of the grid in each direction
 CHORDS = 801  # points of the grid on which maxima are searched
 
@@ -164,7 +164,7 @@ def check_wsc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
     """Check WSC (EQ 67): right ratings are not expected to change."""
     size = max(abs(dyn(x)) for x in xs)
     worst, x = max((abs(expected_change(dyn, wp, x, x)), x) for x in xs)
-    if worst <= CHANGE_TOLERANCE * size:
+    if worst <= ZERO_H * size:
         return PropertyCheck("WSC", True, "right ratings are expected to stay")
     change = expected_change(dyn, wp, x, x)
     says = f"right ratings that differ by {x:.6g} are expected to differ by {change:+.6g} more"
@@ -179,11 +179,7 @@ def check_ssc(dyn: Dyn, wp: WinProbability, xs: list[float]) -> PropertyCheck:
             change = expected_change(dyn, wp, x, y)
             away = change <= 0.0 if y > x else change >= 0.0
             # at x = y WSC decides; elsewhere the change may vanish by rounding only
-            if (
-                x != y
-                and away
-                and abs(change) + abs(wp(y) - wp(x)) * size > CHANGE_TOLERANCE * size
-            ):
+            if x != y and away and abs(change) + abs(wp(y) - wp(x)) * size > ZERO_H * size:
                 says = f"shown {x:.6g}, true {y:.6g}: the expected change is {change:+.6g}"
                 return PropertyCheck("SSC", False, says, (x, y))
     return PropertyCheck("SSC", True, "wrong ratings are expected to move towards the truth")
@@ -195,7 +191,7 @@ def check_error_decrease(dyn: Dyn, wp: WinProbability, xs: list[float]) -> Prope
     for x in xs:
         for y in (x - close, x + close, *xs):
             change = expected_change(dyn, wp, x, y)
-            if x != y and abs(y - x - change) > abs(y - x) * (1.0 + CHANGE_TOLERANCE):
+            if x != y and abs(y - x - change) > abs(y - x) * (1.0 + ZERO_H):
                 says = (
                     f"shown {x:.6g}, true {y:.6g}: an error of {y - x:+.6g} is expected "
                     f"to become {y - x - change:+.6g}"

@@ -28,7 +28,7 @@ Function = Callable[[float], float]
 
 STEP = 1e-5  # of the unit: balances rounding and truncation of central differences
 NEAREST, WIDEST = 2.0**-20, 2.0**40  # smallest and largest difference examined
-BODY_CHANCE = 0.999  # the chance that marks the end of the body of a curve
+TAIL = 0.999  # the chance at which the body of a curve ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,11 @@ def reach(wp: WinProbability) -> float:
             seen.append((x, wp(x)))
         except (ArithmeticError, ValueError):  # the check "defined" reports it
             break
-        if seen[-1][1] >= BODY_CHANCE:
+        if seen[-1][1] >= TAIL:
             return x
         x *= 2.0
     most = max((p for _, p in seen), default=0.5)
-    enough = 0.5 + 2.0 * (BODY_CHANCE - 0.5) * (most - 0.5)
+    enough = 0.5 + 2.0 * (TAIL - 0.5) * (most - 0.5)
     return next((x for x, p in seen if p >= enough), 1.0)
 
 
@@ -126,7 +126,7 @@ def grid(widest: float, points: int = 401) -> list[float]:
 
 FIRST = -7.0  # log wp where the tail begins
 LAST = -300.0  # log wp where the search ends; float64 ends at -745
-SETTLED_CHANGE = 1e-6  # relative change of C between two stretches
+SETTLED_C = 1e-6  # relative change of C between two stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def tail(wp: WinProbability) -> Tail:
     m = slopes[-1]
     # two estimates of log C from different places agree only if m has converged
     log_c, inner = (logs[k] - m * starts[k] for k in (-2, -3))
-    if m > 0.0 and abs(log_c - inner) <= SETTLED_CHANGE:
+    if m > 0.0 and abs(log_c - inner) <= SETTLED_C:
         c = exp(log_c)
         return Tail(True, m, c, tuple(slopes), f"wp(x) ~ {c:.6g} e^({m:.6g} x)")
     trend = "grows" if m > slopes[0] else "shrinks"

@@ -44,13 +44,18 @@ def dense():
         yield
 
 
-def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any = None) -> Any:
-    """What rating the exported table at once gives; nothing where there is nothing to rate."""
+def rate_batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any = None) -> Any:
+    """The ratings of the exported table, rated at once; None where there is nothing to rate."""
     table = table_of(facts, kind, EXTRA)
     if not len(table) or (day is not None and table.time[0] > day):
-        return {}
+        return None
     params = few_settings(system, kind)
-    return shown(rate(table, system, period=period, as_of=day, params=params))
+    return rate(table, system, period=period, as_of=day, params=params)
+
+
+def batch(*asked: Any) -> Any:
+    """What `rate_batch` gives, as `shown` has it."""
+    return shown(rate_batch(*asked))
 
 
 @every_mode
@@ -73,7 +78,8 @@ def test_live_is_batch(system, kind, period, data):
         assert exact(begun()) == exact(outlook)  # one that is computed meanwhile, as by a thread
         ladder.publish(revision)
         facts = changed(facts, changes)
-        ratings, new = ladder.ratings(), batch(facts, system, kind, period)
+        ratings, whole = ladder.ratings(), rate_batch(facts, system, kind, period)
+        new = shown(whole)
         assert shown(ratings) == new
         assert len(ladder) == preview.games_after == len(facts)
         moved = {named(m.player): m for m in preview.movers}
@@ -82,10 +88,7 @@ def test_live_is_batch(system, kind, period, data):
             assert bits(mover.before) == old.get(name)
             assert bits(mover.after) == new.get(name)
             assert mover.after is None or mover.rank_after == ratings[name].rank
-        if facts:
-            table = table_of(facts, kind, EXTRA)
-            params = few_settings(system, kind)
-            whole: Any = rate(table, system, period=period, params=params)
+        if whole is not None:
             where = [ratings.players.index(name) for name in whole.players]
             assert np.array_equal(ratings.game_counts[where], whole.game_counts)
             assert np.array_equal(ratings.last[where], whole.last)
