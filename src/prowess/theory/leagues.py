@@ -34,7 +34,7 @@ Ids = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
 FAR = 4.0  # times the difference at which 999 of 1000 games are won
-TABLE_NODES = 2**15  # of the table of wp: errors of 1e-6, far below chance
+WP_NODES = 2**15  # of the table of wp: errors of 1e-6, far below chance
 SETTLING = 5.0  # relaxation times before measuring: e^-10 of a variance is still missing
 BLOCK = 64  # games that are drawn at once
 
@@ -50,7 +50,7 @@ class ErrorSpread:
 
 def tabulate(wp: WinProbability) -> Curve:
     """Return wp as a function of arrays, by linear interpolation in a table."""
-    nodes = np.array(grid(FAR * reach(wp), TABLE_NODES + 1))
+    nodes = np.array(grid(FAR * reach(wp), WP_NODES + 1))
     values = np.array([wp(x) for x in nodes.tolist()])
     return lambda x: np.interp(x, nodes, values)
 
