@@ -30,7 +30,6 @@ READERS = {  # import every room
     "prowess.games.read",
     "prowess.games.sorting",
     "prowess.games.stream",
-    "prowess.games.league_stream",
 }
 TOP_OF_ENGINE = "prowess.engine.streams"  # no other module of the engine imports it
 FOOT_OF_ENGINE = "prowess.engine.cluster"  # it imports no other module of the engine

@@ -16,8 +16,7 @@ from prowess.engine.cluster import graph
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.streams.owners import rate_shards
 from prowess.engine.system import Unratable
-from prowess.games.shard_files import cut_pieces, write_shards
-from prowess.games.shards import Shards, shard_table
+from prowess.games.shards import Shards, cut_pieces, shard_table, write_shards
 from prowess.systems.catalogue import find
 from tests.cluster.dying import DyingPart
 from tests.engine.leagues import league

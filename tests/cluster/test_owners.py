@@ -14,7 +14,7 @@ from prowess.engine.rate import rate
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.streams.owners import rate_shards
 from prowess.engine.system import Dynamic, Unratable
-from prowess.games import shard_files, shards
+from prowess.games import shards
 from prowess.games.arguments import BadArgument
 from prowess.games.shards import shard_table
 from prowess.systems.catalogue import find
@@ -176,15 +176,12 @@ def test_a_run_over_shards_goes_on(tmp_path):
 @pytest.mark.parametrize("period", ["7d", "round"])
 def test_periods_that_fill_groups_of_rows(tmp_path, monkeypatch, period):
     """Groups of a file within a period are not read to find it: the bits are those of the table."""
-    for module in (shards, shard_files):
-        monkeypatch.setattr(module, "ROWS_OF_GROUP", 4)
+    monkeypatch.setattr(shards, "ROWS_OF_GROUP", 4)
     days = [START + 0.2 * k + 9 * (k // 30) for k in range(96)]
     table = games(ROWS * 24, time=days, round=[k // 20 for k in range(96)])
     glicko2 = find("glicko2")
     whole = rate(table, glicko2, period=period)
-    parts = rate_shards(
-        shard_files.write_shards([table], tmp_path / "out", 2), glicko2, period=period
-    )
+    parts = rate_shards(shards.write_shards([table], tmp_path / "out", 2), glicko2, period=period)
     assert parts.values.tobytes() == whole.values.tobytes()
     assert same(parts.last, whole.last)
     assert same(parts.game_counts, whole.game_counts)

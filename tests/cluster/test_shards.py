@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import prowess
-from prowess.games import BadData, shard_files, shards, stream
+from prowess.games import BadData, shards, stream
 from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
-from prowess.games.shard_files import cut_pieces, read_shards, write_shards
-from prowess.games.shards import shard_table
+from prowess.games.shards import cut_pieces, read_shards, shard_table, write_shards
 from tests.engine.tables import START, contests, games, some_games
 from tests.refusals import refused
 
@@ -55,9 +54,8 @@ def test_players_of_a_shard_stand_together(table: Games, count: int):
 @pytest.mark.parametrize("piece", [1, 3, 1000])
 def test_files_hold_the_same_rows(tmp_path, monkeypatch, piece):
     """Written in pieces and in groups of two rows, read in any cut: the rows are the same."""
-    for module in (shards, shard_files):
-        monkeypatch.setattr(module, "ROWS_OF_GROUP", 2)
-    monkeypatch.setattr(shard_files, "PIECE", piece)
+    monkeypatch.setattr(shards, "ROWS_OF_GROUP", 2)
+    monkeypatch.setattr(shards, "ROWS_HANDED_ON", piece)
     table = games(
         ROWS * 3,
         ("Ada", "Ben", "Cleo", "Dan", "Eve"),
@@ -77,7 +75,7 @@ def test_files_hold_the_same_rows(tmp_path, monkeypatch, piece):
 @pytest.mark.parametrize("piece", [1, 2, 1000])
 def test_rounds_are_numbered_as_they_begin(monkeypatch, tmp_path, piece):
     """Labels of rounds become 0, 1, ... by their first game; the longest pause within is known."""
-    monkeypatch.setattr(shard_files, "PIECE", piece)
+    monkeypatch.setattr(shards, "ROWS_HANDED_ON", piece)
     days = [START, START + 2, START + 9, START + 10]
     table = games(ROWS, time=days, round=[7, 7, 3, 3])
     made = write_shards(cut_pieces(table), tmp_path / "out", 1)
@@ -109,7 +107,7 @@ def test_nothing_is_left_of_shards_that_are_not_whole(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(shard_files, "_write_players", refuse)
+        patch.setattr(shards, "_write_players", refuse)
         with pytest.raises(OSError, match="No space left"):
             write_shards(cut_pieces(table), out, 2)
     assert list(tmp_path.iterdir()) == []
@@ -135,7 +133,7 @@ def test_no_thread_outlives_shards_that_are_not_whole(tmp_path, monkeypatch):
     def refuse(*given):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(shard_files._PartWriter, "add", refuse)
+    monkeypatch.setattr(shards._PartWriter, "add", refuse)
     before = {*threading.enumerate()}
     with pytest.raises(OSError, match="No space left") as held:
         prowess.shard(tmp_path / "games.csv", tmp_path / "out", 2, memory="1GB")

@@ -25,9 +25,8 @@ from prowess.games.arguments import BadArgument
 from prowess.games.by_league import RenamedRoster, cut_by_league
 from prowess.games.errors import BadData
 from prowess.games.games import Games
-from prowess.games.league_stream import LeagueStream
 from prowess.games.names import Roster
-from prowess.games.stream import open_stream
+from prowess.games.stream import LeagueStream, open_stream
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import one_setting, some_contests, some_games, some_table as some_dynamic
 from tests.refusals import refused

@@ -20,8 +20,7 @@ from prowess.games.cells.loops import loops, sort_by_time
 from prowess.games.columns import is_ascending
 from prowess.games.formats import delimited, parquet
 from prowess.games.formats.delimited import is_plain
-from prowess.games.formats.dialects import csv_rows, find_dialect
-from prowess.games.formats.encodings import is_utf8
+from prowess.games.formats.encodings import csv_rows, find_dialect, is_utf8
 
 pytestmark = pytest.mark.skipif(not kernel.available(), reason="no compiler")
 

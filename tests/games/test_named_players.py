@@ -9,7 +9,7 @@ import pytest
 
 import prowess
 from prowess.games import BadData, Games
-from prowess.games.roles.named_players import tells_loser, tells_winner
+from prowess.games.roles.evidence import tells_loser, tells_winner
 from tests.refusals import refused
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess.games import sorting
-from prowess.games.assembly import stream_state
-from prowess.games.cells.integer_names import IntegerNames
+from prowess.games import sorting, stream
+from prowess.games.cells.arrow_columns import IntegerNames
 from prowess.games.columns import Growing
 from prowess.games.errors import BadData
 from prowess.games.formats import delimited, parquet
@@ -775,7 +774,7 @@ def test_ids_are_whole_while_more_are_read(kind: str):
     names.number(np.arange(4000)[None, :])
     names.ahead = True
     if kind == "arrays":
-        assert stream_state._index_arrays("n", names)["n whole"].tolist() == [*range(9000)]
+        assert stream._index_arrays("n", names)["n whole"].tolist() == [*range(9000)]
     else:
         assert [*names.roster()] == [*map(str, range(9000))]
 

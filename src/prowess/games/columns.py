@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, compress, count, islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
 from prowess.games.names import Roster, normal_name
 from prowess.games.values import is_missing, parse_or_none
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
-
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 BLANKS = " \t"
 ARRAYS = (list, tuple, np.ndarray)  # cells that hold several names
@@ -318,6 +315,21 @@ class Chunk:
 
 
 @dataclass
+class WholeRows:
+    """All rows of a table: the cells of some columns, the lines, and the rows that are none."""
+
+    cells: dict[str, list[Any]]
+    lines: list[int] = field(default_factory=list)
+    refused: dict[int, InvalidValue] = field(default_factory=dict)
+    absent: dict[int, InvalidValue] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.lines)
+
+
+@dataclass
 class InputTable:
     """A table that is being read: `chunks(wanted)` gives its rows, for the wanted columns."""
 
@@ -362,6 +374,33 @@ class InputTable:
             if seen >= count:
                 break
         return cells
+
+    def gather_rows(self, names: Sequence[str]) -> WholeRows:
+        """All rows, with the cells of these columns."""
+        rows = WholeRows({name: [] for name in names})
+        for chunk in self.chunks(names):
+            rows.refused |= {rows.count + row: why for row, why in chunk.refused.items()}
+            rows.absent |= {rows.count + row: why for row, why in chunk.absent.items()}
+            for name in names:
+                rows.cells[name] += map(chunk.columns[name].cell, range(chunk.count))
+            rows.lines += map(chunk.line, range(chunk.count))
+        return rows
+
+
+def hold_cells(
+    cells: Callable[[str], list[Any]],
+    count: int,
+    line: Callable[[int], int],
+    refused: Mapping[int, InvalidValue] | None = None,
+    absent: Mapping[int, InvalidValue] | None = None,
+) -> Callable[[Sequence[str]], Iterator[Chunk]]:
+    """The only chunk of a table that is held in memory; `cells` are those of a column."""
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        columns = {name: Values(cells(name)) for name in wanted}
+        yield Chunk(columns, count, line, refused or {}, absent or {})
+
+    return chunks
 
 
 @dataclass(eq=False)

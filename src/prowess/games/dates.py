@@ -17,7 +17,7 @@ from prowess.games.values import is_missing, parse_or_none
 EPOCH = date(1970, 1, 1).toordinal()
 START = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MOMENT = 2e-11  # days, a little above a microsecond
-DAY = 86_400_000_000_000  # nanoseconds
+NANOSECONDS_A_DAY = 86_400_000_000_000
 DAY_MICROSECONDS = 86_400_000_000
 SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
 MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
@@ -143,7 +143,11 @@ def _parse_text(text: str) -> float:
             raise InvalidValue(f"{quote(text)} is no time of the day", MEND, code="not_a_time")
         nanoseconds = ((h * 60 + m) * 60 + s) * 1_000_000_000
         nanoseconds += int((fraction or "").ljust(9, "0")) - away * 60_000_000_000
-        return days + nanoseconds // DAY + (nanoseconds % DAY) / DAY
+        return (
+            days
+            + nanoseconds // NANOSECONDS_A_DAY
+            + (nanoseconds % NANOSECONDS_A_DAY) / NANOSECONDS_A_DAY
+        )
     if COMPACT.fullmatch(text):
         return _parse_text(f"{text[:4]}-{text[4:6]}-{text[6:]}")
     if COUNTED_TIME.fullmatch(text):
@@ -200,7 +204,7 @@ def _days_of_datetime(moment: datetime) -> float:
     seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
     nanoseconds = seconds * 1_000_000_000 + moment.microsecond * 1000
     nanoseconds += getattr(moment, "nanosecond", 0)
-    return moment.toordinal() - EPOCH + nanoseconds / DAY
+    return moment.toordinal() - EPOCH + nanoseconds / NANOSECONDS_A_DAY
 
 
 def _count(value: Any) -> float:

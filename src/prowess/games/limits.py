@@ -16,7 +16,7 @@ SHEET_UNPACKED = 512 * MB  # of a workbook: a million rows of ten cells take hal
 SHEET_CELLS = 10_000_000  # between the corners of the sheets of a workbook: about 2 GB
 COLUMN_LIMIT = 5_000  # of a table, each of which is looked at
 DOWNLOAD = 256 * MB  # of a file that is fetched from an address
-PATIENCE = 30.0  # seconds without an answer from there
+SECONDS_WITHOUT_ANSWER = 30.0  # from there
 WHOLE_DOWNLOAD = 300.0  # seconds until the end of it
 FILE_LIMIT = 10_000  # of a folder or a pattern
 

@@ -25,7 +25,7 @@ from prowess.games.errors import Suspicion, quote
 from prowess.games.games import Games, players_of, side_name
 from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.values import lazy_pattern
-from prowess.games.words import alternatives
+from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -209,9 +209,7 @@ TITLE = re.compile(
 )
 IN_FRONT = re.compile(r"[\[(](?P<mark>[^\[\]()]{1,12})[\])]\s*|#\s?(?P<number>\d{1,3})\s+")
 MARK_BEHIND = re.compile(r"\s*[\[(](?P<mark>[^\[\]()]{1,12})[\])]$|\s*[*†‡]+$")
-ENTRY_WORDS = frozenset(
-    ["wc", "q", "ll", "pr", "alt", "se", "sr", "c", "cap", "h", "host", "ret"]
-)  # how a player came in
+ENTRY_WORDS = words_for("entry_mark")  # how a player came in
 MARKED_NAME = re.compile(rf"[\[(#*†‡]|(?:^|\0){TITLE.pattern}", re.IGNORECASE)
 
 

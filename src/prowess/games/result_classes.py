@@ -15,7 +15,8 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from prowess.games.games import Floats
+
 
 CLASSES = 8  # of margins, at most
 GOALS = 5  # classes of margins that are small whole numbers: 1, 2, 3, 4, 5 and more

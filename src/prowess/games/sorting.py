@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
 from prowess.games.arguments import BadArgument
+from prowess.games.dates import NANOSECONDS_A_DAY
 from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES, package_error
 from prowess.games.formats.locations import is_remote
@@ -38,7 +39,6 @@ SHARE_OF_MEMORY = 0.6  # of the memory; DuckDB takes a little more than its limi
 UTF_8 = {"utf-8", "utf8", "utf-8-sig"}
 UNSORTED_TEXT, AS_UTF_8 = "texts of another encoding are not sorted", "write the files as UTF-8"
 NOT_UNPACKED = tuple({*PACKED_SUFFIXES} - {".gz", ".zst"})
-DAY = 86_400_000_000_000  # nanoseconds
 ROWS_A_GROUP = 1 << 20
 PLACE_COLUMN = "prowess_place"  # columns that are not kept: the number of a file, a row of it
 ROW = "prowess_row"
@@ -217,8 +217,9 @@ def _order_of(
     kind = kinds[column]
     if kind == "TIMESTAMP_NS":  # as a float of days, which several nanoseconds share
         count = f"epoch_ns({name})"
-        rest = f"((({count} % {DAY}) + {DAY}) % {DAY})"
-        return f"((({count} - {rest}) // {DAY}) + {rest}::DOUBLE / {DAY}) NULLS LAST"
+        day = NANOSECONDS_A_DAY
+        rest = f"((({count} % {day}) + {day}) % {day})"
+        return f"((({count} - {rest}) // {day}) + {rest}::DOUBLE / {day}) NULLS LAST"
     if kind != "VARCHAR":
         return f"{name} NULLS LAST"
     text = f"trim({name})"

@@ -7,10 +7,11 @@ say otherwise later are refused.
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,20 +19,16 @@ import numpy as np
 from prowess.games.arguments import check_count
 from prowess.games.assembly.results import GameRows
 from prowess.games.assembly.settling import GameSettler
-from prowess.games.assembly.stream_state import (
-    gather_state,
-    pack_notes,
-    restore_state,
-    unpack_notes,
-)
+from prowess.games.by_league import League, RenamedRoster, number_leagues
+from prowess.games.cells.arrow_columns import IntegerNames
 from prowess.games.cells.skipped_rows import Counts, SkippedRows
 from prowess.games.cells.validation import CellParsers
+from prowess.games.columns import Chunk, InputTable, NameIndex, PlainNames
 from prowess.games.dates import format_date, format_day
-from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader
-from prowess.games.formats.delimited import FAST_FROM_BYTES
+from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader, Suspicion
 from prowess.games.formats.read_ahead import count_cores, run_ahead
 from prowess.games.formats.reader_options import parse_settings
-from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.sources import FAST_FROM_BYTES, ReaderSettings
 from prowess.games.formats.stream_files import (
     StreamFile,
     check_unchanged,
@@ -50,7 +47,7 @@ from prowess.games.formats.stream_tables import (
 )
 from prowess.games.games import Games
 from prowess.games.names import Roster
-from prowess.games.numbering import GrowingRoster
+from prowess.games.numbering import GrowingNumbers, GrowingRoster
 from prowess.games.read import NO_DATES, nothing_read
 from prowess.games.reading import NOT_READ, Reading
 from prowess.games.shapes.name_marks import stand_in_note
@@ -59,7 +56,116 @@ from prowess.games.team_names import refuse_texts, team_name_note
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.columns import Chunk, InputTable
+    from prowess.games.assembly.gathered import GatheredGames
+
+    Arrays = dict[str, NDArray[Any]]
+
+# What a checkpoint keeps of the reader of a stream: names, words, and how games were numbered.
+
+
+def gather_state(rows: GatheredGames, settler: GameSettler, further: Mapping[str, Any]) -> Arrays:
+    """The state as arrays, while a thread may go on reading; `further` is plain data.
+
+    The order of players and words is taken before their texts, so that none is missing.
+    """
+    found: Arrays = {}
+    if settler.players.by_game is not None:
+        found["players"] = _numbers_so_far(settler.players.by_game)
+    for name, order in list(rows.facts.order.items()):
+        found[f"order {name}"] = _numbers_so_far(order)
+    found["order of rounds"] = _numbers_so_far(settler.rounds.numbers)
+    further = {
+        **further, "rounds": [*settler.rounds.known], "kind": type(rows.names).__name__,
+        "decided": {**settler.decided}, "decisions": [*rows.decisions], "details": {**rows.details},
+        "options": {**rows.decided},
+        "joined": rows.cells.joined,
+    }  # fmt: skip
+    found |= _index_arrays("names", rows.names)
+    for key, index in list(rows.labels.known.items()):
+        found |= _index_arrays(f"label {key}", index)
+    found["further"] = np.frombuffer(json.dumps(further).encode(), np.uint8)
+    return found
+
+
+def restore_state(
+    arrays: Mapping[str, NDArray[Any]], rows: GatheredGames, settler: GameSettler
+) -> dict[str, Any]:
+    """Go on from such arrays; the further data, and what is `decided`."""
+    further: dict[str, Any] = json.loads(arrays["further"].tobytes())
+    rows.decisions, rows.details = dict.fromkeys(further["decisions"]), further["details"]
+    rows.decided = further["options"]
+    rows.cells.joined = further["joined"]
+    rows.names = _index_of("names", arrays, further["kind"] == PlainNames.__name__)
+    if "players" in arrays:
+        settler.players.by_game = _numbers_of(arrays["players"])
+    settler.rounds.numbers = _numbers_of(arrays["order of rounds"])
+    settler.rounds.known = {tuple(row): at for at, row in enumerate(further["rounds"])}
+    for name in arrays:
+        if name.startswith("order ") and name != "order of rounds":
+            rows.facts.order[name.removeprefix("order ")] = _numbers_of(arrays[name])
+        if name.startswith("label ") and name.endswith(" ends"):
+            key = name.removeprefix("label ").removesuffix(" ends")
+            rows.labels.known[key] = _index_of(f"label {key}", arrays, True)
+    return further
+
+
+def pack_notes(notes: Sequence[str]) -> list[list[Any]]:
+    """Notes as plain data: texts, and what else a suspicion has."""
+    return [
+        [note, note.brief, note.warns] if isinstance(note, Suspicion) else [note] for note in notes
+    ]
+
+
+def unpack_notes(packed: Sequence[Sequence[Any]]) -> list[str]:
+    """Such notes again."""
+    return [Suspicion(text, more[0], warns=more[1]) if more else text for text, *more in packed]
+
+
+def add_prefix(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays with longer names, so that several parts of a run stand side by side."""
+    return {f"{prefix}{name}": one for name, one in arrays.items()}
+
+
+def take_prefixed(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The arrays whose names begin so, without it."""
+    return {
+        name.removeprefix(prefix): one for name, one in arrays.items() if name.startswith(prefix)
+    }
+
+
+def _numbers_so_far(numbers: GrowingNumbers) -> NDArray[np.int64]:
+    return numbers.keys.whole().copy() if len(numbers) else np.empty(0, np.int64)
+
+
+def _numbers_of(keys: NDArray[np.int64]) -> GrowingNumbers:
+    found = GrowingNumbers()
+    found.number(keys)
+    return found
+
+
+def _index_arrays(name: str, index: NameIndex) -> Arrays:
+    count = len(index)  # before the array, which the reading thread may replace by a larger one
+    if (whole := getattr(index, "known", None)) is not None:
+        return {f"{name} whole": whole[:count].copy()}
+    roster = index.roster()
+    return {f"{name} bytes": np.frombuffer(roster.buffer, np.uint8), f"{name} ends": roster.ends}
+
+
+def _index_of(name: str, arrays: Mapping[str, NDArray[Any]], plain: bool) -> NameIndex:
+    if f"{name} whole" in arrays:
+        from prowess.games.cells.arrow_columns import IntegerNames
+
+        return IntegerNames(arrays[f"{name} whole"])
+    roster = Roster.from_buffer(arrays[f"{name} bytes"].tobytes(), arrays[f"{name} ends"])
+    if plain:
+        return PlainNames({text: at for at, text in enumerate(roster)})
+    from prowess.games.cells.fields import HashedNames
+
+    return HashedNames(roster)
+
+
+# The stream: where it stands, and the pieces that it gives.
+
 
 ROWS_A_PIECE = 131_072
 READY = 3  # pieces that are made ahead of their use
@@ -405,3 +511,144 @@ def open_stream(
         check_count("rows_a_piece", rows_a_piece, 1),
         decoders or min(MOST_DECODERS, max(2, count_cores() - 1)),
     )
+
+
+# A stream of games whose players are numbered in each league by itself.
+
+
+PLAYER_BITS = np.int64(32)  # of a key: the league stands above, the player below
+PLAYER_MASK = (1 << 32) - 1
+STREAM, LEAGUES = "stream_", "leagues_"  # before the names of arrays of a checkpoint
+
+
+@dataclass(eq=False)
+class LeagueStream:
+    """The games of a stream; each player of a league is a player of their own.
+
+    `by` are the facts that tell leagues apart, `until` the last day that is played. Days are since
+    1970-01-01, UTC; those of `later` are of the first games of leagues that have none until then.
+    """
+
+    stream: GameStream
+    by: tuple[str, ...]
+    until: float | None = None
+    only: League | None = None  # the league whose games alone are played
+    leagues: dict[League, int] = field(default_factory=dict)  # in order of their first games
+    games: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each
+    keys: IntegerNames = field(default_factory=IntegerNames)  # of players of leagues
+    later: dict[League, float] = field(default_factory=dict)
+    words: Sequence[str] = ()  # of the last pieces, all of them leagues that are known
+    numbers: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each
+
+    @property
+    def rows(self) -> int | None:
+        """See GameStream."""
+        return self.stream.rows
+
+    @property
+    def reading(self) -> Reading:
+        """See GameStream."""
+        return self.stream.reading
+
+    @property
+    def files(self) -> tuple[StreamFile, ...]:
+        """See GameStream."""
+        return self.stream.files
+
+    def pieces(self, start: Position = START_OF_STREAM) -> Generator[Piece]:
+        """The pieces of the stream, with other numbers and names of players."""
+        for piece in self.stream.pieces(start):
+            found = piece.games if self.only is None else self._select_only(piece.games)
+            games = found if self.until is None else found.before(self.until)
+            numbered = self._number(games) if len(games) else games
+            if len(games) < len(found):
+                self._note_later(found.select(slice(len(games), None)))
+            yield Piece(numbered, piece.end)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """See GameStream; with the leagues and their players."""
+        said = {"leagues": list(self.leagues), "later": list(self.later.items())}
+        own: dict[str, NDArray[Any]] = {
+            "said": np.frombuffer(json.dumps(said).encode(), np.uint8),
+            "games": self.games, "keys": self.keys.known[: len(self.keys)],
+        }  # fmt: skip
+        return add_prefix(STREAM, self.stream.arrays()) | add_prefix(LEAGUES, own)
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from such arrays."""
+        self.stream.restore(take_prefixed(arrays, STREAM))
+        said = json.loads(arrays[f"{LEAGUES}said"].tobytes())
+        self.leagues = {_league_of(name): at for at, name in enumerate(said["leagues"])}
+        self.later = {_league_of(name): day for name, day in said["later"]}
+        self.games = arrays[f"{LEAGUES}games"]
+        self.keys = IntegerNames(arrays[f"{LEAGUES}keys"])
+
+    def _select_only(self, table: Games) -> Games:
+        here, names = number_leagues(table, self.by)
+        return table.select(np.array([name == self.only for name in names], np.bool_)[here])
+
+    def _note_later(self, table: Games) -> None:
+        """Note the first days of leagues that have no game until then."""
+        here, names = number_leagues(table, self.by)
+        assert table.time is not None
+        _, first = np.unique(here, return_index=True)
+        for name, day in zip(names, table.time[first].tolist(), strict=True):
+            if name not in self.leagues:
+                self.later.setdefault(name, day)
+
+    def _number(self, table: Games) -> Games:
+        league = self._find_leagues(table)
+        counts = np.bincount(league, minlength=len(self.leagues))
+        counts[: len(self.games)] += self.games
+        self.games = counts
+        facts = {name: column for name, column in table.facts.items() if name not in self.by}
+        labels = {name: words for name, words in table.labels.items() if name in facts}
+        above = league << PLAYER_BITS
+        changes: dict[str, Any]
+        if table.duels:
+            numbers = self.keys.number(np.stack((above | table.a, above | table.b)))
+            changes = {"a": numbers[0].copy(), "b": numbers[1].copy()}
+        else:
+            members = above[table.contest_of_member] | table.player
+            changes = {"player": self.keys.number(members[None, :])[0].copy()}
+        players = RenamedRoster(table.players, PlayersOfKeys(self.keys.known[: len(self.keys)]))
+        return table.replace(players=players, facts=facts, labels=labels, **changes)
+
+    def _find_leagues(self, table: Games) -> NDArray[np.int64]:
+        """The number of the league of each contest."""
+        words = table.labels.get(self.by[0]) if len(self.by) == 1 else None
+        if words is not None and words is self.words and self.until is None:
+            return self.numbers[table.facts[self.by[0]].astype(np.int64)]
+        here, names = number_leagues(table, self.by)
+        known = [self.leagues.setdefault(name, len(self.leagues)) for name in names]
+        if words is not None and set(words) <= self.leagues.keys():
+            self.words = words
+            self.numbers = np.array([self.leagues[word] for word in words], np.int64)
+        return np.array(known, np.int64)[here]
+
+    def roster(self) -> Roster:
+        """The name of each player of a league, by number."""
+        return self.stream.roster().take(self.keys.known[: len(self.keys)] & PLAYER_MASK)
+
+    def find_leagues(self) -> NDArray[np.int64]:
+        """The league of each player."""
+        return self.keys.known[: len(self.keys)] >> PLAYER_BITS
+
+
+def _league_of(name: Any) -> League:
+    """The name of a league as JSON gives it."""
+    return tuple(name) if isinstance(name, list) else name
+
+
+class PlayersOfKeys(Sequence[int]):
+    """The numbers of the players in keys; most pieces ask for none of them."""
+
+    def __init__(self, keys: NDArray[np.int64]) -> None:
+        self.keys = keys
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self.keys[index] & PLAYER_MASK
+        return found.tolist() if isinstance(index, slice) else int(found)

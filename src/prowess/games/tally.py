@@ -21,9 +21,8 @@ from prowess.games.runs import bounds_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.games import Games
+    from prowess.games.games import Floats, Games
 
-    Floats = NDArray[np.float64]
     Ids = NDArray[np.uint32]
 
 MOST_CELLS = 1 << 22  # of a dense table of all pairs and sides: 32 MB each

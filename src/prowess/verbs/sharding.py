@@ -46,7 +46,7 @@ def shard(
     >>> shards.count, len(shards), len(shards.players)
     (4, 60, 6)
     """
-    from prowess.games.shard_files import check_new_folder, cut_pieces, write_shards
+    from prowess.games.shards import check_new_folder, cut_pieces, write_shards
     from prowess.verbs.streaming import check_stream_options
     from prowess.verbs.tables import take_games
 
@@ -64,7 +64,7 @@ def shard_files(
 ) -> Shards:
     """Write the games of files, which are read as a stream, as shards."""
     from prowess.engine.streams.file_sources import sort_source
-    from prowess.games.shard_files import write_shards
+    from prowess.games.shards import write_shards
 
     with sort_source(source, streaming, reading) as open_games:
         stream = open_games()
@@ -83,7 +83,7 @@ def find_shards(games: Any) -> Shards | None:
 
         if not holds_shards(games):
             return None
-        from prowess.games.shard_files import read_shards
+        from prowess.games.shards import read_shards
 
         return read_shards(games)
     from prowess.games.shards import Shards

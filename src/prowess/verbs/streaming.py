@@ -147,7 +147,7 @@ def rate_league_files(
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun
     from prowess.engine.streams.stream_leagues import rate_league_stream
-    from prowess.games.league_stream import LeagueStream
+    from prowess.games.stream import LeagueStream
     from prowess.verbs.tables import keep_facts, name_columns
 
     for name in ("player_facts", "season"):
@@ -186,7 +186,7 @@ def rate_one_league(
     """The ratings of one league of the files, which are read again."""
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun, rate_stream
-    from prowess.games.league_stream import LeagueStream
+    from prowess.games.stream import LeagueStream
     from prowess.verbs.tables import keep_facts
 
     run = StreamRun(memory=MemoryLimit(options.bytes))

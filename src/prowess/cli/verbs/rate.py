@@ -421,7 +421,7 @@ def shard_verb(
     A game goes to the shards of both its players. `prowess rate OUT --period 1mo` then rates shard
     by shard, in this process or on a cluster, with the same numbers.
     """
-    from prowess.games.shard_files import check_new_folder
+    from prowess.games.shards import check_new_folder
     from prowess.verbs.sharding import shard, shard_files
 
     check_new_folder(out)  # before a long table is read

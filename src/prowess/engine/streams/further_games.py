@@ -27,11 +27,11 @@ from prowess.engine.streams.resuming import RATER, pack_rater, unpack_rater
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import join_tables
 from prowess.engine.whole_table import WholeTable
-from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.by_league import RenamedRoster
 from prowess.games.games import Games
 from prowess.games.names import Roster
 from prowess.games.reading import NOT_READ, Reading
+from prowess.games.stream import add_prefix, take_prefixed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,10 +17,9 @@ from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints, digest
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.prepared_pieces import PreparedPieces
 from prowess.engine.table import pack_table, unpack_table
-from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.dates import format_date
 from prowess.games.formats.locations import whole_path
-from prowess.games.stream import Position
+from prowess.games.stream import Position, add_prefix, take_prefixed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,7 +22,7 @@ from prowess.games.runs import bounds_of, reduce_runs
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.by_league import League
-    from prowess.games.league_stream import LeagueStream
+    from prowess.games.stream import LeagueStream
 
 
 def rate_league_stream(

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.not_played import parse_walkover, reason_not_played
-from prowess.games.columns import CellParser
+from prowess.games.cells.outcome_words import parse_walkover, reason_not_played
+from prowess.games.columns import CellParser, Floats, Mask
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.games import BYE, PLAYER, UNPLAYED, Games
 from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, WordFinder, is_bye
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from prowess.games.cells.validation import RowValidation
     from prowess.games.layout import Layout
     from prowess.games.roles.lineups import CellReader, Lineup
-
-    Mask = NDArray[np.bool_]
 
 
 LONGEST = max(len(word.encode()) for word in EMPTY_NAMES)  # bytes
@@ -93,7 +91,7 @@ def award_bye(
     return True
 
 
-def find_walkovers(rows: RowValidation, layout: Layout) -> NDArray[np.float64]:
+def find_walkovers(rows: RowValidation, layout: Layout) -> Floats:
     """1 for rows whose result, or a column beside it, says that one side did not play, else 0."""
     found = np.zeros(rows.chunk.count)
     found[list(rows.walkovers)] = 1.0

@@ -31,9 +31,11 @@ from prowess.games.cells.places import (
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
     Chunk,
+    Floats,
     Growing,
     InputColumn,
     InputTable,
+    Mask,
     PlainNames,
     names_for,
 )
@@ -44,8 +46,8 @@ from prowess.games.names import Roster, byes_in
 from prowess.games.numbering import normalize_names, number_by_appearance, number_groups
 from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.role_members import RoleColumn, with_role_members
+from prowess.games.roles.contests import GAMES_WANTED
 from prowess.games.roles.forecasts import category_notes
-from prowess.games.roles.headings import GAMES_WANTED
 from prowess.games.roles.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
 from prowess.games.roles.member_columns import refuse_leftover
 from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
@@ -57,9 +59,7 @@ from prowess.games.words import words_for
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Mask = NDArray[np.bool_]
     Rows = NDArray[np.int64]
-    Floats = NDArray[np.float64]
     Columns = Mapping[str, NDArray[Any]]
 
 

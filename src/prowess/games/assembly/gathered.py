@@ -16,13 +16,15 @@ import numpy as np
 
 from prowess.games.assembly.scores import Scorelines
 from prowess.games.cells.skipped_rows import SkippedRows
-from prowess.games.cells.validation import CellParsers, RowError, raise_or_report
+from prowess.games.cells.validation import CellParsers, RowError, RowValidation, raise_or_report
 from prowess.games.columns import (
     NOT_UNICODE,
     Chunk,
+    Floats,
     Growing,
     InputColumn,
     InputTable,
+    Mask,
     NameIndex,
     PlainNames,
     Values,
@@ -40,10 +42,6 @@ from prowess.games.values import parse_decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from prowess.games.cells.validation import RowValidation
-
-    Floats = NDArray[np.float64]
 
 
 WORDS_SHOWN = 3  # words that a note names
@@ -178,10 +176,10 @@ class TextColumns:
             self.keys[key] = [f"{key} {at}" if many else key for at in range(len(cells))]
             yield from zip(self.keys[key], names.ids(*cells), strict=True)
 
-    def empty(self, key: str, ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    def empty(self, key: str, ids: NDArray[np.uint32]) -> Mask:
         """The rows in which a column has no text."""
         ends = self.known[key].roster().ends
-        none: NDArray[np.bool_] = np.diff(ends, prepend=0)[ids] == 0
+        none: Mask = np.diff(ends, prepend=0)[ids] == 0
         return none
 
     def settle(self, columns: dict[str, Any]) -> None:
@@ -254,7 +252,7 @@ class RowLocations:
     tables: list[InputTable] = field(default_factory=list)
 
     def columns(
-        self, chunk: Chunk, table: InputTable, some: NDArray[np.bool_] | None = None
+        self, chunk: Chunk, table: InputTable, some: Mask | None = None
     ) -> dict[str, NDArray[Any]]:
         """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
         if not (self.tables and self.tables[-1] is table):
@@ -273,7 +271,7 @@ class RowLocations:
         columns: Mapping[str, NDArray[Any]],
         report: SkippedRows,
         skip_bad: bool,
-    ) -> NDArray[np.bool_] | None:
+    ) -> Mask | None:
         """The rows that stay, None for all; the first fault is raised, or all are reported."""
         if not faults:
             return None

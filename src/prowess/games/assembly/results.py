@@ -10,14 +10,14 @@ import numpy as np
 
 from prowess.games.assembly.byes import award_bye, find_walkovers, finder_of_byes
 from prowess.games.assembly.gathered import GatheredGames, labelled_columns, rows_not_utf8
-from prowess.games.assembly.scores import columns_of_games, self_play
+from prowess.games.assembly.scores import as_winners, columns_of_games, self_play
 from prowess.games.assembly.settling import GameSettler
-from prowess.games.assembly.winners import as_winners
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
     Chunk,
     Growing,
     InputTable,
+    Mask,
     PlainNames,
     Values,
     as_name,
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
     Sides = Sequence[Sequence[Lineup]]
 
 

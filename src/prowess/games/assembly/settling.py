@@ -20,7 +20,7 @@ from prowess.games.assembly.byes import (
     find_played,
     with_byes,
 )
-from prowess.games.columns import PlainNames, is_ascending
+from prowess.games.columns import Floats, Mask, PlainNames, is_ascending
 from prowess.games.dates import format_day
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, Suspicion, quote
 from prowess.games.games import UNPLAYED, Games
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from prowess.games.assembly.gathered import GatheredGames
     from prowess.games.layout import Layout
     from prowess.games.roles.lineups import Members
-
-    Mask = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
 
 
 COLUMNS_OF_PIECE = "the columns of the games"
@@ -120,7 +117,7 @@ class GameSettler:
             return self._finish(columns, lineups, self.players.roster(whole), assumed)
         return self._make_piece(columns, lineups, fresh)
 
-    def _keep(self, columns: dict[str, Any], keep: NDArray[np.bool_], known: int) -> None:
+    def _keep(self, columns: dict[str, Any], keep: Mask, known: int) -> None:
         """Keep some games only; players are then numbered by those, after the `known` ones."""
         for name, values in columns.items():
             columns[name] = values[keep]
@@ -368,7 +365,7 @@ def note_newest_first(columns: dict[str, NDArray[Any]]) -> Suspicion | None:
     )
 
 
-def note_far_dates(time: NDArray[np.float64]) -> Suspicion | None:
+def note_far_dates(time: Floats) -> Suspicion | None:
     """The note on a first or last date that lies years from all others: a slip, or no date."""
     days = np.sort(time)
     days = days[np.diff(days, prepend=-np.inf) > 0.0]  # np.unique imports masked arrays
@@ -385,7 +382,7 @@ def note_far_dates(time: NDArray[np.float64]) -> Suspicion | None:
     return None
 
 
-def note_nil_end(a: NDArray[np.float64], b: NDArray[np.float64]) -> Suspicion | None:
+def note_nil_end(a: Floats, b: Floats) -> Suspicion | None:
     """The note on games at the end, or the beginning, that are all 0:0, as fixtures are."""
     nil = (a == 0.0) & (b == 0.0)
     for rows in (nil, nil[::-1]):

@@ -13,7 +13,9 @@ from prowess.games.columns import (
     NO_NAME,
     NOT_UNICODE,
     CellParser,
+    Floats,
     Looks,
+    Mask,
     ParsedColumn,
     Values,
     is_not_utf8,
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Mask = NDArray[np.bool_]
     Places = NDArray[np.int32]
 
 
@@ -85,7 +86,7 @@ class Fields:
         wrong = rows[np.isnan(values[rows])].tolist()
         return ParsedColumn(values, {row: lookup.refused[self.cell(row)] for row in wrong})
 
-    def _numbers(self, looks: Looks) -> tuple[NDArray[np.float64], Mask]:
+    def _numbers(self, looks: Looks) -> tuple[Floats, Mask]:
         """The numbers of the cells, and which need a look."""
         values, odd = np.empty(len(self)), np.ones(len(self), np.bool_)
         if looks == "date":
@@ -95,7 +96,7 @@ class Fields:
             loops().numbers(self.data, self.begin, self.length, values, odd)
         return values, odd
 
-    def plain_numbers(self, looks: Looks) -> NDArray[np.float64] | None:
+    def plain_numbers(self, looks: Looks) -> Floats | None:
         """The numbers of the cells; None where one needs a look."""
         values, odd = self._numbers(looks)
         return None if odd.any() else values

@@ -14,6 +14,7 @@ from prowess.compile.numbers import Array, Intrinsic, Number
 from prowess.games.cells import scanner
 from prowess.games.cells.scanner import SPACE
 from prowess.games.columns import is_ascending
+from prowess.games.dates import NANOSECONDS_A_DAY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 PLUS, MINUS, DOT, SLASH, ZERO, COLON = 43, 45, 46, 47, 48, 58
 BIG_T, BIG_Z, SMALL_T, SMALL_Z = 84, 90, 116, 122
 NO_DAY = -1_000_000
-DAY = 86_400_000_000_000  # nanoseconds
 
 
 def numbers(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
@@ -196,8 +196,8 @@ def make_days_loop(word: Any) -> Any:
                 nanoseconds += away if marks[at] == MINUS else -away
                 at += 2
             if at == groups:
-                over = nanoseconds // DAY
-                rest = (nanoseconds - over * DAY) / 86_400_000_000_000.0
+                over = nanoseconds // NANOSECONDS_A_DAY
+                rest = (nanoseconds - over * NANOSECONDS_A_DAY) / 86_400_000_000_000.0
                 values[row], odd[row] = day + over + rest, False
 
     return days

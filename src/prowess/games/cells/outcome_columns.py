@@ -11,7 +11,6 @@ from copy import copy
 from functools import cache
 from typing import Any
 
-from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import (
     DRAWN,
     GOALS_AND_POINTS,
@@ -20,10 +19,11 @@ from prowess.games.cells.outcome_words import (
     SIDE_LETTERS,
     STONES,
     Notation,
+    as_scoreline,
+    reason_not_played,
 )
 from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.cells.scorelines import count_signed_sets
-from prowess.games.cells.side_results import as_scoreline
 from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word
 from prowess.games.vocabulary import tell_apart

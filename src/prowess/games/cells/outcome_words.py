@@ -1,4 +1,6 @@
-"""The words of results, notations that need no other cell, verdicts, and words that are unknown."""
+"""What a cell says of a result by itself: words, notations, verdicts, games that were not played,
+points and results of one side; and words that are unknown.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,21 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from prowess.games.columns import as_text
-from prowess.games.errors import SKIP, InvalidValue
-from prowess.games.values import fold_text, lazy_pattern, plain_word
+from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
+from prowess.games.values import (
+    DASHES,
+    NUMBER,
+    fold_text,
+    is_blank,
+    is_long,
+    is_missing,
+    lazy_pattern,
+    parse_bool,
+    parse_decimal,
+    parse_total,
+    plain_form,
+    plain_word,
+)
 from prowess.games.words import WORDS_IN_ORDER, alternatives, slots_for, words_for
 
 CERTAIN = {
@@ -173,3 +188,239 @@ def ask_about_all(
     role = "winner" if wrong[odd[0]].code == "unknown_winner" else "result"
     first = wrong[odd[0]]
     return {**wrong, odd[0]: refuse_word(first.what, words, role, first.code)}
+
+
+# Words for games that were not played, or that nobody won: walkovers, postponed, no winner.
+
+
+Reason = Literal["walkover", "not played"]
+WALKOVERS = words_for("forfeit", "walkover")
+NOT_PLAYED = words_for("not_played", "moved", "no_score")
+MOVED = words_for("moved")
+MARKS_ONLY = lazy_pattern(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
+PLUS_MINUS = lazy_pattern(
+    r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
+    r"(?:ff|wo|w/o|dq|dsq) ?[-:] ?(?:w|win|ff|wo|w/o|dq)|(?:w|win) ?[-:] ?(?:ff|wo|w/o|dq|dsq)"
+)
+NO_EVENT = lazy_pattern(rf"\b(?:{alternatives('no_event')})\b")  # in a cell in place of a winner
+LETTERS_ONLY = re.compile(r"[^a-z/]")
+UNFINISHED_WORDS = words_for("unfinished")
+FINISHED = words_for("finished")
+ENDINGS = DRAWN.keys() | WON.keys()
+RUNNING = lazy_pattern(  # 67', 45+2', 1H, 2nd half, Q3, Top 5th
+    r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)|[12] ?h|q[1-4]|(?:top|bot|bottom|mid|end) "
+    rf"(?:of )?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?|(?:\d(?:st|nd|rd|th|\.|er|e|o|a)?|first|second|"
+    rf"third|fourth|erste|zweite|primer|segundo|primo|secondo) ?(?:{alternatives('part_of_game')})"
+)
+State = Literal["walkover", "not played", "finished"]
+
+
+def reason_not_played(text: str) -> Reason | None:
+    """Why a game whose result is this text was not played; None where it may have been.
+
+    The whole text has to be such a word: a score with a word behind it is not looked at.
+
+    >>> reason_not_played("abgesagt"), reason_not_played("W/O"), reason_not_played("2-1")
+    ('not played', 'walkover', None)
+    """
+    if is_long(text):
+        return None
+    folded = fold_text(text)
+    if MARKS_ONLY.fullmatch(folded):
+        return "not played"
+    if PLUS_MINUS.fullmatch(folded):
+        return "walkover"
+    word = LETTERS_ONLY.sub("", folded)
+    if any(map(str.isdigit, folded)) or "+" in folded:
+        return None
+    if word in WALKOVERS or word.replace("/", "") in WALKOVERS:
+        return "walkover"
+    return "not played" if word in NOT_PLAYED else None
+
+
+def parse_walkover(value: Any) -> float:
+    """1 where a result says that one side did not play, else 0."""
+    return float(not is_blank(value) and reason_not_played(str(value)) == "walkover")
+
+
+def is_moved(text: str) -> bool:
+    """Whether a text says that a game was moved to another day, and no more."""
+    return LETTERS_ONLY.sub("", fold_text(text)) in MOVED
+
+
+def state_of_game(text: str) -> State | None:
+    """What a word in a column of states says of a game; None where that is not known.
+
+    >>> state_of_game("2nd half"), state_of_game("AET"), state_of_game("PST")
+    ('not played', 'finished', 'not played')
+    """
+    if is_long(text):
+        return None
+    if reason := reason_not_played(text):
+        return reason
+    folded = fold_text(text)
+    word = LETTERS_ONLY.sub("", folded).replace("/", "")
+    if word in UNFINISHED_WORDS or RUNNING.fullmatch(folded):
+        return "not played"
+    return "finished" if word in FINISHED or plain_form(folded) in ENDINGS else None
+
+
+_ONE_SCORE = r"\d{1,3} ?[-:] ?\d{1,3}(?!\d)(?: ?[(\[]\d{1,2}[)\]])?"  # a set may have a tie-break
+SCORE_SO_FAR = lazy_pattern(rf"(?P<before>[^\d]*){_ONE_SCORE}(?:[,;/ ]+{_ONE_SCORE})*(?P<after>.*)")
+MINUTE = lazy_pattern(r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)")
+
+
+def is_score_so_far(text: str) -> bool:
+    """Whether a score has a word for a game that was not finished: `1-0 HT`, `6-4 3-2 ABD`.
+
+    >>> is_score_so_far("1-0 (67')"), is_score_so_far("2-1 aet"), is_score_so_far("2:1 (HT 1:0)")
+    (True, False, False)
+    """
+    found = SCORE_SO_FAR.fullmatch(fold_text(text))
+    if found is None:
+        return False
+    words = f"{found['before']} {found['after']}".strip(" ()[],;.")
+    rest = MINUTE.sub("", words).strip(" ()[],;.")
+    if not any(map(str.isalpha, rest)):
+        return not rest and bool(words)
+    return not any(map(str.isdigit, rest)) and state_of_game(rest) == "not played"
+
+
+NO_SCORE = words_for("no_score")  # beside a winner: it is not known
+
+
+def reason_of_line(text: str) -> Reason | None:
+    """Why a game with this text in place of a scoreline beside its winner is none; None where the
+    score alone is missing.
+
+    >>> reason_of_line("W/O"), reason_of_line("6-4 3-2 ABD"), reason_of_line("6-4 2-1 RET")
+    ('walkover', 'not played', None)
+    """
+    if is_score_so_far(text):
+        return "not played"
+    word = LETTERS_ONLY.sub("", fold_text(text))
+    if word == "def" and not any(map(str.isdigit, text)):  # elsewhere it may be the defense
+        return "walkover"
+    return None if word.strip("/") in {"", *NO_SCORE} else reason_not_played(text)
+
+
+def tells_no_event(text: str) -> bool:
+    """Whether a text in place of a winner says that there was none: Not held, Cancelled (COVID).
+
+    >>> tells_no_event("Not held"), tells_no_event("kein Turnier"), tells_no_event("Northam")
+    (True, True, False)
+    """
+    return reason_not_played(text) is not None or NO_EVENT.search(fold_text(text)) is not None
+
+
+NO_WINNER = words_for("nobody")
+
+
+def has_no_winner(cell: Any) -> bool:
+    """Whether a cell names no winner: it is empty, a dash, or a word such as `nobody`."""
+    if is_blank(cell):
+        return True
+    text = cell.strip() if isinstance(cell, str) else ""
+    return text in DASHES or plain_form(fold_text(text)) in NO_WINNER
+
+
+# What single cells say beside a named side: its points, its own result, and whether it drew.
+
+
+def as_scoreline(text: str) -> str:
+    """A result without blanks, with plain dashes and dots."""
+    return text.translate(_AS_SCORELINE)
+
+
+_AS_SCORELINE = {
+    ord(" "): None, ord("\t"): None, 0xA0: None, 0x202F: None, ord("–"): "-", ord("—"): "-",
+    ord("−"): "-", ord("‐"): "-", ord("‑"): "-", ord(":"): "-", ord("："): "-", ord(","): ".",
+    **{ord("０") + digit: str(digit) for digit in range(10)}, ord("－"): "-",
+}  # fmt: skip
+
+
+def parse_side_points(value: Any) -> float:
+    """The points of one side; raises NoGame where the game was not played."""
+    if is_blank(value):
+        raise NoGame("the score is missing", "not played")
+    if isinstance(value, str) and (reason := reason_not_played(value)):
+        raise NoGame(f"{quote(value)}: the game was not played", reason)
+    total = parse_total(value) if isinstance(value, str) else None
+    return parse_decimal(value) if total is None else total
+
+
+def parse_draw_result(value: Any, walkovers: bool = False) -> float:
+    """1.0 where the result beside a winner and a loser is a draw, else 0.0; raises NoGame for a
+    game that was not played, but for one of the `walkovers` that count.
+    """
+    if not isinstance(value, str):
+        return float(not is_missing(value) and value == 0.5)
+    text = value.strip(" \t")
+    level = LEVEL.fullmatch(text)
+    exact = CERTAIN.get(as_scoreline(text))
+    if DRAWN.get(plain_word(text)) or exact == 0.5 or text in {"0.5", "0,5"}:
+        return 1.0
+    if level:
+        return float(level[1] == level[2])
+    reason = (reason_not_played(text) or reason_of_line(text)) if text else None
+    if reason and not (walkovers and reason == "walkover"):
+        raise NoGame(f"{quote(text)}: the game was not played", reason)
+    return 0.0
+
+
+def parse_draw_flag(value: Any) -> float:
+    """1.0 where a column of draws says that a game was drawn, else 0.0."""
+    try:
+        return parse_bool(value)
+    except InvalidValue as refusal:
+        remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
+        raise InvalidValue(refusal.what, remedy, code=refusal.code) from None
+
+
+def parse_own_result(value: Any) -> float:
+    """The score of the side that a row is of: 1 won, 0.5 drawn, 0 lost, or between."""
+    if is_missing(value):
+        raise InvalidValue("the result is missing", MEND, code="result_missing")
+    text = str(value).strip(" \t")
+    if (score := {**WON, **DRAWN}.get(plain_word(text))) is not None:
+        return score
+    if text in HALVES:
+        return 0.5
+    if NUMBER.fullmatch(text) and 0.0 <= float(text) <= 1.0:
+        return float(text)
+    try:
+        return parse_bool(value)
+    except InvalidValue:
+        what = (
+            f"{quote(value)} does not say how the team of this row fared; known: win, loss, draw, "
+            "yes, no, a number from 0 to 1"
+        )
+        raise refuse_word(what, {text: None}, "result", code="unknown_own_result") from None
+
+
+# Points of a side with marks of thousands: 1.008 is 1008 where all points are so written.
+
+
+WITH_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
+THOUSANDS_MARKS = str.maketrans("", "", ".,")
+
+
+def are_thousands(cells: list[Any]) -> bool:
+    """Whether all texts of a column may be whole numbers with marks of thousands."""
+    texts = {cell.strip() for cell in cells if isinstance(cell, str)}
+    return all(map(WITH_THOUSANDS.fullmatch, texts - {""}))
+
+
+def find_marked(cells: list[Any]) -> str | None:
+    """The first number with a mark of thousands, where the whole column is so written."""
+    marked = (cell.strip() for cell in cells if isinstance(cell, str) and {*cell} & {".", ","})
+    return next(marked, None) if are_thousands(cells) else None
+
+
+def parse_whole_points(cell: Any) -> float:
+    """The points of one side in such a column; raises InvalidValue for a text of another."""
+    if not isinstance(cell, str) or not cell.strip():
+        return parse_side_points(cell)
+    if not WITH_THOUSANDS.fullmatch(cell.strip()):
+        raise InvalidValue(f"{quote(cell)} is no whole number", MEND, code="not_a_whole_number")
+    return parse_side_points(cell.translate(THOUSANDS_MARKS))

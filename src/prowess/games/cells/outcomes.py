@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from prowess.games.cells.not_played import has_no_winner, is_score_so_far, reason_not_played
 from prowess.games.cells.outcome_words import (
     CERTAIN,
     CHESS_SCORES,
@@ -28,10 +27,20 @@ from prowess.games.cells.outcome_words import (
     UNFINISHED,
     WON,
     Notation,
+    as_scoreline,
+    has_no_winner,
+    is_score_so_far,
+    parse_own_result,
     parse_verdict,
+    reason_not_played,
     refuse_word,
 )
-from prowess.games.cells.side_results import as_scoreline, parse_own_result
+from prowess.games.cells.scorelines import (
+    Scoreline,
+    count_signed_sets,
+    parse_decided,
+    parse_scoreline,
+)
 from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
 from prowess.games.values import (
     COMMA,
@@ -44,10 +53,6 @@ from prowess.games.values import (
     plain_word,
 )
 from prowess.games.vocabulary import SIDE_WORDS, tell_apart
-
-if TYPE_CHECKING:
-    from prowess.games.cells.scorelines import Scoreline
-
 
 # Whether the names of winners count, where a player is called as a side or a draw may be.
 
@@ -188,8 +193,6 @@ class OutcomeParser:
         """The score that a longer notation says: `3:0 n.V.`, `6-4 3-6 7-5`, `1-0F`."""
         if reason := reason_not_played(text):
             return self._without_play(text, reason, WALKOVER_SCORES.get(as_scoreline(text)[:1]))
-        from prowess.games.cells.scorelines import parse_scoreline
-
         if is_score_so_far(text):
             raise NoGame(f"{quote(text)}: the game was not played to its end", "not played")
         if line := parse_scoreline(text):
@@ -234,8 +237,6 @@ class OutcomeParser:
             a, b, c, d = map(int, found.groups()) if found else (0, 0, 0, 0)
             return f"{3 * a + b}-{3 * c + d}" if found else bare
         if self.notation == "signed sets":
-            from prowess.games.cells.scorelines import count_signed_sets
-
             return count_signed_sets(text) or bare
         if self.notation and (found := NOTATIONS[self.notation].fullmatch(bare)):
             return f"{int(found[1])}-{int(found[2])}"
@@ -252,8 +253,6 @@ class OutcomeParser:
             found = SCORELINE.fullmatch(self.as_scoreline(str(value)))
             if found:
                 return float(found[1 + side])
-            from prowess.games.cells.scorelines import parse_scoreline
-
             if line := parse_scoreline(str(value)):
                 return line.points[side]
             raise InvalidValue(f"{quote(value)} is no scoreline", MEND, code="not_a_scoreline")
@@ -291,8 +290,6 @@ class OutcomeParser:
     @staticmethod
     def _find_points(value: Any, score: float) -> Scoreline | None:
         """The points in a text for which the caller gives a score."""
-        from prowess.games.cells.scorelines import parse_decided
-
         return parse_decided(value, score) if isinstance(value, str) else None
 
     def winner(self, value: Any) -> float:

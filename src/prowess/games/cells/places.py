@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from prowess.games.columns import Floats, Mask
+
     Columns = dict[str, NDArray[Any]]
     Bounds = NDArray[np.int64]  # where each contest begins, and where the last ends
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
 
 LAST, OUT = inf, -inf  # the place of a row that shares the last place, or is left out
 NOT_STARTED, NOT_PLACED = words_for("not_started"), words_for("not_placed")

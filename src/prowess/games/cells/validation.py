@@ -5,26 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.cells.outcome_words import ask_about_all
-from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.cells.side_results import (
+from prowess.games.cells.date_columns import (
+    ORDERS,
+    decide_form,
+    order_in_heading,
+    parse_time_of_day,
+)
+from prowess.games.cells.outcome_columns import (
+    decide_outcomes,
+    is_read_otherwise,
+    letters_in,
+)
+from prowess.games.cells.outcome_words import (
     are_thousands,
+    ask_about_all,
     find_marked,
     parse_draw_flag,
     parse_draw_result,
     parse_side_points,
     parse_whole_points,
 )
+from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.places import PlaceParser, is_gap
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.columns import (
     CellParser,
     Chunk,
+    Floats,
     InputColumn,
     Looks,
+    Mask,
     ParsedColumn,
     Values,
     as_text,
@@ -49,15 +64,6 @@ from prowess.games.values import (
     parse_odds,
     parse_positive,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from prowess.games.cells.places import PlaceParser
-
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
-
 
 # Dates that stand only in the first row of each day, as merged cells leave them.
 
@@ -182,8 +188,6 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     @cached_property
     def places(self) -> PlaceParser:
         """The parser of places and points: tables of games need none."""
-        from prowess.games.cells.places import PlaceParser
-
         return PlaceParser(self.options.unplaced)
 
     def decide(self, role: str, name: str, column: InputColumn) -> bool:
@@ -200,9 +204,6 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
         if role == "time":
-            from prowess.games.cells.date_columns import decide_form
-            from prowess.games.cells.date_words import ORDERS, order_in_heading
-
             order = next((each for each in ORDERS if each == self.options.date_format), None)
             if order is None and self.options.date_format is not None:
                 return False
@@ -215,12 +216,6 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return True
         if role == SIDE_POINTS:
             return self._decide_thousands(key, cells)
-        from prowess.games.cells.outcome_columns import (
-            decide_outcomes,
-            is_read_otherwise,
-            letters_in,
-        )
-
         words = self.words.setdefault(key, {})
         known = len(words)
         words |= dict.fromkeys([*self[key].texts(), *map(as_text, cells)])
@@ -268,60 +263,39 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         return True
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
-        layout, form = self.layout, self.options.date_format
-        parse: Callable[[Any], float]
-        looks: Looks = "word"
-        match key[0]:
-            case "result":
-                parse, looks = self.outcomes.result, "word" if self.coded else "score"
-            case "winner":
-                parse = self.outcomes.winner
-            case "side":
-                parse = self.outcomes.side
-            case "neutral":
-                parse = parse_bool
-            case "draw" if layout.outcome:
-                parse = partial(parse_draw_result, walkovers=self.options.walkovers)
-            case "draw":
-                parse = parse_draw_flag
-            case "own result":
-                parse = self.outcomes.own_result
-            case "place":
-                parse, looks = self.places.place, "positive"
-            case "chance":
-                parse = parse_chance
-            case "odds":
-                parse = parse_odds
-            case "points":
-                parse, looks = self.places.points, "number"
-            case "behind":
-                from prowess.games.cells.places import is_gap
-
-                parse = is_gap
-            case "points or times":
-                parse, looks = self.places.amount, "number"
-            case "clock":
-                from prowess.games.cells.date_words import parse_time_of_day
-
-                parse = parse_time_of_day
-            case "points of a side" if key[1] in self.options.whole_points:
-                parse = parse_whole_points
-            case "points of a side":
-                parse, looks = parse_side_points, "number"
-            case "above 0":
-                parse, looks = parse_positive, "positive"
-            case "time" if form is not None and not form.endswith(" first"):
-                parse = partial(parse_date, form=form)
-            case "time" if layout.years:
-                parse = parse_year
-            case "time":
-                parse, looks = parse_date, "date"
-            case "first points" | "second points":
-                parse = self.outcomes.points_parser(int(key[0] == "second points"))
-            case _:
-                parse, looks = parse_decimal, "number"
+        (role, column), form = key, self.options.date_format
+        parse, looks = PARSERS.get(role, (parse_decimal, "number"))
+        if isinstance(parse, str):  # where what the table says matters
+            parse = attrgetter(parse)(self)
+        if role == "result" and self.coded:
+            looks = "word"
+        elif role == "draw" and self.layout.outcome:
+            parse = partial(parse_draw_result, walkovers=self.options.walkovers)
+        elif role == SIDE_POINTS and column in self.options.whole_points:
+            parse, looks = parse_whole_points, "word"
+        elif role == "time" and form is not None and not form.endswith(" first"):
+            parse, looks = partial(parse_date, form=form), "word"
+        elif role == "time" and self.layout.years:
+            parse, looks = parse_year, "word"
+        elif role in SIDES_OF_LINES:
+            parse = self.outcomes.points_parser(SIDES_OF_LINES.index(role))
         self[key] = parser = CellParser(parse, looks)
         return parser
+
+
+SIDES_OF_LINES = ("first points", "second points")
+# How cells of a role are parsed, and what most of them look like; a name is that of a method.
+PARSERS: Mapping[str, tuple[Any, Looks]] = {
+    "result": ("outcomes.result", "score"), "winner": ("outcomes.winner", "word"),
+    "side": ("outcomes.side", "word"), "own result": ("outcomes.own_result", "word"),
+    "neutral": (parse_bool, "word"), "draw": (parse_draw_flag, "word"),
+    "place": ("places.place", "positive"), "points": ("places.points", "number"),
+    "points or times": ("places.amount", "number"), "behind": (is_gap, "word"),
+    SIDE_POINTS: (parse_side_points, "number"), "above 0": (parse_positive, "positive"),
+    "chance": (parse_chance, "word"), "odds": (parse_odds, "word"),
+    "time": (parse_date, "date"), "clock": (parse_time_of_day, "word"),
+    **dict.fromkeys(SIDES_OF_LINES, (parse_decimal, "word")),
+}  # fmt: skip
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:

@@ -28,7 +28,7 @@ from prowess.games.formats.sources import (
 )
 from prowess.games.limits import ARCHIVE, MB, MEMBER_LIMIT, check_ratio
 
-PIECE = 1 << 12  # unpacked bytes that are asked for where packed ones may be read all at once
+BYTES_ASKED = 1 << 12  # unpacked ones, where packed ones may be read all at once
 ZIP_ERRORS: tuple[type[Exception], ...] = (
     NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
     *unpacking_errors(),
@@ -125,7 +125,7 @@ def member_pieces(archive: ZipFile, member: ZipInfo | str) -> Iterator[bytes]:
     found = archive.getinfo(member) if isinstance(member, str) else member
     whole = copy(found)
     whole.file_size = 1 << 62  # so that all is unpacked, whatever the archive says
-    size, piece = 0, BUFFER if found.compress_type in {ZIP_STORED, ZIP_DEFLATED} else PIECE
+    size, piece = 0, BUFFER if found.compress_type in {ZIP_STORED, ZIP_DEFLATED} else BYTES_ASKED
     with archive.open(whole) as file:
         while content := file.read(piece):
             size += len(content)

@@ -161,7 +161,7 @@ def unpacking_errors() -> tuple[type[Exception], ...]:
 # Packed files
 
 
-PIECE = 1 << 16  # packed bytes; a thousand times as many may come out of them
+PACKED_BYTES = 1 << 16  # that are read at a time; a thousand times as many may come out of them
 LONG_STREAM = 1 << 23  # bytes after which a thread unpacks ahead of the use
 PACKERS = {  # how packed files begin, and what unpacks them
     b"\x1f\x8b": "gzip",
@@ -270,17 +270,17 @@ def _unpack_streams(make: Callable[[], Any], packed: BinaryIO) -> Iterator[bytes
     Python's library takes what follows a stream and is none for the end, and rows behind a damaged
     head are lost; here that is an error. Raises EOFError where a stream is not complete.
     """
-    content = packed.read(PIECE)
+    content = packed.read(PACKED_BYTES)
     while content:
         stream = make()
         yield stream.decompress(content, BUFFER)
         while not stream.eof:
-            content = packed.read(PIECE) if stream.needs_input else b""
+            content = packed.read(PACKED_BYTES) if stream.needs_input else b""
             if stream.needs_input and not content:
                 raise EOFError("it ends too early")
             yield stream.decompress(content, BUFFER)
         content = stream.unused_data.lstrip(b"\0")
-        while not content and (more := packed.read(PIECE)):
+        while not content and (more := packed.read(PACKED_BYTES)):
             content = more.lstrip(b"\0")
 
 
@@ -300,12 +300,12 @@ def _unpack_frames(unpacker: Any, packed: BinaryIO) -> Iterator[bytes]:
     """The blocks of the frames of zstd; raises EOFError where one is not complete, which the
     reader of the package does not notice.
     """
-    content = packed.read(PIECE)
+    content = packed.read(PACKED_BYTES)
     while content:
         frame = unpacker.decompressobj()
         yield frame.decompress(content)
         while not frame.eof:
-            if not (content := packed.read(PIECE)):
+            if not (content := packed.read(PACKED_BYTES)):
                 raise EOFError("it ends too early")
             yield frame.decompress(content)
-        content = frame.unused_data or packed.read(PIECE)
+        content = frame.unused_data or packed.read(PACKED_BYTES)

@@ -26,22 +26,24 @@ from prowess.games.cells.scanner import (
 from prowess.games.columns import BLANKS, Chunk, InputTable, Values
 from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.dialects import (
+from prowess.games.formats.encodings import (
     HUGE,
     OPEN_QUOTE,
-    SAMPLE,
+    SAMPLE_LINES,
     STRAY,
     UNCLOSED,
     Dialect,
     csv_error,
     csv_rows,
+    decode_guessed,
     find_dialect,
     is_usual,
+    is_utf8,
     numbered_rows,
     read_headings,
+    refuse_binary,
     sample_lines,
 )
-from prowess.games.formats.encodings import decode_guessed, is_utf8, refuse_binary
 from prowess.games.formats.heading_rows import (
     QUESTIONED,
     SUMMED,
@@ -49,13 +51,12 @@ from prowess.games.formats.heading_rows import (
     count_questions,
     ragged_row,
 )
-from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.sources import FAST_FROM_BYTES, ReaderSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-FAST_FROM_BYTES = 8_000_000  # bytes; a longer table is scanned by compiled code
 FIRST_LINES = 1 << 18  # letters of a long table in which the kinds of its columns show
 HEADING_BYTES = 1 << 16  # bytes in which the headings of a large file end
 
@@ -86,7 +87,7 @@ def _begins_plain(head: bytes, delimiter: str | None) -> bool:
     dialect = find_dialect(content, delimiter)
     rows: list[list[str]] = []
     with suppress(csv.Error):
-        rows.extend(islice(filter(None, csv_rows(content, dialect.delimiter)), SAMPLE))
+        rows.extend(islice(filter(None, csv_rows(content, dialect.delimiter)), SAMPLE_LINES))
     odd = any('"' in name for row in rows[:1] for name in row)  # a quote is missing
     return not dialect.above and is_plain(rows[:1]) and not odd and not count_questions(rows)
 
@@ -107,15 +108,13 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
     width = len(names)
     # lines of sentences hold the delimiter unequally often
     if width == 1 or len({line.count(delimiter) for line in sample_lines(content)}) > 1:
-        from prowess.games.formats.pages import aligned_grid
+        from prowess.games.formats.grids import aligned_grid, grid_table
         from prowess.games.formats.transcripts import typed_table
 
         if (typed := typed_table(name, content, width == 1)) is not None:
             return typed
         aligned = width == 1 and not is_usual(content, delimiter)
         if aligned and (grid := aligned_grid(name, content)) is not None:
-            from prowess.games.formats.grids import grid_table
-
             return grid_table(grid)
     rows: list[list[str]] | None = None
     with suppress(csv.Error):  # said when rows are read

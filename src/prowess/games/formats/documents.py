@@ -35,7 +35,7 @@ from prowess.games.formats.sites import (
 )
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.formats.transcripts import choose_games
-from prowess.games.roles.date_headings import DATE_LIKE
+from prowess.games.roles.roles import DATE_LIKE
 from prowess.games.vocabulary import is_date, read_heading
 
 RECORDS_LOOKED_AT = 20  # records that show what a list holds

@@ -1,11 +1,17 @@
-"""Bytes as text: the encodings in which people keep tables."""
+"""Bytes as text, and text as rows: the encodings and the delimiters that people write."""
 
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import re
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any, NamedTuple
 
+from prowess.games.columns import BLANKS
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.values import lazy_pattern
 
@@ -17,7 +23,7 @@ BOMS = (  # at the beginning of a text, the longer before the shorter
 )
 GUESSED = ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "cp437", "cp1253", "cp1254",
            "shift_jis", "gb18030", "euc_kr", "big5"]  # fmt: skip
-SAMPLE = 1 << 16  # bytes that show the encoding
+SAMPLE_BYTES = 1 << 16  # bytes that show the encoding
 WORDS_LOOKED_AT = 2000  # of them, that are looked at
 WORD = lazy_pattern(rb"[A-Za-z\x80-\xff]+")
 SIGNS = "\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u00ab\u00bb\u00a0\u00b7"  # around words
@@ -127,7 +133,7 @@ def decode_guessed(name: str, data: bytes, encoding: str | None) -> tuple[str, t
 
 def _guess_wide(data: bytes) -> str | None:
     """UTF-16 without a mark: every other byte of a text in Latin letters is 0."""
-    head = data[:SAMPLE]
+    head = data[:SAMPLE_BYTES]
     even, odd = head[::2].count(0), head[1::2].count(0)
     half = len(head) // 2
     if len(data) % 2 == 0 and max(even, odd) > 0.7 * half and min(even, odd) == 0:
@@ -137,7 +143,7 @@ def _guess_wide(data: bytes) -> str | None:
 
 def is_utf8(data: bytes) -> bool:
     """Whether bytes are text in UTF-8, or in an encoding that they name by a mark."""
-    if data.isascii() or b"\0" in data[:SAMPLE] or data.startswith(tuple(m for m, _ in BOMS)):
+    if data.isascii() or b"\0" in data[:SAMPLE_BYTES] or data.startswith(tuple(m for m, _ in BOMS)):
         return True
     try:
         data.decode("utf-8")
@@ -153,7 +159,7 @@ def guess_encoding(data: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     lines = [line for line in re.split(rb"[\r\n]+", data) if not line.isascii()]
-    found = from_bytes(b"\n".join(lines)[:SAMPLE], cp_isolation=GUESSED).best()
+    found = from_bytes(b"\n".join(lines)[:SAMPLE_BYTES], cp_isolation=GUESSED).best()
     if found is None:
         return None
     encoding, text = str(found.encoding), str(found)
@@ -178,7 +184,7 @@ def guess_latin(data: bytes) -> str | None:
     language, `Kovačić` is one of Croatian. What fits Western and Central Europe alike is decided
     by all words, also those in ASCII.
     """
-    found = dict.fromkeys(WORD.findall(data[-SAMPLE:]))
+    found = dict.fromkeys(WORD.findall(data[-SAMPLE_BYTES:]))
     words = [word for word in found if not word.isascii()][:WORDS_LOOKED_AT]
     fitting = {encoding: sum(is_word(word, encoding) for word in words) for encoding in LANGUAGES}
     most = max(fitting.values())
@@ -234,3 +240,124 @@ def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
             remedy="save it as text in UTF-8",
             code="not_text",
         )
+
+
+# The dialect of a text with delimiters: delimiter, quotes, lines before the headings.
+
+
+DELIMITERS = ",;\t|"
+RARE = "^~:"  # taken only where almost every line has equally many
+SAMPLE_LINES = 50  # that show the delimiter
+# as Excel writes it
+SAID_DELIMITER = re.compile('[\ufeff]?"?sep=(.)"?[ \\t]*(?=[\r\n]|$)', re.IGNORECASE)
+LINE_ENDS = re.compile(r"\r\n|\n|\r")
+STRAY = "something stands between a closing quote and the end of its value"
+UNCLOSED = "a quote is not closed"
+HUGE = "a value of more than 131,072 characters"
+CSV_ERRORS = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUGE}
+OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
+
+
+class Dialect(NamedTuple):
+    """What stands between the values of a text."""
+
+    delimiter: str
+    above: int = 0  # lines above the table that say only that
+
+
+def find_dialect(content: str, delimiter: str | None) -> Dialect:
+    """The delimiter: as the caller or the first line says, else the most even of the usual ones."""
+    if said := SAID_DELIMITER.match(content):
+        return Dialect(delimiter or said[1], 1)
+    if delimiter:
+        return Dialect(delimiter)
+    lines = sample_lines(content)
+    counts = {each: [line.count(each) for line in lines] for each in DELIMITERS}
+    first = max(DELIMITERS, key=lambda each: counts[each][:1])
+    if lines and counts[first][0] and len(set(counts[first])) == 1:
+        return Dialect(first)
+    counts.update((each, [line.count(each) for line in lines]) for each in RARE)
+
+    def evenness(each: str) -> tuple[float, int]:
+        usual, often = Counter(counts[each]).most_common(1)[0] if lines else (0, 0)
+        usual_of_all = usual and often / len(lines)
+        return (usual_of_all, usual) if each in DELIMITERS or usual_of_all > 0.8 else (0.0, 0)
+
+    best = max((*DELIMITERS, *RARE), key=evenness)
+    return Dialect(best if evenness(best) > (0.0, 0) else first)
+
+
+def is_usual(content: str, delimiter: str) -> bool:
+    """Whether most of the first lines hold the delimiter, as those below a title do."""
+    lines = sample_lines(content)
+    return delimiter in DELIMITERS and 2 * sum(delimiter in line for line in lines) > len(lines)
+
+
+def sample_lines(content: str) -> list[str]:
+    """The first lines that are not blank, without what stands in quotes."""
+    start = content[: 1 << 14].lstrip("\r\n")
+    quoted = '"' in start
+    outside = "".join(start.split('"')[::2]) if quoted else start
+    blank = " " if quoted else None  # of values that all are quoted only the tabs are left
+    lines = [line for line in LINE_ENDS.split(outside) if line.strip(blank)]
+    return (
+        lines[:SAMPLE_LINES]
+        if len(lines) > SAMPLE_LINES or len(content) <= 1 << 14
+        else lines[:-1] or lines
+    )
+
+
+def numbered_rows(content: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a text, also empty ones, each with the line in which it begins."""
+    reader, line = csv_rows(content, delimiter), 1
+    for cells in reader:
+        yield line, cells
+        line = reader.line_num + 1
+
+
+def read_headings(name: str, content: str, dialect: Dialect) -> tuple[list[str], int, int]:
+    """The names of the columns, the line they stand in, and the lines read."""
+    reader = csv_rows(content, dialect.delimiter)
+    line = 1
+    try:
+        for _ in range(dialect.above):
+            next(reader)
+        row: list[str] = []
+        while not row:
+            line = reader.line_num + 1
+            row = next(reader)
+    except StopIteration:
+        raise BadData(
+            "the file is empty",
+            file=name,
+            remedy="begin the table with headings",
+            code="empty_file",
+        ) from None
+    except csv.Error as error:
+        raise csv_error(name, error, content, dialect.delimiter) from None
+    return [heading.strip(BLANKS) for heading in row], line, reader.line_num
+
+
+def csv_rows(content: str, delimiter: str) -> Any:
+    """Python's own reader of CSV, as strict as it can be."""
+    try:
+        if delimiter in '"\r\n':
+            raise ValueError
+        return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
+    except (TypeError, ValueError):
+        raise BadData(
+            f"delimiter {quote(delimiter)} is not one character other than a quote",
+            remedy="for example ;",
+            code="bad_delimiter",
+        ) from None
+
+
+def csv_error(name: str, error: Exception, content: str, delimiter: str) -> BadData:
+    """The error of Python's CSV reader as BadData, with the line in which the row begins."""
+    reader, line = csv_rows(content, delimiter), 1
+    with suppress(csv.Error):
+        for _ in reader:
+            line = reader.line_num + 1
+    message = str(error)
+    what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
+    return BadData(what, file=name, line=line, remedy=OPEN_QUOTE, code="broken_quotes")

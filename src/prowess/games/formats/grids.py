@@ -6,6 +6,7 @@ Several tables may stand beside one another.
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +45,7 @@ from prowess.games.layout import Layout, Options
 from prowess.games.limits import check_columns
 from prowess.games.roles.headings import LETTERS
 from prowess.games.roles.roles import find_layout
-from prowess.games.shapes.footnotes import read_footnotes
+from prowess.games.shapes.name_marks import read_footnotes
 from prowess.games.shapes.shapes import shape_table
 from prowess.games.values import plain_form
 
@@ -460,3 +461,51 @@ def _join_tables(tables: Sequence[InputTable], read: Read) -> InputTable:
             ]
     note = f"{len(tables)} tables below one another are read as one"
     return read(rows, (note,))
+
+
+# Columns of a text that are aligned by blanks.
+
+
+COLUMN_GAP = re.compile(r"\S(?: {2,}|\t+)\S")
+
+
+def aligned_grid(name: str, content: str) -> Grid | None:
+    """The columns of a text that are aligned by blanks; None where there are none."""
+    lines = [line.expandtabs(8).rstrip() for line in content.splitlines()]
+    spread = [line for line in lines if COLUMN_GAP.search(line.strip())]
+    full = [line for line in lines if line.strip()]
+    if len(spread) < 2 or len(spread) < 0.5 * len(full):
+        return None
+    rules = [line for line in full if set(line) <= set("-=+ ")]
+    spread = [line for line in spread if line not in rules]
+    width = max(map(len, spread))
+    blank = [all(len(line) <= at or line[at] == " " for line in spread) for at in range(width)]
+    cuts = _cut_places(blank, spread)
+    if cuts:
+        rows = [_cut(line, cuts) for line in lines if line not in rules]
+    else:
+        rows = [re.split(r" {2,}", line.strip()) for line in lines if line not in rules]
+    places = [at for at, line in enumerate(lines, 1) if line not in rules]
+    return Grid(name, rows, places)
+
+
+def _cut_places(blank: Sequence[bool], lines: Sequence[str]) -> list[int]:
+    """Where columns begin: behind blanks that all lines have, two of them at least in some line."""
+    first = next((at for at, each in enumerate(blank) if not each), 0)
+    cuts, at = [], first
+    while at < len(blank):
+        if blank[at]:
+            end = at
+            while end < len(blank) and blank[end]:
+                end += 1
+            if end < len(blank) and (end - at > 1 or len(lines) >= 6):
+                cuts.append(end)
+            at = end
+        else:
+            at += 1
+    return cuts
+
+
+def _cut(line: str, cuts: Sequence[int]) -> list[str]:
+    bounds = [0, *cuts, max(len(line), cuts[-1])]
+    return [line[start:end].strip() for start, end in itertools.pairwise(bounds)]

@@ -12,14 +12,14 @@ from prowess.games.columns import BLANKS, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.limits import check_columns
 from prowess.games.roles import headings
-from prowess.games.roles.points_headings import POINTS_OF_BOTH
+from prowess.games.roles.candidates import POINTS_OF_BOTH
 from prowess.games.values import is_long, plain_form
 from prowess.games.vocabulary import CONTEST, words_of
 from prowess.games.words import words_for
 
 Row = Sequence[Any]
 
-SAMPLE = 40  # rows that are compared with a row of headings
+ROWS_COMPARED = 40  # with a row of headings
 LOWEST_HEADING_ROW = 60  # rows that may stand above the headings
 FEWEST_NUMBERED = 3  # columns 1, 2, 3, ... of a crosstable
 LEAST_FILL = 0.5  # share of the columns that have a heading, else it is a title
@@ -131,7 +131,7 @@ def find_heading_rows(rows: Sequence[Row]) -> HeadingRows | None:
 
 def _width(rows: Sequence[Row]) -> int:
     """The columns that are filled in a quarter of the rows."""
-    sample = rows[: LOWEST_HEADING_ROW + SAMPLE]
+    sample = rows[: LOWEST_HEADING_ROW + ROWS_COMPARED]
     filled = Counter(at for row in sample for at, cell in enumerate(row) if not is_blank(cell))
     most = max(filled.values(), default=0)
     return sum(count >= most / 4 for count in filled.values())
@@ -145,7 +145,7 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
         return None
     texts = [heading_text(cell) for cell in row]
     counted = sum(kinds[place] != "text" for place in filled)
-    below = [each for each in rows[at + 1 : at + 1 + SAMPLE] if list(each) != list(row)]
+    below = [each for each in rows[at + 1 : at + 1 + ROWS_COMPARED] if list(each) != list(row)]
     numbered = _numbered_places(texts, [*rows[:at], *below])
     counted -= len(numbered)
     contrast = 0

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import BUFFER, package_error
 from prowess.games.formats.sources import find_format, is_of_files, is_table_file
-from prowess.games.limits import DOWNLOAD, FILE_LIMIT, MB, PATIENCE, WHOLE_DOWNLOAD
+from prowess.games.limits import DOWNLOAD, FILE_LIMIT, MB, SECONDS_WITHOUT_ANSWER, WHOLE_DOWNLOAD
 
 WEB = ("http://", "https://")
 
@@ -266,7 +266,7 @@ def fetch(address: str) -> io.BytesIO:
     target = export_address(address)
     try:
         request = Request(target, headers={"User-Agent": "prowess"})
-        with urlopen(request, timeout=PATIENCE) as answer:
+        with urlopen(request, timeout=SECONDS_WITHOUT_ANSWER) as answer:
             kind = answer.headers.get_content_type()
             if target != address and kind == "text/html":
                 raise BadData(

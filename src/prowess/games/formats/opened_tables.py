@@ -119,14 +119,10 @@ def add_partitions(table: InputTable, path: str, options: Options) -> InputTable
 
 def read_cells(path: str | os.PathLike[str]) -> tuple[list[str], list[list[Any]], list[int], str]:
     """A small table of any format: headings, rows of cells, lines, and the name of the file."""
-    rows: list[list[Any]] = []
-    lines: list[int] = []
     with ExitStack() as files:
         table = next(open_tables(path, ReaderSettings(Options()), files), None)
         if table is None:
             raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
-        for chunk in table.chunks(table.names):
-            cells = [chunk.columns[name].cell for name in table.names]
-            rows += [[cell(row) for cell in cells] for row in range(chunk.count)]
-            lines += [chunk.line(row) for row in range(chunk.count)]
-    return list(table.names), rows, lines, table.file
+        held = table.gather_rows(table.names)
+    rows = [*map(list, zip(*held.cells.values(), strict=True))]
+    return list(table.names), rows, held.lines, table.file

@@ -1,4 +1,4 @@
-"""Tables of pages and notes: HTML, Markdown, and columns aligned by blanks."""
+"""Tables of pages and notes: HTML and Markdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from html import unescape
-from itertools import pairwise
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData
@@ -20,7 +19,6 @@ from prowess.games.limits import ARCHIVE, SHEET_CELLS, check_columns, check_size
 
 SPAN = 1000  # rows or columns that a cell may reach over
 DASHED_LINE = re.compile(PIPES)
-COLUMN_GAP = re.compile(r"\S(?: {2,}|\t+)\S")
 CHARSET = re.compile(
     rb"(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.-]{1,30})"
 )
@@ -262,45 +260,3 @@ def _split_pipes(line: str) -> list[str]:
     text = text.removesuffix("|") if not text.endswith("\\|") else text
     cells = re.split(r"(?<!\\)\|", text)
     return [cell.replace("\\|", "|").strip().strip("*_`").strip() for cell in cells]
-
-
-def aligned_grid(name: str, content: str) -> Grid | None:
-    """The columns of a text that are aligned by blanks; None where there are none."""
-    lines = [line.expandtabs(8).rstrip() for line in content.splitlines()]
-    spread = [line for line in lines if COLUMN_GAP.search(line.strip())]
-    full = [line for line in lines if line.strip()]
-    if len(spread) < 2 or len(spread) < 0.5 * len(full):
-        return None
-    rules = [line for line in full if set(line) <= set("-=+ ")]
-    spread = [line for line in spread if line not in rules]
-    width = max(map(len, spread))
-    blank = [all(len(line) <= at or line[at] == " " for line in spread) for at in range(width)]
-    cuts = _cut_places(blank, spread)
-    if cuts:
-        rows = [_cut(line, cuts) for line in lines if line not in rules]
-    else:
-        rows = [re.split(r" {2,}", line.strip()) for line in lines if line not in rules]
-    places = [at for at, line in enumerate(lines, 1) if line not in rules]
-    return Grid(name, rows, places)
-
-
-def _cut_places(blank: Sequence[bool], lines: Sequence[str]) -> list[int]:
-    """Where columns begin: behind blanks that all lines have, two of them at least in some line."""
-    first = next((at for at, each in enumerate(blank) if not each), 0)
-    cuts, at = [], first
-    while at < len(blank):
-        if blank[at]:
-            end = at
-            while end < len(blank) and blank[end]:
-                end += 1
-            if end < len(blank) and (end - at > 1 or len(lines) >= 6):
-                cuts.append(end)
-            at = end
-        else:
-            at += 1
-    return cuts
-
-
-def _cut(line: str, cuts: Sequence[int]) -> list[str]:
-    bounds = [0, *cuts, max(len(line), cuts[-1])]
-    return [line[start:end].strip() for start, end in pairwise(bounds)]

@@ -12,7 +12,7 @@ from typing import Any
 DEPTH = 6  # items that wait to be used
 END = object()
 THREADS = sys.platform != "emscripten"  # a page in a browser starts none
-PATIENCE = 0.1  # seconds after which a thread looks whether its items are still wanted
+SECONDS_OF_WAITING = 0.1  # after which a thread looks whether its items are still wanted
 
 
 def count_cores() -> int:
@@ -69,7 +69,7 @@ def put(queue: Queue[Any], item: Any, stop: Event) -> Any:
     """Put an item into a queue that may be full; the item, or END where it is not wanted."""
     while not stop.is_set():
         try:
-            queue.put(item, timeout=PATIENCE)
+            queue.put(item, timeout=SECONDS_OF_WAITING)
         except Full:
             continue
         return item

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Literal
 
-from prowess.games.cells.not_played import Reason
-from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.cells.outcome_words import Reason
+from prowess.games.columns import InputTable, hold_cells
 from prowess.games.errors import MEND, BadData, InvalidValue, NoGame, quote
 from prowess.games.formats.heading_rows import check_headings
 from prowess.games.roles.headings import ROLES
@@ -60,14 +60,11 @@ def record_table(
             "the table is empty", file=name or None, remedy="give a row or more", code="empty_table"
         )
     keys = dict(zip(_check_names(name, names), names, strict=True))
-
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        columns = {
-            heading: Values([each.get(keys[heading]) for each in records]) for heading in wanted
-        }
-        where = (lambda row: row + 1) if lines is None else lines.__getitem__
-        yield Chunk(columns, len(records), where, refused or {}, absent or {})
-
+    where = count_from_one if lines is None else lines.__getitem__
+    chunks = hold_cells(
+        lambda name: [each.get(keys[name]) for each in records],
+        len(records), where, refused, absent,
+    )  # fmt: skip
     return InputTable(name, list(keys), chunks, unit=unit, notes=notes)
 
 
@@ -107,6 +104,11 @@ def told_table(
     )  # fmt: skip
 
 
+def count_from_one(row: int) -> int:
+    """The number of a row in messages."""
+    return row + 1
+
+
 def column_table(columns: Mapping[Any, Any]) -> InputTable:
     """A mapping of names to columns of equal length as a table."""
     keys = dict(zip(_check_names("", columns), columns, strict=True))
@@ -134,12 +136,8 @@ def column_table(columns: Mapping[Any, Any]) -> InputTable:
             remedy="give one value a row",
             code="unequal_columns",
         )
-
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        count = next(iter(lengths.values()), 0)
-        cells = {name: Values(held[keys[name]]) for name in wanted}
-        yield Chunk(cells, count, lambda row: row + 1)
-
+    count = next(iter(lengths.values()), 0)
+    chunks = hold_cells(lambda name: held[keys[name]], count, count_from_one)
     return InputTable("", list(keys), chunks, unit="row")
 
 
@@ -206,11 +204,9 @@ def frame_table(frame: Any) -> InputTable:
         )
     names = check_headings("", own_names, None)
     own = dict(zip(names, own_names, strict=True))
-
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        columns = {name: Values(list_values(table[own[name]], name)) for name in wanted}
-        yield Chunk(columns, len(table), lambda row: row + 1)
-
+    chunks = hold_cells(
+        lambda name: list_values(table[own[name]], name), len(table), count_from_one
+    )
     return InputTable("", names, chunks, unit="row")
 
 

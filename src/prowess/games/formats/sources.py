@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES, PACKERS, ByteStream, unpack
-from prowess.games.layout import Options
+from prowess.games.layout import Layout, Options
 from prowess.games.values import lazy_pattern
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
-    from prowess.games.layout import Layout
     from prowess.games.reading import Reading, ReadingPlan
 
 STDIN = "-"
 MANY = 300_000  # rows; longer tables are read by compiled code, where there is a compiler
+FAST_FROM_BYTES = 8_000_000  # bytes; a longer table is scanned by compiled code
 
 
 class FileFormat(NamedTuple):

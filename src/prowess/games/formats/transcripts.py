@@ -14,8 +14,7 @@ from prowess.games.columns import InputTable
 from prowess.games.dates import is_date_like
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.dialects import DELIMITERS
-from prowess.games.formats.encodings import decode_guessed
+from prowess.games.formats.encodings import DELIMITERS, decode_guessed
 from prowess.games.formats.grid_rows import (
     AS_OF,
     DAY_HEADING as DATE,
@@ -29,7 +28,7 @@ from prowess.games.formats.records import Row, absent, record_table, refuse_row,
 from prowess.games.formats.sites import CHESS_SIDES, result_of_points
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.reading import format_count
-from prowess.games.shapes.matchups import GAME_PATTERNS, SENTENCES, home_side
+from prowess.games.shapes.split_cells import GAME_PATTERNS, SENTENCES, home_side
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
 

@@ -1,36 +1,54 @@
-"""Contests by their cells: who the players are, what tells contests apart, how each side fared."""
+"""Contests: who the players are, what tells contests apart, which columns decide them and how each
+side fared; and tables that are neither games nor contests.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prowess.games.cells.outcome_columns import decide_outcomes
-from prowess.games.cells.outcome_words import WINS
+from prowess.games.cells.outcome_words import WINS, parse_own_result
 from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.cells.side_results import parse_own_result
+from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
 from prowess.games.columns import as_name
-from prowess.games.errors import InvalidValue, quote
-from prowess.games.roles.evidence import MOST_FIT, is_id, is_marked, is_number
-from prowess.games.roles.named_players import is_of_official
+from prowess.games.dates import is_year
+from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.roles.evidence import (
+    MOST_FIT,
+    ColumnEvidence,
+    TableEvidence,
+    is_id,
+    is_marked,
+    is_number,
+    is_of_official,
+)
+from prowess.games.roles.headings import ROLES, Headings, once
 from prowess.games.values import is_missing, parse_decimal, parse_or_none, plain_form
 from prowess.games.vocabulary import (
     CONTEST,
+    FEWER,
+    GAMES,
+    MORE,
+    PLACE,
+    PLAYED,
     SIDE_WORDS,
+    STANDINGS,
     SUBJECT_WORDS,
+    SUMS,
+    TOTALS,
+    HeadingMeaning,
     is_task,
     read_heading,
     split_heading,
     tells_contests,
+    words_of,
 )
-from prowess.games.words import words_for
-
-if TYPE_CHECKING:
-    from prowess.games.roles.evidence import TableEvidence
-    from prowess.games.roles.headings import Headings
-
+from prowess.games.words import WORDS_IN_ORDER, slots_for, words_for
 
 # The column of players of contests, by its heading and by its cells.
 
@@ -131,24 +149,33 @@ GROUNDS = words_for("playing_place")  # where two play beside other games of the
 IDS = SUBJECT_WORDS["id"]
 
 
-def complete_keys(
-    known: Sequence[str],
-    names: Sequence[str],
-    evidence: TableEvidence,
-    player: str,
-    taken: Collection[Any],
-    time: Any,
+def find_contest_keys(
+    headings: Headings, taken: Collection[str | None], common: Mapping[str, object]
 ) -> tuple[str, ...]:
-    """The columns that tell contests apart: those `known`, the fewest further ones by which each
-    player stands once in a contest of several, and that of the ground where two play there.
+    """The columns that say which contest a row belongs to, besides its date: those that headings
+    suggest, the fewest further ones by which each player stands once in a contest of several, and
+    that of the ground where two play there.
     """
-    rows = evidence.rows
-    fixed = [rows[name] for name in (*known, *([time] if time else []))]
-    found = (*known,)
+    if "contest" in headings.options.roles:
+        return headings.named_columns("contest")
+    names, evidence, rows = headings.names, headings.evidence, headings.evidence.rows
+    told = [headings.plain[name] for name in CONTEST if name in headings.plain]
+    told += [headings.guessed["match"]] if "match" in headings.guessed else []
+    told += filter(tells_contests, names)
+    known = tuple(
+        name for name in dict.fromkeys(told)
+        if name not in taken and name not in common.values()
+    )  # fmt: skip
+    player, time = headings.find_column("player"), common["time"]
+    if player is None or find_team(headings):
+        return known
+    deciding = (headings.guessed.get("points"), *(name for name, _ in deciding_columns(headings)))
+    fixed = [rows[name] for name in (*known, *([str(time)] if time else []))]
+    found = known
     if 2 * _count_repeated(rows[player], fixed) >= evidence.count:  # fewer are mistakes
         further = {
             name: rows[name] for name in names
-            if name not in {player, time, *known, *taken}
+            if name not in {player, time, *known, *taken, *deciding}
             and evidence[name].filled == evidence.count and evidence[name].share(is_id) == 1.0
             and 1 < len({*map(str, rows[name])}) < evidence.count
         }  # fmt: skip
@@ -229,20 +256,34 @@ def _partition(columns: Sequence[Sequence[Any]]) -> tuple[int, ...]:
 FEWEST_PARTS = 3  # of a game: ends, innings
 
 
-def find_own_results(names: Sequence[str], evidence: TableEvidence, match: str) -> list[str]:
-    """The columns that say of each row whether its player won the match, which `match` names.
+@once
+def find_own_result(headings: Headings) -> str | None:
+    """The column that says how the player or team of a row fared, as headings suggest it.
 
     Each match has a winner and one who did not win, or nobody won and nobody lost.
     """
+    match, evidence = headings.guessed.get("match"), headings.evidence
+    if find_team(headings) and (exact := headings.guessed.get("result of team")):
+        return exact
+    if not match or not headings.find_column("player"):
+        return None
     rows = evidence.rows[match]
     found = []
-    for name in names:
+    for name in headings.names:
         if not tells_own_result(name) or evidence[name].filled < len(rows):
             continue
         scores = read_own_scores(evidence.rows[name])
         if None not in scores and _are_of_matches(_group(rows, scores)):
             found.append(name)
-    return found
+    return found[0] if len(found) == 1 else None
+
+
+def find_team(headings: Headings) -> str | None:
+    """The column that says to which side of its contest a row belongs."""
+    if "team" in headings.options.roles:
+        return headings.named_column("team")
+    found, player = headings.guessed.get("team"), headings.find_column("player")
+    return found if "match" in headings.guessed and player and player != found else None
 
 
 def tells_own_result(name: str) -> bool:
@@ -253,13 +294,21 @@ def tells_own_result(name: str) -> bool:
     return bool(named) and not heading.spoiled and heading.unknown <= len(won)
 
 
-def better_end(
-    names: Sequence[str], evidence: TableEvidence, points: str, keys: Sequence[str], player: str
+def find_better_end(
+    headings: Headings, points: str, team: str | None, keys: Sequence[Any]
 ) -> float:
-    """1.0 where the winner of each contest has the most points, -1.0 where they have the fewest;
-    0.0 where no column marks or names the winners.
+    """1.0 where more points are better, -1.0 where less are, 0.0 where that is open.
+
+    The winners of contests tell it, where a column marks or names them.
     """
-    rows = evidence.rows
+    if plain_form(points) in FEWER:
+        return -1.0
+    if plain_form(points) in MORE or team is not None:
+        return 1.0
+    names, evidence, rows = headings.names, headings.evidence, headings.evidence.rows
+    if plain_form(points) == "score" and any(map(is_task, names)):
+        return 1.0
+    player, keys = headings.find_column("player") or points, [*filter(None, keys)]
     contests = list(zip(*(rows[name] for name in keys), strict=True))
     if not contests or not all(map(is_number, rows[points])):
         return 0.0
@@ -343,3 +392,296 @@ def _are_of_matches(groups: Sequence[Sequence[float | None]]) -> bool:
         and ({*group} == {0.5} or (1.0 in group and 0.5 not in group and 0.0 in group))
         for group in groups
     )
+
+
+# The columns that decide contests: places, points, times, and which end of them is better.
+
+
+MEASURES = {  # of those who are given tasks, and which end is better
+    word: sign
+    for sign, found in zip((1.0, -1.0), slots_for("measures"), strict=True)
+    for word in found
+}
+BESIDE_MEASURES = words_for("beside_measure")
+OF_ONE_CONTEST = words_for("one_contest")
+OF_DAY = re.compile(r"([01]?[0-9]|2[0-3])[:.][0-5][0-9]")  # or minutes and seconds
+
+Deciding = tuple[tuple[str, float], ...]  # columns, +1.0 where more is better, -1.0 where less is
+
+
+@once
+def deciding_columns(headings: Headings) -> Deciding:
+    """The columns that decide contests without places and points, empty where none is certain.
+
+    A sign of 0.0 leaves it to the cells which end is better: less of times is.
+    """
+    if not headings.guessed.keys().isdisjoint({"place", "points"}):
+        return ()
+    names, evidence = headings.names, headings.evidence
+    words = {name: {*split_heading(name)} for name in names}
+    solved = _of_words(words, words_for("solved"), evidence)
+    if len(solved) == 1:
+        penalty = _of_words(words, words_for("solving_time"), evidence)
+        return ((solved[0], 1.0), *((name, -1.0) for name in penalty[:1]))
+    if strokes := _choose(_of_words(words, words_for("strokes"), evidence)):
+        return ((strokes, -1.0),)
+    if par := _choose(
+        [name for name in names if words[name] <= BESIDE_MEASURES and "par" in words[name]]
+    ):
+        return ((par, -1.0),)
+    spans = [
+        name for name in names if _may_be_span(read_heading(name)) and are_spans(evidence[name])
+    ]
+    if time := _choose(spans):
+        return ((time, 0.0),)
+    totals = [name for name in names if words[name] <= TOTALS and _are_amounts(evidence[name])]
+    if len(totals) == 1:
+        return ((totals[0], 0.0),)
+    measured = [
+        name for name in names
+        if words[name] & {*MEASURES} and words[name] <= MEASURES.keys() | BESIDE_MEASURES
+        and _are_amounts(evidence[name])
+    ]  # fmt: skip
+    if len(measured) == 1 and any(map(is_task, names)):
+        sign = min(MEASURES[word] for word in words[measured[0]] & {*MEASURES})
+        return ((measured[0], sign),)
+    gains = [
+        name for name in names if words[name] & words_for("gain") and _are_amounts(evidence[name])
+    ]
+    if len(gains) == 1:
+        return ((gains[0], 1.0),)
+    return _find_amounts(names, evidence)
+
+
+def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
+    """The only column of amounts that is no key, no year and no time; its better end is open where
+    the heading does not say it.
+    """
+    found = [
+        name
+        for name in names
+        if not _tells_no_amount(read_heading(name))
+        and not tells_contests(name)
+        and plain_form(name) not in CONTEST
+        and evidence[name].filled
+        and (_are_amounts(evidence[name]) or are_spans(evidence[name]))
+        and evidence[name].share(is_year) < 1.0
+    ]
+    if len(found) != 1:
+        return ()
+    plain = plain_form(found[0])
+    if any(plain_form(name) in FEWER - {*PLACE} for name in names if name != found[0]):
+        return ()  # a gap beside laps
+    sign = 1.0 if plain in MORE else -1.0 if plain in FEWER else 0.0
+    keys = [name for name in names if tells_contests(name) or plain_form(name) in CONTEST]
+    repeated = any(evidence[name].filled > len(evidence[name].names) for name in keys)
+    return ((found[0], sign),) if repeated or plain in OF_ONE_CONTEST else ()
+
+
+def _tells_no_amount(heading: HeadingMeaning) -> bool:
+    """Whether a heading says that its column holds something else than points."""
+    other = heading.subjects - {"points", "result", "games", "sets"}
+    return heading.spoiled or bool(heading.sides) or bool(other)
+
+
+def _of_words(
+    words: Mapping[str, set[str]], wanted: frozenset[str], evidence: TableEvidence
+) -> list[str]:
+    """The columns of numbers whose headings have one of these words, and no number of a round."""
+    return [
+        name
+        for name, found in words.items()
+        if found & wanted
+        and not any(map(str.isdigit, found))
+        and evidence[name].share(lambda cell: is_number(cell) or is_unplaced(cell)) >= MOST_FIT
+    ]
+
+
+def _choose(found: Sequence[str]) -> str | None:
+    """The only column, or the only one whose heading says that it is a total."""
+    totals = [name for name in found if TOTALS & {*split_heading(name)}]
+    chosen = totals or found
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _may_be_span(heading: HeadingMeaning) -> bool:
+    """Whether less of what a heading says is better; of a hold time it is not."""
+    words = {*heading.words} - words_for("span_of_time") - TOTALS - BESIDE_MEASURES
+    of_result = all(
+        read_heading(word).subjects & {"result", "points", "occasion"} for word in words
+    )
+    return of_result and not heading.sides and not heading.spoiled
+
+
+def are_spans(column: ColumnEvidence) -> bool:
+    """Whether the cells are spans of time, and not all of them may be times of the day."""
+    placed = [cell for cell in column.cells if not is_unplaced(cell)]
+    if not any(map(_is_span, placed)) or not all(
+        _is_span(cell) or is_number(cell) for cell in placed
+    ):
+        return False
+    if len(placed) < column.filled:
+        return True
+    return not all(isinstance(cell, str) and OF_DAY.fullmatch(cell.strip()) for cell in placed)
+
+
+def _is_span(cell: Any) -> bool:
+    if isinstance(cell, dt.timedelta):
+        return True
+    if isinstance(cell, dt.time):
+        return bool(cell.second or cell.microsecond)
+    text = str(cell).strip().removeprefix("+").lstrip() if isinstance(cell, str) else ""
+    return not is_number(text) and parse_duration(text) is not None
+
+
+def _are_amounts(column: ColumnEvidence) -> bool:
+    return column.share(lambda cell: is_unplaced(cell) or parse_amount(cell) is not None) == 1.0
+
+
+def choose_place(headings: Headings) -> str | None:
+    """The column of places; a rank that a player keeps from contest to contest is none.
+
+    Raises BadData where there are several, which differ.
+    """
+    guessed, player = headings.guessed.get("place"), headings.guessed.get("player")
+    if guessed is None or player is None:
+        return guessed
+    evidence, found = headings.evidence, list[str]()
+    for name in headings.names:
+        heading = read_heading(name)
+        plain = plain_form(name) in PLACE or (heading.is_of("place") and not heading.unknown)
+        if plain and not heading.sides and evidence[name].share(_is_ordinal) >= MOST_FIT:
+            cells = evidence.rows[name]
+            if not any(_say_the_same(cells, evidence.rows[other]) for other in found):
+                found.append(name)
+    if len(found) > 1:
+        found = [name for name in found if not _is_kept(evidence, name, player)] or found
+    if guessed not in found or len(found) == 1:
+        return found[0] if len(found) == 1 else guessed
+    shown = " or ".join(map(quote, found))
+    raise headings.bad(
+        f"the place may be {shown}", "name it with place= (--place)", code="place_ambiguous"
+    )
+
+
+def _is_ordinal(cell: Any) -> bool:
+    return is_unplaced(cell) or parse_ordinal(str(cell)) is not None
+
+
+def _say_the_same(cells: Sequence[Any], others: Sequence[Any]) -> bool:
+    known = [
+        (parse_ordinal(str(one)), parse_ordinal(str(other)))
+        for one, other in zip(cells, others, strict=True)
+    ]
+    return all(one == other for one, other in known if one is not None and other is not None)
+
+
+def _is_kept(evidence: TableEvidence, name: str, player: str) -> bool:
+    """Whether each player has one value in all rows, and some player has several rows."""
+    rows = list(zip(evidence.rows[player], evidence.rows[name], strict=True))
+    players = {who for who, _ in rows}
+    return len(players) < len(rows) and len({*rows}) == len(players)
+
+
+# Tables that are neither games nor contests: standings, crosstables, lists of ratings.
+
+
+ROUND_STEMS = ("", *WORDS_IN_ORDER["numbered_round"])  # before a number, in a crosstable
+
+CONTEST_SET = frozenset(CONTEST)
+RATINGS = words_for("rating") | {"votes"}
+BESIDE_RATINGS = words_for("beside_rating")
+COUNTED_HEADINGS = frozenset(word for pair in STANDINGS for word in pair)
+NAMED_BY_CALLER = ("place", "points", "result", "contest")  # what decides contests, and their keys
+FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
+GAMES_WANTED = (
+    'give the table of games, or take it as one contest with kind="contests" and place= '
+    "(--kind contests --place COLUMN)"
+)
+
+
+WON_GAMES = (words_for("won") - words_for("winner")) | {"w"}  # columns of sums of games
+
+
+@once
+def find_numbered(headings: Headings) -> tuple[str, ...]:
+    """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
+    for word in ROUND_STEMS:
+        found: list[str] = []
+        while (name := f"{word}{len(found) + 1}") in headings.plain:
+            found.append(headings.plain[name])
+        if len(found) >= FEWEST_ROUNDS:
+            return tuple(found)
+    return ()
+
+
+def name_standings(headings: Headings, *columns: str) -> BadData:
+    """The refusal of a table of sums, which these columns hold."""
+    what = f"columns {', '.join(columns)}" if columns[1:] else f"column {quote(columns[0])}"
+    return headings.bad(f"these are standings, not games ({what})", GAMES_WANTED, code="standings")
+
+
+def refuse_standings(headings: Headings) -> None:
+    """Refuse league tables and crosstables, which sum up games; raises BadData."""
+    if not headings.options.roles.keys().isdisjoint(NAMED_BY_CALLER):
+        return
+    known = {word for word, name in headings.plain.items() if _may_count(headings, name)}
+    sums = next((set(pair) for pair in STANDINGS if known.issuperset(pair)), set())
+    player = headings.guessed.get("player")
+    if not sums and player:
+        sums = set(PLAYED & known)
+        if known.isdisjoint({*CONTEST, *ROLES["date"].headings}):
+            sums |= GAMES & known
+    rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
+    counted = [headings.plain[word] for word in sorted((GAMES | PLAYED) & known)]
+    if player:  # beside ranks, votes or intervals
+        counted += [name for name in headings.names if words_of(name) & BESIDE_RATINGS]
+    counted = [name for name in counted if name not in rated[:1]]
+    if rated and counted and known.isdisjoint({*CONTEST, *ROLES["date"].headings}):
+        raise name_standings(headings, rated[0], counted[0])
+    beside = (SUMS & known) - sums
+    if sums and beside:
+        columns = [headings.plain[name] for name in (*sorted(sums), *sorted(beside))]
+        raise name_standings(headings, *columns[:4])
+    open_ = headings.guessed.keys().isdisjoint({"place", "points"}) and not deciding_columns(
+        headings
+    )
+    if player and find_numbered(headings) and open_:
+        raise headings.bad(
+            "this is a crosstable, not a table of games", GAMES_WANTED, code="crosstable"
+        )
+
+
+def refuse_totals(headings: Headings, winner: str, loser: str) -> None:
+    """Refuse numbers won and lost in a season in place of names; raises BadData.
+
+    Numbers are names where they are ids: of the same players in both columns, or called so.
+    """
+    named = headings.options.roles.keys() & {"winner", "loser"}
+    if named or "id" in words_of(winner) | words_of(loser):
+        return
+    numbers = all(headings.evidence[name].numbers >= MOST_FIT for name in (winner, loser))
+    summed = bool(WON_GAMES & words_of(winner))
+    if numbers and (summed or not headings.evidence.share_names(winner, loser)):
+        raise name_standings(headings, winner, loser)
+
+
+def _may_count(headings: Headings, name: str) -> bool:
+    """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
+    if plain_form(name) not in PLAYED | GAMES | COUNTED_HEADINGS:
+        return True
+    column = headings.evidence[name]
+    return not column.filled or column.share(is_number) >= MOST_FIT
+
+
+def refuse_ratings(headings: Headings, common: Mapping[str, object]) -> None:
+    """Refuse a list of ratings, which is no contest; raises BadData."""
+    if (
+        "contest" in headings.options.roles
+        or common["time"]
+        or not CONTEST_SET.isdisjoint(headings.plain)
+    ):
+        return
+    rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
+    if rated and "place" in headings.guessed:
+        raise name_standings(headings, rated[0])

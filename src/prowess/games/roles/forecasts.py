@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from prowess.games.arguments import check_mapping
-from prowess.games.cells.validation import RowError
+from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.games import CATEGORIES
-from prowess.games.layout import NONE, ForecastColumns, Kind, Layout, columns_of
+from prowess.games.layout import NONE, Columns, ForecastColumns, Kind, Layout, columns_of
 from prowess.games.roles.pairs import find_spare
 from prowess.games.values import plain_form
 from prowess.games.words import WORDS_IN_ORDER
@@ -26,11 +26,8 @@ from prowess.games.words import WORDS_IN_ORDER
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.cells.validation import RowValidation
-    from prowess.games.layout import Columns
+    from prowess.games.columns import Floats, Mask
     from prowess.games.roles.headings import Headings
-
-    Floats = NDArray[np.float64]
 
 
 CHANCE_ROUNDING = 1e-6  # chances may exceed their bounds by so much, through rounding
@@ -163,7 +160,7 @@ class _Settled(NamedTuple):
 
     expected: Floats
     draw: Floats | None
-    wrong: NDArray[np.bool_]
+    wrong: Mask
     refusal: Any  # of a row
     note: str
 
@@ -240,7 +237,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
 
 
 def _settle_expected_and_draw(
-    one: ForecastColumns, chances: Floats, known: NDArray[np.bool_], scale: str
+    one: ForecastColumns, chances: Floats, known: Mask, scale: str
 ) -> _Settled:
     expected, draw = chances[:, 0], chances[:, 1]
     if known.sum() > 1 and bool((np.abs(expected + draw - 1.0)[known] < CHANCE_ROUNDING).all()):

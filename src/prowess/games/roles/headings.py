@@ -5,9 +5,9 @@ Headings are compared in plain form: without case, spaces, underscores and hyphe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Options
@@ -22,26 +22,22 @@ from prowess.games.roles.candidates import (
     fits_result,
     fits_round,
 )
-from prowess.games.roles.evidence import MOST_FIT, has_digit, is_number, may_be_place
+from prowess.games.roles.evidence import (
+    ColumnEvidence,
+    TableEvidence,
+    has_digit,
+    is_number,
+    may_be_place,
+)
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
-    CONTEST,
-    GAMES,
     PLACE,
-    PLAYED,
     POINTS,
-    STANDINGS,
-    SUMS,
     TIMES,
     is_draw,
     is_match,
-    words_of,
 )
 from prowess.games.words import WORDS_IN_ORDER, pairs_for, words_for
-
-if TYPE_CHECKING:
-    from prowess.games.roles.deciding import Deciding
-    from prowess.games.roles.evidence import ColumnEvidence, TableEvidence
 
 Found = TypeVar("Found")
 AT_HOME = {*pairs_for("pair_at_home")}  # the first has White or is at home
@@ -89,23 +85,8 @@ ROLES = {
     "place": Role(PLACE, "place", fits_first_place, holds=may_be_place),  # `position` in a team
     "points": Role((*POINTS, *TIMES, "score"), "points", fits_place, holds=has_digit, shared=True),
 }
-ROUND_STEMS = ("", *WORDS_IN_ORDER["numbered_round"])  # before a number, in a crosstable
-
-CONTEST_SET = frozenset(CONTEST)
-RATINGS = words_for("rating") | {"votes"}
-BESIDE_RATINGS = words_for("beside_rating")
-COUNTED_HEADINGS = frozenset(word for pair in STANDINGS for word in pair)
-NAMED_BY_CALLER = ("place", "points", "result", "contest")  # what decides contests, and their keys
 TAKES_SEVERAL = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
-FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
 LISTED = 40  # headings that a message names
-GAMES_WANTED = (
-    'give the table of games, or take it as one contest with kind="contests" and place= '
-    "(--kind contests --place COLUMN)"
-)
-
-
-WON_GAMES = (words_for("won") - words_for("winner")) | {"w"}  # columns of sums of games
 
 
 class Headings:
@@ -233,100 +214,6 @@ def once(find: Callable[[Headings], Found]) -> Callable[[Headings], Found]:
         return found
 
     return find_once
-
-
-@once
-def find_numbered(headings: Headings) -> tuple[str, ...]:
-    """Columns 1, 2, 3, ... or R1, R2, R3, ..., empty where there are fewer than three."""
-    for word in ROUND_STEMS:
-        found: list[str] = []
-        while (name := f"{word}{len(found) + 1}") in headings.plain:
-            found.append(headings.plain[name])
-        if len(found) >= FEWEST_ROUNDS:
-            return tuple(found)
-    return ()
-
-
-@once
-def deciding_columns(headings: Headings) -> Deciding:
-    """The columns that decide contests without places and points, with their better ends."""
-    if not headings.guessed.keys().isdisjoint({"place", "points"}):
-        return ()
-    from prowess.games.roles.deciding import find_deciding
-
-    return find_deciding(headings.names, headings.evidence)
-
-
-def name_standings(headings: Headings, *columns: str) -> BadData:
-    """The refusal of a table of sums, which these columns hold."""
-    what = f"columns {', '.join(columns)}" if columns[1:] else f"column {quote(columns[0])}"
-    return headings.bad(f"these are standings, not games ({what})", GAMES_WANTED, code="standings")
-
-
-def refuse_standings(headings: Headings) -> None:
-    """Refuse league tables and crosstables, which sum up games; raises BadData."""
-    if not headings.options.roles.keys().isdisjoint(NAMED_BY_CALLER):
-        return
-    known = {word for word, name in headings.plain.items() if _may_count(headings, name)}
-    sums = next((set(pair) for pair in STANDINGS if known.issuperset(pair)), set())
-    player = headings.guessed.get("player")
-    if not sums and player:
-        sums = set(PLAYED & known)
-        if known.isdisjoint({*CONTEST, *ROLES["date"].headings}):
-            sums |= GAMES & known
-    rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
-    counted = [headings.plain[word] for word in sorted((GAMES | PLAYED) & known)]
-    if player:  # beside ranks, votes or intervals
-        counted += [name for name in headings.names if words_of(name) & BESIDE_RATINGS]
-    counted = [name for name in counted if name not in rated[:1]]
-    if rated and counted and known.isdisjoint({*CONTEST, *ROLES["date"].headings}):
-        raise name_standings(headings, rated[0], counted[0])
-    beside = (SUMS & known) - sums
-    if sums and beside:
-        columns = [headings.plain[name] for name in (*sorted(sums), *sorted(beside))]
-        raise name_standings(headings, *columns[:4])
-    open_ = headings.guessed.keys().isdisjoint({"place", "points"}) and not deciding_columns(
-        headings
-    )
-    if player and find_numbered(headings) and open_:
-        raise headings.bad(
-            "this is a crosstable, not a table of games", GAMES_WANTED, code="crosstable"
-        )
-
-
-def refuse_totals(headings: Headings, winner: str, loser: str) -> None:
-    """Refuse numbers won and lost in a season in place of names; raises BadData.
-
-    Numbers are names where they are ids: of the same players in both columns, or called so.
-    """
-    named = headings.options.roles.keys() & {"winner", "loser"}
-    if named or "id" in words_of(winner) | words_of(loser):
-        return
-    numbers = all(headings.evidence[name].numbers >= MOST_FIT for name in (winner, loser))
-    summed = bool(WON_GAMES & words_of(winner))
-    if numbers and (summed or not headings.evidence.share_names(winner, loser)):
-        raise name_standings(headings, winner, loser)
-
-
-def _may_count(headings: Headings, name: str) -> bool:
-    """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
-    if plain_form(name) not in PLAYED | GAMES | COUNTED_HEADINGS:
-        return True
-    column = headings.evidence[name]
-    return not column.filled or column.share(is_number) >= MOST_FIT
-
-
-def refuse_ratings(headings: Headings, common: Mapping[str, object]) -> None:
-    """Refuse a list of ratings, which is no contest; raises BadData."""
-    if (
-        "contest" in headings.options.roles
-        or common["time"]
-        or not CONTEST_SET.isdisjoint(headings.plain)
-    ):
-        return
-    rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
-    if rated and "place" in headings.guessed:
-        raise name_standings(headings, rated[0])
 
 
 def find_draw(headings: Headings) -> str | None:

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.validation import RowError
+from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.columns import (
     ARRAYS,
     NO_NAME,
     NOT_UNICODE,
     CellParser,
     Growing,
+    InputColumn,
     ParsedColumn,
     PlainNames,
     Values,
@@ -38,8 +39,6 @@ from prowess.games.values import DASHES, is_missing, parse_decimal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.cells.validation import RowValidation
-    from prowess.games.columns import InputColumn
     from prowess.games.layout import Layout
 
 Lineup = tuple[str, ...]

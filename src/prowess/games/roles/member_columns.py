@@ -10,18 +10,17 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
-from prowess.games.cells.validation import RowError
+from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.columns import BLANKS
 from prowess.games.errors import InvalidValue, quote
 from prowess.games.layout import Layout
 from prowess.games.names import is_bye
 from prowess.games.reading import join_columns
-from prowess.games.roles.evidence import MOST_FIT
+from prowess.games.roles.evidence import MOST_FIT, TableEvidence, is_of_official
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.roles.lineups import as_values
-from prowess.games.roles.named_players import is_of_official
 from prowess.games.values import DASHES, NUMBER, is_blank, is_missing, plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
@@ -34,13 +33,6 @@ from prowess.games.vocabulary import (
     split_heading,
 )
 from prowess.games.words import pairs_for, words_for
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from prowess.games.cells.validation import RowValidation
-    from prowess.games.roles.evidence import TableEvidence
-
 
 STRONG_SIDES = {  # words that name a side, whatever stands beside them
     word: known.sides

@@ -7,8 +7,16 @@ from itertools import combinations
 from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
 from prowess.games.reading import format_count, join_names
-from prowess.games.roles.candidates import Family, side_family
-from prowess.games.roles.evidence import MOST_FIT, tells_own
+from prowess.games.roles.candidates import (
+    POINTS_OF_BOTH,
+    POINTS_OF_WINNERS,
+    SETS_OF_WINNERS,
+    Family,
+    says_result,
+    side_family,
+    turn_to_players,
+)
+from prowess.games.roles.evidence import MOST_FIT, is_of_official, names_winners, tells_own
 from prowess.games.roles.headings import (
     AT_HOME,
     BESIDE_SCORE,
@@ -24,14 +32,6 @@ from prowess.games.roles.member_columns import (
     members_by_words,
     pairs_of,
 )
-from prowess.games.roles.named_players import is_of_official, names_winners
-from prowess.games.roles.points_headings import (
-    POINTS_OF_BOTH,
-    POINTS_OF_WINNERS,
-    SETS_OF_WINNERS,
-    says_result,
-    turn_to_players,
-)
 from prowess.games.roles.result_headings import (
     find_judged_beside,
     find_loser_beside,
@@ -45,6 +45,8 @@ from prowess.games.roles.result_headings import (
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import WEAK, marks_of_twins, read_heading, tell_apart
 
+OF_PLAYERS = frozenset({"winner", "loser", "player", "team"})  # roles that members may seem to have
+FEWEST_MEMBERS = 3  # columns of two sides, one of which has several members
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 
 
@@ -165,8 +167,11 @@ def has_result(headings: Headings, a: str, b: str) -> bool:
 
 @once
 def find_groups(headings: Headings) -> list[MemberColumns]:
-    """The columns of the members of sides, as headings suggest them."""
+    """The columns of the members of sides, as headings suggest them: three or more."""
     evidence = headings.evidence
+    others = {column for role, column in headings.guessed.items() if role not in OF_PLAYERS}
+    if len({*headings.names} - others) < FEWEST_MEMBERS:
+        return []
     by_words = [
         group for group in members_by_words(headings.names)
         if all(evidence[name].words >= MOST_FIT
@@ -354,7 +359,8 @@ def choose_form(
         beside = find_winner_beside(headings, result, a, b) if spare else None
         if beside and "result" not in roles:
             return "winner", beside
-        refuse_winner_first(headings, result, a, b)
+        if spare:
+            refuse_winner_first(headings, result, a, b)
         return "result", result
     winner = headings.find_column("winner")
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
@@ -367,7 +373,8 @@ def choose_form(
     if points:
         return "points", None
     if "score_a" not in roles and (score := headings.guessed.get("score")):
-        refuse_winner_first(headings, score, a, b)
+        if spare:
+            refuse_winner_first(headings, score, a, b)
         return "result", score
     if verdict := find_verdict(headings):
         return "winner", verdict

@@ -5,31 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from prowess.games.cells.outcome_words import DRAWN, WON
-from prowess.games.cells.side_results import as_scoreline
+from prowess.games.cells.outcome_columns import find_notation, name_sides
+from prowess.games.cells.outcome_words import DRAWN, WON, as_scoreline
 from prowess.games.errors import quote
-from prowess.games.layout import Form, Layout
+from prowess.games.layout import Form
 from prowess.games.reading import format_option
-from prowess.games.roles.beside_points import contradicts_points
 from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.evidence import (
     MOST_FIT,
     MOST_ROWS_SEEN,
     SHARED,
-    is_clock,
-    is_result_mark,
-    tells_sides,
-)
-from prowess.games.roles.headings import Headings
-from prowess.games.roles.named_players import (
     are_winner_first,
+    is_clock,
     is_flag_of_win,
+    is_result_mark,
     may_tell_own_win,
     names_winners,
     tells_loser,
     tells_own_win,
+    tells_sides,
     tells_winner,
 )
+from prowess.games.roles.headings import Headings
 from prowess.games.values import is_missing, plain_form, plain_word
 from prowess.games.vocabulary import BRACKETS, read_heading
 from prowess.games.words import words_for
@@ -139,20 +136,6 @@ def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
         )
 
 
-def refuse_contradicted_winners(headings: Headings, layout: Layout) -> None:
-    """Refuse numbers that contradict the points of both sides, whichever way they count the
-    winners; raises BadData.
-    """
-    if contradicts_points(headings.evidence, layout):
-        name = quote(layout.result)
-        raise headings.bad(
-            f"column {name} contradicts the points, however it counts the winners",
-            f"say {format_option('winner', ['none'])} if the points decide, or "
-            f"{format_option('score_a', ['none'])} if {name} does",
-            code="winners_contradict_points",
-        )
-
-
 def names_losers(headings: Headings, form: Form, name: str) -> bool:
     """Whether a column of winners names the loser, or one of flags tells a defeat."""
     if "winner" in headings.options.roles:
@@ -232,8 +215,6 @@ def has_scorelines(headings: Headings, name: str) -> bool:
     column = headings.evidence[name]
     if column.scorelines >= MOST_FIT or read_heading(name).subjects.isdisjoint(OF_SCORELINES):
         return column.scorelines >= MOST_FIT
-    from prowess.games.cells.outcome_columns import find_notation
-
     return find_notation({*column.texts}) in {"times", "signed sets"}
 
 
@@ -296,8 +277,6 @@ def find_judged_beside(headings: Headings, a: str, b: str) -> str | None:
 
 def has_sides_of(headings: Headings, name: str, a: str, b: str) -> bool:
     """Whether the cells of a column name the sides by their headings: Aff, Neg, draw."""
-    from prowess.games.cells.outcome_columns import name_sides
-
     column = headings.evidence[name]
     if read_heading(name).subjects & OF_MANY_GAMES or not column.names - NO_RESULTS:
         return False

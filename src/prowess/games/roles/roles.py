@@ -1,41 +1,58 @@
-"""Find the column of each role: as the caller says, else as the headings suggest."""
+"""Find the column of each role, dates first: as the caller says, else as the headings suggest."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from prowess.games.cells.outcome_words import CERTAIN
-from prowess.games.cells.side_results import as_scoreline
+from prowess.games.cells.date_columns import MONTHS, WEEKDAYS
+from prowess.games.cells.outcome_words import CERTAIN, as_scoreline
+from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.reading import format_options
-from prowess.games.roles.beside_points import settle_points
 from prowess.games.roles.beside_results import (
     BESIDE_NAMED,
     KICKS,
     find_beside,
     find_ground,
     find_reasons,
+    refuse_contradicted_winners,
+    settle_points,
 )
 from prowess.games.roles.candidates import names_side
-from prowess.games.roles.contests import find_contestant
-from prowess.games.roles.date_headings import find_clock, find_time, find_year_of_contests
-from prowess.games.roles.evidence import is_scoreline
-from prowess.games.roles.forecasts import find_facts
-from prowess.games.roles.headings import (
-    Headings,
+from prowess.games.roles.contests import (
+    choose_place,
     deciding_columns,
-    find_draw,
+    find_better_end,
+    find_contest_keys,
+    find_contestant,
     find_numbered,
-    once,
+    find_own_result,
+    find_team,
     refuse_ratings,
     refuse_standings,
     refuse_totals,
 )
+from prowess.games.roles.evidence import (
+    MOST_FIT,
+    is_clock,
+    is_flag_of_win,
+    is_scoreline,
+    is_serial,
+    is_whole,
+)
+from prowess.games.roles.forecasts import find_facts
+from prowess.games.roles.headings import (
+    ENTERED,
+    ROLES,
+    Headings,
+    find_draw,
+    once,
+)
 from prowess.games.roles.member_columns import leftover_columns, leftover_twins, share_columns
-from prowess.games.roles.named_players import is_flag_of_win
 from prowess.games.roles.pairs import (
     choose_form,
     choose_members,
@@ -50,18 +67,191 @@ from prowess.games.roles.pairs import (
 from prowess.games.roles.result_headings import (
     find_score_line,
     names_losers,
-    refuse_contradicted_winners,
 )
-from prowess.games.values import plain_form
+from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import (
-    CONTEST,
-    FEWER,
-    MORE,
+    OTHER_DATES,
     SIDED,
-    is_task,
+    is_date,
     read_heading,
-    tells_contests,
+    words_of,
 )
+from prowess.games.words import WORDS_IN_ORDER, words_for
+
+# The columns of dates and of times of the day, by their headings and by their cells.
+
+
+PLAYED_WORDS = words_for("played_when")
+MOMENTS = WORDS_IN_ORDER["moment"]
+LETTER_RUNS = re.compile(r"[^\W\d_]+")
+DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
+
+
+def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
+    """The column of dates, and of what kind it is; raises BadData where there are several."""
+    if "time" in headings.options.roles:
+        named = headings.named_column("time")
+        years = named is not None and plain_form(named) in ROLES["year"].headings
+        return {"time": named, "years": years}
+    if exact := headings.guessed.get("date"):
+        return {"time": find_played_beside(headings, exact) or exact}
+    if not find_spare(headings):
+        return {"time": None}
+    found = [name for name in headings.names if DATE_LIKE.search(name) and is_date(name)]
+    if len(found) > 1:
+        raise ask_for_date(headings, found)
+    if found or kind != "games":
+        return {"time": found[0] if found else find_date_of_contests(headings)}
+    clock = headings.plain.get("time")  # in contests it may be a result
+    if clock and not has_times_of_day(headings, clock):
+        return {"time": clock}
+    if played := find_played(headings):
+        return {"time": played}
+    maybe = headings.guessed.get("maybe date")
+    if clock and (dates := find_dates_by_cells(headings)):
+        return {"time": dates, "dates_by_cells": True}
+    if maybe and not (clock and has_times_of_day(headings, maybe)):
+        return {"time": maybe, "maybe_time": not has_serials(headings, maybe)}
+    maybe = headings.guessed.get("year")
+    if maybe is None and (dates := find_dates_by_cells(headings)):
+        return {"time": dates, "dates_by_cells": True}
+    return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+
+def ask_for_date(headings: Headings, found: Sequence[str]) -> BadData:
+    """The question which of several columns is the date."""
+    return headings.bad(
+        f"the date may be {' or '.join(found[:3])}",
+        'name it with time=, or time="none" (--time)',
+        code="date_ambiguous",
+    )
+
+
+def has_times_of_day(headings: Headings, name: str) -> bool:
+    """Whether all cells of a column are times of the day, without a date."""
+    return headings.evidence[name].share(is_clock) == 1.0
+
+
+def find_year_of_contests(headings: Headings, keys: Sequence[str]) -> str | None:
+    """The key that holds years or seasons, of each of which there is one contest: it is the
+    date, too.
+    """
+    rows = headings.evidence.rows
+    contests = {*zip(*(map(str, rows[name]) for name in keys), strict=True)}
+    found = [
+        name for name in keys if read_heading(name).subjects & {"year", "season"}
+        and headings.evidence[name].share(is_year) + headings.evidence[name].share(is_season) == 1.0
+        and len({*map(str, rows[name])}) == len(contests)
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
+
+
+def has_seasons(headings: Headings, name: str) -> bool:
+    """Whether 2003/04 of a column are seasons, as its heading says, and no months."""
+    of_season = "season" in read_heading(name).subjects
+    return of_season and headings.evidence[name].share(is_season) == 1.0
+
+
+def find_date_of_contests(headings: Headings) -> str | None:
+    """The column whose cells are the dates of contests; a column `Time` may hold results."""
+    maybe = headings.guessed.get("maybe date")
+    if maybe and headings.evidence[maybe].dates == 1.0:
+        return maybe
+    found = [
+        name
+        for name in headings.names
+        if words_of(name).isdisjoint(OTHER_DATES | {"id"})
+        and headings.evidence[name].dates == 1.0
+        and not has_seasons(headings, name)
+    ]
+    if len(found) < 2 and (counted := find_counted_moment(headings)):
+        found = found or [counted]
+    return found[0] if len(found) == 1 else None
+
+
+def find_counted_moment(headings: Headings) -> str | None:
+    """The column of seconds or milliseconds whose heading says that games began then."""
+    for moment in MOMENTS:
+        for name in headings.names:
+            words = words_of(name)
+            if moment in words and "id" not in words and headings.evidence[name].moments == 1.0:
+                return name
+    return None
+
+
+def find_played(headings: Headings) -> str | None:
+    """The column of dates, among several, whose heading says that games were played then."""
+    played = [name for name in headings.names if words_of(name) & {"match", *PLAYED_WORDS}]
+    found = [name for name in played if headings.evidence[name].moments == 1.0]
+    return found[0] if len(found) == 1 else None
+
+
+def find_played_beside(headings: Headings, entered: str) -> str | None:
+    """The column of the dates of games beside one of the times at which they were entered."""
+    if plain_form(entered) not in {*ENTERED, "timestamp"}:
+        return None
+    found = [
+        name
+        for name in headings.names
+        if name != entered
+        and words_of(name).isdisjoint(OTHER_DATES)
+        and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
+        and headings.evidence[name].moments == 1.0
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def find_dates_by_cells(headings: Headings) -> str | None:
+    """The column whose cells are dates, whatever its heading; raises BadData for several."""
+    players = {name for pair in find_pairs(headings) for name in pair}
+    found = [
+        name
+        for name in headings.names
+        if name not in players | {headings.guessed.get("result"), headings.guessed.get("winner")}
+        and words_of(name).isdisjoint(OTHER_DATES | {"id"})
+        and (headings.evidence[name].moments == 1.0 or has_serials(headings, name))
+        and headings.evidence[name].share(begins_as_date) == 1.0
+        and not has_seasons(headings, name)
+    ]
+    if len(found) > 1:
+        raise ask_for_date(headings, found)
+    return found[0] if found else None
+
+
+def has_serials(headings: Headings, name: str) -> bool:
+    """Whether a column holds days as Excel counts them: its heading or parts of days say so."""
+    heading, column = read_heading(name), headings.evidence[name]
+    if column.share(is_serial) < 1.0 or heading.spoiled:
+        return False
+    return bool(heading.subjects & {"date", "clock"}) or column.share(is_whole) < 1.0
+
+
+def find_clock(headings: Headings, common: Mapping[str, object]) -> str | None:
+    """The column of times of the day that stands beside one of dates."""
+    if common["time"] is None or "time" in headings.options.roles:
+        return None
+    found = [headings.plain[name] for name in ROLES["clock"].headings if name in headings.plain]
+    if not found:
+        found = [
+            name
+            for name in headings.names
+            if "clock" in read_heading(name).subjects
+            and headings.evidence[name].share(is_clock) >= MOST_FIT
+        ]
+    return next((name for name in found if name != common["time"]), None)
+
+
+def begins_as_date(cell: Any) -> bool:
+    """Whether nothing but a day of the week or a month stands before the digits of a date."""
+    found = DATED.search(cell) if isinstance(cell, str) else None
+    if found is None:
+        return True
+    before = LETTER_RUNS.findall(fold_text(str(cell)[: found.start()]))
+    return {*before} <= MONTHS.keys() | WEEKDAYS.keys()
+
+
+# The kind of a table, and its layout as games or as contests.
+
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -352,73 +542,11 @@ def lay_out_contests(headings: Headings, common: Mapping[str, object]) -> Layout
     return add_leftover(headings, found, (group,), ("player",))
 
 
-def choose_place(headings: Headings) -> str | None:
-    """The column of places; a rank that a player keeps from contest to contest is none.
-
-    Raises BadData where there are several.
-    """
-    guessed = headings.guessed.get("place")
-    if guessed is None or "player" not in headings.guessed:
-        return guessed
-    from prowess.games.roles.deciding import find_places
-
-    found = find_places(headings.names, headings.evidence, headings.guessed["player"])
-    if guessed not in found or len(found) == 1:
-        return found[0] if len(found) == 1 else guessed
-    shown = " or ".join(map(quote, found))
-    raise headings.bad(
-        f"the place may be {shown}", "name it with place= (--place)", code="place_ambiguous"
-    )
-
-
 def read_sign(headings: Headings, name: str) -> tuple[str, float]:
     """A column of points, and -1.0 where a minus before its name says that less is better."""
     if name in headings.names or not name.startswith(("-", "+")):
         return headings.column(name, "points"), 1.0
     return headings.column(name[1:], "points"), -1.0 if name.startswith("-") else 1.0
-
-
-def find_better_end(
-    headings: Headings, points: str, team: str | None, keys: Sequence[Any]
-) -> float:
-    """1.0 where more points are better, -1.0 where less are, 0.0 where that is open."""
-    if plain_form(points) in FEWER:
-        return -1.0
-    if plain_form(points) in MORE or team is not None:
-        return 1.0
-    from prowess.games.roles.contests import better_end
-
-    if plain_form(points) == "score" and any(map(is_task, headings.names)):
-        return 1.0
-
-    player = headings.find_column("player") or points
-    return better_end(headings.names, headings.evidence, points, [*filter(None, keys)], player)
-
-
-@once
-def find_own_result(headings: Headings) -> str | None:
-    """The column that says how the player or team of a row fared, as headings suggest it."""
-    team, match, player = (
-        find_team(headings),
-        headings.guessed.get("match"),
-        headings.find_column("player"),
-    )
-    if team and (exact := headings.guessed.get("result of team")):
-        return exact
-    if not match or not player:
-        return None
-    from prowess.games.roles.contests import find_own_results
-
-    found = find_own_results(headings.names, headings.evidence, match)
-    return found[0] if len(found) == 1 else None
-
-
-def find_team(headings: Headings) -> str | None:
-    """The column that says to which side of its contest a row belongs."""
-    if "team" in headings.options.roles:
-        return headings.named_column("team")
-    found, player = headings.guessed.get("team"), headings.find_column("player")
-    return found if "match" in headings.guessed and player and player != found else None
 
 
 def find_role_column(headings: Headings, role: str) -> tuple[str, tuple[str, ...]]:
@@ -431,27 +559,3 @@ def find_role_column(headings: Headings, role: str) -> tuple[str, tuple[str, ...
             code="not_that_many_columns",
         )
     return role, (headings.column(named[0], "with"),)
-
-
-def find_contest_keys(
-    headings: Headings, taken: Collection[str | None], common: Mapping[str, object]
-) -> tuple[str, ...]:
-    """The columns that say which contest a row belongs to, besides its date."""
-    if "contest" in headings.options.roles:
-        return headings.named_columns("contest")
-    found = [headings.plain[name] for name in CONTEST if name in headings.plain]
-    found += [headings.guessed["match"]] if "match" in headings.guessed else []
-    found += [name for name in headings.names if tells_contests(name)]
-    found = [
-        name for name in dict.fromkeys(found)
-        if name not in taken and name not in common.values()
-    ]  # fmt: skip
-    player = headings.find_column("player")
-    if player is None or find_team(headings):
-        return tuple(found)
-    from prowess.games.roles.contests import complete_keys
-
-    deciding = (headings.guessed.get("points"), *(name for name, _ in deciding_columns(headings)))
-    return complete_keys(
-        found, headings.names, headings.evidence, player, {*taken, *deciding}, common["time"]
-    )

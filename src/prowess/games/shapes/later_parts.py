@@ -16,15 +16,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from prowess.games.cells.scorelines import parse_scoreline
-from prowess.games.columns import as_name
+from prowess.games.columns import InputTable, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.layout import NONE
+from prowess.games.layout import NONE, Layout
 from prowess.games.reading import join_columns
 from prowess.games.roles.evidence import MOST_FIT, is_number
 from prowess.games.roles.pairs import find_groups, find_pairs, has_result
 from prowess.games.roles.result_headings import find_result_by_cells
 from prowess.games.roles.roles import find_layout
-from prowess.games.shapes.derived_columns import (
+from prowess.games.shapes.operators import (
     DerivedColumn,
     derive_columns,
     find_roles,
@@ -35,8 +35,6 @@ from prowess.games.vocabulary import SUBJECT_WORDS, read_heading, split_heading
 from prowess.games.words import WORD_STEMS, words_for
 
 if TYPE_CHECKING:
-    from prowess.games.columns import InputTable
-    from prowess.games.layout import Layout
     from prowess.games.roles.headings import Headings
 
 

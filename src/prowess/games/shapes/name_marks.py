@@ -1,4 +1,4 @@
-"""Marks that tell who won, and marks at names that are no part of them: ratings, records, titles.
+"""Marks that tell who won, marks at names that are no part of them, and marks behind results.
 
 `Olga Fern (1812)` and `Olga Fern (1804)` are one player. Ratings and records that stand at nearly
 every name and change are taken off; other marks make names look alike. `Guest`
@@ -8,26 +8,34 @@ may be several people.
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS
+from prowess.games.cells.outcome_words import DRAWS, LOSSES, NOT_PLAYED, WALKOVERS, WINS
+from prowess.games.cells.scorelines import OVERTIME, SHOOTOUT
 from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.errors import MEND, InvalidValue, Suspicion, quote
-from prowess.games.roles.evidence import ColumnEvidence, is_marked, is_number
+from prowess.games.roles.evidence import (
+    ColumnEvidence,
+    TableEvidence,
+    is_marked,
+    is_number,
+    is_outcome,
+    is_scoreline,
+)
 from prowess.games.roles.pairs import find_groups, find_pairs, find_points_of_both
-from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
-from prowess.games.values import is_missing, lazy_pattern, plain_form
+from prowess.games.shapes.operators import DerivedColumn, derive_columns, name_column
+from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_form
 from prowess.games.vocabulary import read_heading
 from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
-    from prowess.games.roles.evidence import TableEvidence
     from prowess.games.roles.headings import Headings
 
 
@@ -357,3 +365,64 @@ def stand_in_note(players: Sequence[str]) -> Suspicion | None:
         "the rows out",
         f"{shown} may be several people",
     )
+
+
+# Marks behind results, such as `2:0*`, that a note below the table explains.
+
+
+NOTE = lazy_pattern(r"(?P<mark>[*†‡§¹²³⁴]+|[1-9a-d]\))[\s:=-]*(?P<text>\S.*)")
+SHORT_NOTE = 2  # letters of words such as `na`, which mean something else in a sentence
+MARKED_CELL = lazy_pattern(r"(?P<result>.*[^\s*†‡§¹²³⁴])\s*(?P<mark>[*†‡§¹²³⁴]+|(?<=\s)[1-9a-d]\))")
+
+
+def read_footnotes(texts: Sequence[str]) -> dict[str, str]:
+    """The notes below a table by their marks.
+
+    >>> read_footnotes(["* kampflos gewertet", "Stand: 1.5.2024"])
+    {'*': 'kampflos gewertet'}
+    """
+    found = (NOTE.fullmatch(text.strip()) for text in texts)
+    return {match["mark"]: match["text"] for match in found if match}
+
+
+def explain_marks(table: InputTable) -> InputTable:
+    """The table with results that say in words what a note below the table says of their marks."""
+    explain = partial(_explain, footnotes=table.footnotes)
+    said: dict[str, None] = {}
+    derived: dict[str, DerivedColumn] = {}
+    for name, cells in table.sample(sys.maxsize).items():
+        for cell in cells:
+            if found := _marked_result(cell, table.footnotes):
+                derived[name] = DerivedColumn((name,), explain)
+                note = table.footnotes[found["mark"]]
+                said[f"{quote(cell)} is read as {quote(explain(cell))}, as the "
+                     f"note {quote(note)} explains"] = None  # fmt: skip
+    return derive_columns(table, derived, {}, notes=[*said])
+
+
+def _marked_result(cell: Any, footnotes: Mapping[str, str]) -> re.Match[str] | None:
+    """The result and the mark of a cell, None for another cell."""
+    found = MARKED_CELL.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    if found is None or found["mark"] not in footnotes:
+        return None
+    return found if is_scoreline(found["result"]) or is_outcome(found["result"]) else None
+
+
+def _explain(cell: Any, footnotes: Mapping[str, str]) -> Any:
+    """The result with the word of the note that matters, or alone where none does."""
+    found = _marked_result(cell, footnotes)
+    if found is None:
+        return cell
+    words = re.findall(r"[^\W\d_]+", fold_text(footnotes[found["mark"]]))
+    joined = {word for word in words if len(word) > SHORT_NOTE} | {
+        a + b for a, b in pairwise(words)
+    }
+    if joined & WALKOVERS:
+        return f"{found['result']} w/o"
+    if joined & NOT_PLAYED:
+        return next(word for word in joined if word in NOT_PLAYED)
+    for known in (SHOOTOUT, OVERTIME):
+        long = [word for word in joined if word in known and len(word) > SHORT_NOTE]
+        if long:
+            return f"{found['result']} {long[0]}"
+    return found["result"]

@@ -10,15 +10,21 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.cells.date_words import FIRST_WORD, MONTHS, split_cell
-from prowess.games.columns import Chunk, InputTable, as_name, as_text
+from prowess.games.cells.date_columns import (
+    FIRST_WORD,
+    MONTHS,
+    decide_form,
+    order_in_heading,
+    split_cell,
+)
+from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.dates import is_year, parse_date
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, Suspicion, quote
 from prowess.games.roles.evidence import (
@@ -30,13 +36,12 @@ from prowess.games.roles.evidence import (
     is_whole,
 )
 from prowess.games.roles.roles import find_layout, is_of_kind
-from prowess.games.shapes.derived_columns import (
+from prowess.games.shapes.operators import (
     DerivedColumn,
-    choose_rows,
-    column_cells,
     derive_columns,
-    join_chunks,
+    leave_out_rows,
     name_column,
+    rearrange_rows,
 )
 from prowess.games.values import fold_text, is_missing, lazy_pattern, parse_decimal
 from prowess.games.vocabulary import is_match, read_heading
@@ -81,18 +86,13 @@ def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | No
             code="count_ambiguous",
         )
 
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        for chunk in table.chunks(list(dict.fromkeys([*wanted, name]))):
-            cell = chunk.columns[name].cell
-            none = [row for row in range(chunk.count) if as_text(cell(row)) in {"0", "0.0"}]
-            absent = {row: NoGame(f"column {quote(name)} is 0", "not played") for row in none}
-            yield replace(chunk, absent={**absent, **chunk.absent})
+    def count_none(cell: Any) -> NoGame | None:
+        none = as_text(cell) in {"0", "0.0"}
+        return NoGame(f"column {quote(name)} is 0", "not played") if none else None
 
     note = f'column {quote(name)} counts the games of each row (weight="none" if it does not)'
-    return replace(
-        table, chunks=chunks, beginning=None, roles={**table.roles, "weight": (name,)},
-        notes=(*table.notes, note),
-    )  # fmt: skip
+    roles = {**table.roles, "weight": (name,)}
+    return leave_out_rows(table, {name: count_none}, [note], beginning=None, roles=roles)
 
 
 def _how_surely(name: str) -> str:
@@ -145,8 +145,7 @@ def leave_out_void(table: InputTable, headings: Headings) -> InputTable | None:
     """The table without the rows that do not count, None where no column says so."""
     options = headings.options
     asked = options.named_columns()
-    tests: dict[str, Callable[[Any], bool]] = {}
-    reasons: dict[str, str] = {}
+    tests: dict[str, Callable[[Any], NoGame | None]] = {}
     notes: list[str] = []
     rows: Mapping[str, Sequence[Any]] | None = None
     for name in table.names:
@@ -166,25 +165,16 @@ def leave_out_void(table: InputTable, headings: Headings) -> InputTable | None:
             if {test(cell) for cell in cells} == {True, False}:
                 notes.append(_ask(name, cells, test))
         else:
-            tests[name] = test
-            reasons[name] = "not played" if kind == "played" else "void"
+            reason = "not played" if kind == "played" else "void"
+            tests[name] = partial(_find_void, name, reason, test)
     if not tests:
         return replace(table, notes=(*table.notes, *notes)) if notes else None
+    return leave_out_rows(table, tests, notes, telling=(*table.telling, *tests))
 
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        for chunk in table.chunks(list(dict.fromkeys([*wanted, *tests]))):
-            absent = dict(chunk.absent)
-            for name, is_void in tests.items():
-                cell = chunk.columns[name].cell
-                for row in range(chunk.count):
-                    if row not in absent and row not in chunk.refused and is_void(cell(row)):
-                        what = f"column {quote(name)} is {quote(cell(row))}"
-                        absent[row] = NoGame(what, reasons[name])
-            yield replace(chunk, absent=absent)
 
-    return replace(
-        table, chunks=chunks, telling=(*table.telling, *tests), notes=(*table.notes, *notes)
-    )
+def _find_void(name: str, reason: str, is_void: Callable[[Any], bool], cell: Any) -> NoGame | None:
+    """Why the row of a cell does not count, None where it does."""
+    return NoGame(f"column {quote(name)} is {quote(cell)}", reason) if is_void(cell) else None
 
 
 def _find_test(word: str, words: set[str], cells: Sequence[Any]) -> Callable[[Any], bool] | None:
@@ -270,8 +260,9 @@ def put_oldest_first(table: InputTable, headings: Headings, layout: Layout) -> I
     note = f"column {quote(name)} falls from row to row: the games are taken in its order"
     if layout.time and dates and _is_newest_first(dates):
         day = layout.time
-        return _sort(table, [name, day], lambda chunk: _order_by_rounds(chunk, name, day), note)
-    return _sort(table, [name], lambda chunk: _order_by_rounds(chunk, name), note)
+        order = partial(_order_by_rounds, name=name, day=day)
+        return rearrange_rows(table, [name, day], order, notes=[note])
+    return rearrange_rows(table, [name], partial(_order_by_rounds, name=name), notes=[note])
 
 
 def _find_season(headings: Headings) -> str | None:
@@ -311,14 +302,14 @@ def _put_by_season(
     if not turned and all(a <= b for a, b in pairwise(seasons)):
         return None
 
-    def order_of(chunk: Chunk) -> Sequence[int]:
-        cells = [read_season(cell) or 0.0 for cell in column_cells(chunk, season)]
-        within = read_rounds(column_cells(chunk, names[-1])) if len(names) > 1 else None
-        within = within or [0.0] * chunk.count
-        return sorted(range(chunk.count), key=lambda row: (cells[row], within[row]))
+    def order_of(rows: WholeRows) -> Sequence[int]:
+        cells = [read_season(cell) or 0.0 for cell in rows.cells[season]]
+        within = read_rounds(rows.cells[names[-1]]) if len(names) > 1 else None
+        within = within or [0.0] * rows.count
+        return sorted(range(rows.count), key=lambda row: (cells[row], within[row]))
 
     note = f"the games are taken in the order of {' and '.join(map(quote, names))}"
-    return _sort(table, names, order_of, note)
+    return rearrange_rows(table, names, order_of, notes=[note])
 
 
 def _put_contests(
@@ -331,7 +322,8 @@ def _put_contests(
         values = read_rounds(rows[name]) if name in rows else None
         if values and values[0] > values[-1] and all(a >= b for a, b in pairwise(values)):
             note = f"column {quote(name)} falls from row to row: contests are taken in its order"
-            return _sort(table, [name], partial(_order_by_rounds, name=name), note)
+            order = partial(_order_by_rounds, name=name)
+            return rearrange_rows(table, [name], order, notes=[note])
     return None
 
 
@@ -341,12 +333,12 @@ def put_in_order(table: InputTable, headings: Headings) -> InputTable | None:
     Dates still go before it: it is the order of games of one time.
     """
     order = headings.options.order
-    if not order or order == AS_IN_FILE:
+    if order == AS_IN_FILE:
         return None
     if order == REVERSED:
-        return _sort(table, [], lambda chunk: range(chunk.count - 1, -1, -1), None)
+        return rearrange_rows(table, [], lambda rows: range(rows.count - 1, -1, -1))
     name = headings.column(str(order), "order")
-    return _sort(table, [name], lambda chunk: _order_by_cells(chunk, name, table.file), None)
+    return rearrange_rows(table, [name], partial(_order_by_cells, name=name, file=table.file))
 
 
 def group_values(keys: Sequence[str], values: Sequence[float]) -> dict[str, list[float]]:
@@ -383,8 +375,6 @@ def _count_falling(cells: Sequence[Any]) -> int:
 
 def _is_newest_first(cells: Sequence[Any]) -> bool:
     """Whether dates or years fall from row to row, or are one day."""
-    from prowess.games.cells.date_columns import decide_form
-
     if all(map(is_year, cells)):
         return all(float(a) >= float(b) for a, b in pairwise(cells))
     try:
@@ -421,24 +411,21 @@ def _whole(cell: Any) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def _order_by_rounds(chunk: Chunk, name: str, day: str | None = None) -> Sequence[int]:
+def _order_by_rounds(rows: WholeRows, name: str, day: str | None = None) -> Sequence[int]:
     """The rows in order of their rounds; those whose round is not known stay at the front.
 
     The rows of a column of days that fall are turned round day by day.
     """
-    cells = column_cells(chunk, name)
+    cells = rows.cells[name]
     values = read_rounds(cells) or [(read_rounds([cell, cell]) or [-1.0])[0] for cell in cells]
-    days = list(map(str, column_cells(chunk, day))) if day else [""] * chunk.count
+    days = list(map(str, rows.cells[day])) if day else [""] * rows.count
     first = {each: at for at, each in reversed([*enumerate(days)])}
-    return sorted(range(chunk.count), key=lambda row: (-first[days[row]], values[row]))
+    return sorted(range(rows.count), key=lambda row: (-first[days[row]], values[row]))
 
 
-def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
+def _order_by_cells(rows: WholeRows, name: str, file: str) -> Sequence[int]:
     """The rows in order of numbers, rounds or dates; raises BadData."""
-    from prowess.games.cells.date_columns import decide_form
-    from prowess.games.cells.date_words import order_in_heading
-
-    cells = column_cells(chunk, name)
+    cells = rows.cells[name]
     values = read_rounds(cells)
     if values is None:
         try:
@@ -455,25 +442,7 @@ def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
                 'or order="reversed" (--row-order)',
                 code="not_an_order",
             ) from None
-    return sorted(range(chunk.count), key=values.__getitem__)
-
-
-def _sort(
-    table: InputTable,
-    keys: Sequence[str],
-    order_of: Callable[[Chunk], Sequence[int]],
-    note: str | None,
-) -> InputTable:
-    """The table with its rows in the order that `order_of` finds from the columns of keys."""
-
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        needed = list(dict.fromkeys([*wanted, *keys]))
-        whole = join_chunks(list(table.chunks(needed)), needed)
-        cells = {name: column_cells(whole, name) for name in wanted}
-        yield choose_rows(whole, cells, order_of(whole))
-
-    notes = (*table.notes, note) if note else table.notes
-    return replace(table, chunks=chunks, beginning=None, notes=notes)
+    return sorted(range(rows.count), key=values.__getitem__)
 
 
 # Dates without a year, `27.08.`, where the title, the file or a column of seasons says it.
@@ -503,9 +472,7 @@ def add_years(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with a column of whole dates made of dates without a year; None for others, or
     where nothing tells the year.
     """
-    name = headings.guessed.get("date") or headings.guessed.get("maybe date")
-    if name is None:
-        return None
+    name = headings.guessed.get("date") or headings.guessed["maybe date"]
     found: list[Day] = []
     for cell in headings.evidence[name].cells:
         if (day := read_day(cell)) is None:

@@ -11,10 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.errors import BadData
-from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
+from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS, Headings
 from prowess.games.roles.pairs import find_pairs, find_spare, has_sides
 from prowess.games.roles.roles import find_layout, names_roles
-from prowess.games.shapes.derived_columns import (
+from prowess.games.shapes.later_parts import join_later_parts, join_sets
+from prowess.games.shapes.name_marks import explain_marks, find_marks, take_off_marks
+from prowess.games.shapes.operators import (
     fill_places,
     find_roles,
     join_dates,
@@ -23,10 +25,6 @@ from prowess.games.shapes.derived_columns import (
     name_marked_winners,
     name_winners,
 )
-from prowess.games.shapes.footnotes import explain_marks
-from prowess.games.shapes.later_parts import join_later_parts, join_sets
-from prowess.games.shapes.matchups import split_matchups
-from prowess.games.shapes.name_marks import find_marks, take_off_marks
 from prowess.games.shapes.row_order import (
     add_years,
     leave_out_void,
@@ -34,14 +32,18 @@ from prowess.games.shapes.row_order import (
     put_oldest_first,
     weigh_counted_rows,
 )
-from prowess.games.shapes.split_cells import read_sentences, split_list_texts, split_name_points
+from prowess.games.shapes.split_cells import (
+    read_sentences,
+    split_list_texts,
+    split_matchups,
+    split_name_points,
+)
 from prowess.games.shapes.team_logs import merge_log, pair_rows, refuse_contradictions
 from prowess.games.values import plain_form
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.layout import Layout, Options
-    from prowess.games.roles.headings import Headings
 
 
 def find_only_pair(headings: Headings) -> tuple[str, str] | None:
@@ -68,6 +70,8 @@ class Shape(NamedTuple):
 
     reshape: Callable[..., InputTable | None]  # of the table, its headings, and what is needed
     needs: Callable[[Headings], tuple[Any, ...] | None] | None = None
+    has: frozenset[str] = frozenset()  # roles of which one has a column as headings tell them
+    asked: str = ""  # an option that the caller gives
     spare: bool = True  # a column beside players, a result in numbers and dates
     without: frozenset[str] = frozenset()  # roles that no column has as headings tell them
     unless: frozenset[str] = frozenset()  # roles that neither the caller nor a shape gives
@@ -77,6 +81,10 @@ class Shape(NamedTuple):
         """The table as it becomes, None for a table of another shape."""
         if self.spare and not {*find_spare(headings)} - {headings.guessed.get("date")}:
             return None
+        if self.asked and not getattr(headings.options, self.asked):
+            return None
+        if self.has and self.has.isdisjoint(headings.guessed):
+            return None
         if self.without & headings.guessed.keys() or self.unless & headings.options.roles.keys():
             return None
         needed = self.needs(headings) if self.needs else ()
@@ -84,26 +92,28 @@ class Shape(NamedTuple):
 
 
 TIME = frozenset({"time"})
+DATES = frozenset({"date", "maybe date"})
+RESULT, WINNER, WEIGHT = frozenset({"result"}), frozenset({"winner"}), frozenset({"weight"})
 TABLE_SHAPES = (
     Shape(split_list_texts, spare=False, always=True),
-    Shape(put_in_order, spare=False, always=True),
+    Shape(put_in_order, asked="order", spare=False, always=True),
     Shape(leave_out_void, always=True),
-    Shape(split_name_points, find_only_pair, without=frozenset({"result", "winner"})),
+    Shape(split_name_points, find_only_pair, without=RESULT | WINNER),
     Shape(split_matchups, find_no_sides),
     Shape(merge_log, spare=False),
     Shape(pair_rows),
     Shape(join_sets),
     Shape(find_marks),
-    Shape(name_winners, find_only_pair, without=frozenset({"result"})),
-    Shape(name_marked_winners, find_only_pair),
-    Shape(read_sentences, find_only_pair, without=frozenset({"winner"})),
+    Shape(name_winners, find_only_pair, has=WINNER, without=RESULT),
+    Shape(name_marked_winners, find_only_pair, has=RESULT | WINNER),
+    Shape(read_sentences, find_only_pair, without=WINNER),
     Shape(join_later_parts, always=True),
-    Shape(weigh_counted_rows, without=frozenset({"weight"}), unless=frozenset({"weight"})),
-    Shape(fill_places, find_no_sides),
+    Shape(weigh_counted_rows, without=WEIGHT, unless=WEIGHT),
+    Shape(fill_places, find_no_sides, has=frozenset({"place"})),
     Shape(join_full_names, find_no_sides, unless=frozenset({"player"})),
     Shape(name_hosts, find_whole_layout),
-    Shape(join_dates, without=frozenset({"date", "maybe date"}), unless=TIME),
-    Shape(add_years, spare=False, unless=TIME),
+    Shape(join_dates, without=DATES, unless=TIME),
+    Shape(add_years, has=DATES, spare=False, unless=TIME),
     Shape(put_oldest_first, find_whole_layout, unless=TIME),
     Shape(take_off_marks, find_whole_layout, spare=False, always=True),
 )

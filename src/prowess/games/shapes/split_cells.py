@@ -1,23 +1,32 @@
-"""Cells that hold several things: lists of names, names with points, sentences with a winner."""
+"""Cells that hold several things: lists of names, names with points, both players of a game,
+sentences with a winner.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.cells.not_played import reason_not_played
-from prowess.games.cells.outcome_words import DRAWN
-from prowess.games.columns import InputTable
+from prowess.games.cells.outcome_words import DRAWN, reason_not_played
+from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.columns import Chunk, InputTable, Values, hold_cells
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.layout import NONE
 from prowess.games.names import is_bye
-from prowess.games.roles.evidence import MOST_FIT, is_word
-from prowess.games.roles.pairs import find_points_of_both, has_result
-from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
+from prowess.games.roles.evidence import MOST_FIT, is_clock, is_date, is_word
+from prowess.games.roles.pairs import find_points_of_both, has_players, has_result
+from prowess.games.shapes.operators import (
+    DerivedColumn,
+    derive_columns,
+    name_column,
+)
 from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_word
-from prowess.games.words import words_for
+from prowess.games.vocabulary import read_heading
+from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from prowess.games.roles.headings import Headings
@@ -220,3 +229,286 @@ def _winner_of(text: str, one: str, other: str) -> str | None:
         if reason_not_played(text_of):
             return text_of
     return None
+
+
+# Cells that hold both players of a game: `Ann vs Ben`, `Ann beat Ben 3-1`.
+
+
+_POINTS_OF_SIDE = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½)"
+_SCORE = rf"(?<![0-9])(?P<score>{_POINTS_OF_SIDE}\s?[-–—−:x×]\s?{_POINTS_OF_SIDE})(?![0-9])"
+_EXTRA_TIME = r"n\.? ?V\.?|n\.? ?E\.?|i\.? ?E\.?|a\.?e\.?t\.?|a\.?p\.?|d\.?t\.?s\.?"
+_TAIL = rf"(?P<tail>\s*\([^()]*\)|\s+(?:{_EXTRA_TIME}))?"
+_VERSUS = rf"vs?\.|{alternatives('versus')}"
+_WON = rf"def\.|bt\.|{alternatives('defeats')}"
+_LOST = alternatives("loses_to")
+_DREW = alternatives("draws_with")
+_ENDING = r"(?P<rest>[\s,]+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\(|\d).*)?"
+EMBEDDED = lazy_pattern(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
+BESIDE = lazy_pattern(
+    rf"(?P<a>.+?)\s+(?P<x>{_POINTS_OF_SIDE})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_POINTS_OF_SIDE})"
+)
+RESULT_BEHIND = lazy_pattern(  # the result behind both names, or sets
+    rf"(?P<a>.+?)\s+(?:{_VERSUS}|[-–—−:/])\s+(?P<b>.+?)[\s:,]+"
+    rf"(?P<score>(?<![0-9]){_POINTS_OF_SIDE}\s?[-–—−:]\s?{_POINTS_OF_SIDE}"
+    rf"(?:[,;]?\s+{_POINTS_OF_SIDE}[-–:]{_POINTS_OF_SIDE})*)(?![0-9]){_TAIL}",
+    re.IGNORECASE,
+)
+EACH = lazy_pattern(  # a number behind each name, or P for a game that was postponed
+    r"(?P<a>[^\d]+?)\s+(?P<x>\d{1,3}|[PA])\s+(?P<b>[^\d]+?)\s+(?P<y>\d{1,3}|[PA])"
+)
+_VERBS = rf"(?P<won>{_WON})|(?P<lost>{_LOST})|(?P<drew>{_DREW})"
+SENTENCE = lazy_pattern(
+    rf"(?P<a>.+?)\s+(?:{_VERBS})\s+(?P<b>.+?)(?:[\s,]+{_SCORE})?{_ENDING}", re.IGNORECASE
+)
+SEPARATORS = (  # between two names, the first that fits all cells is taken
+    rf"\s+(?P<word>{_VERSUS})\s+", r"\s+[-–—−]\s+", r"\s*[–—]\s*", r"\s+/\s+", r"\s+:\s+", r"-",
+    r"\s*/\s*",
+)  # fmt: skip
+GAME_PATTERNS = (EMBEDDED, SENTENCE, BESIDE, RESULT_BEHIND, EACH)  # with their results
+AT_PLACE = lazy_pattern(r"@|at|en casa de", re.IGNORECASE)
+
+
+# sets
+FURTHER_SETS = lazy_pattern(rf"(?<![0-9])({_POINTS_OF_SIDE}[-–:]{_POINTS_OF_SIDE})(?![0-9])")
+WORDS_OF_SCORES = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+
+SENTENCES = "column 1"  # how the lines of a text are called
+HALF_OF_CELLS = 0.5  # of the cells of such a column, at least, are texts that are no results
+
+
+class Matchup(NamedTuple):
+    """What a cell says: both players, who is at home, and what a pattern found in it."""
+
+    a: str
+    b: str
+    side: int  # 1: the first is at home, -1: the second is
+    parts: dict[str, str | None]
+
+
+class MatchupForm(NamedTuple):
+    """How the cells of a column are written; the patterns are tried one after the other."""
+
+    patterns: tuple[re.Pattern[str], ...]
+    sides: tuple[int, int] = (0, 0)  # of a cell without `@`, and of one with it
+
+    def split_names(self, cell: Any) -> Matchup:
+        """The players of a cell; raises InvalidValue where it does not name two."""
+        text = " ".join(str(cell).split()) if not is_missing(cell) else ""
+        for pattern in self.patterns:
+            found = pattern.fullmatch(text)
+            if found is None:
+                continue
+            parts = found.groupdict()
+            word = parts.get("word") or ""
+            side = self.sides[bool(word and AT_PLACE.fullmatch(word))]
+            return Matchup(parts["a"].strip(), parts["b"].strip(), side, parts)
+        raise InvalidValue(f"{quote(text)} does not name two players", MEND, code="not_two_players")
+
+    def find_result(self, cell: Any) -> str | None:
+        """The result that a cell holds beside its players; raises InvalidValue."""
+        return _result(self.split_names(cell).parts)
+
+
+def _result(parts: dict[str, str | None]) -> str | None:
+    """The result of what a pattern found in a cell; raises InvalidValue."""
+    if verb := parts.get("won") or parts.get("lost") or parts.get("drew"):
+        return _result_of_verb(verb, parts)
+    if x := parts.get("x"):
+        return f"{x}-{parts['y']}" if x[-1].isdigit() or x[-1] == "½" else "postponed"
+    score, tail = parts.get("score"), parts.get("tail")
+    joined = " ".join(filter(None, (score, (tail or "").strip())))
+    return joined or None
+
+
+def _result_of_verb(verb: str, parts: dict[str, str | None]) -> str:
+    """The result that a verb tells, with the points behind it: those of the winner may stand first
+    where the first player lost. Raises InvalidValue where they contradict the verb.
+    """
+    told = 1.0 if parts.get("won") else 0.0 if parts.get("lost") else 0.5
+    lines = [parts.get("score") or "", *FURTHER_SETS.findall(parts.get("rest") or "")]
+    line = " ".join(filter(None, lines))
+    points = parse_scoreline(line) if line else None
+    if points is None:
+        return WORDS_OF_SCORES[told]
+    if points.score == told:
+        return line
+    if told == 0.0 and points.score == 1.0:
+        return re.sub(r"(\S+?)\s?[-–—−:x×]\s?(\S+)", r"\2-\1", line)
+    raise InvalidValue(f"{quote(line)} contradicts {quote(verb)}", MEND, code="verb_contradicts")
+
+
+def split_matchups(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table with a column for each player, where one column names both; None for others."""
+    if len(table.names) == 1 and (dated := _take_days(table)) is not None:
+        texts = [str(cell) for cell in dated.sample(sys.maxsize)[SENTENCES]]
+        form = find_form(SENTENCES, texts)
+        return _split_column(dated, SENTENCES, form) if form else None
+    found = []
+    for name in headings.names:
+        heading = read_heading(name)
+        if heading.spoiled or heading.subjects & {"date", "clock", "season", "league"}:
+            continue
+        column = headings.evidence[name]
+        if column.words < HALF_OF_CELLS:
+            continue
+        if column.filled * 2 > column.rows and (form := find_form(name, column.texts)):
+            found.append((name, form))
+    if len(found) != 1:
+        return None
+    name, form = found[0]
+    if has_players(headings) and "word" not in form.patterns[0].groupindex:
+        return None  # contests, of which only `LAL @ NYK` says more
+    if len(table.names) == 1 and form.patterns[0].fullmatch(" ".join(name.split())):
+        table, name = _with_first_line(table, name), SENTENCES
+    return _split_column(table, name, form)
+
+
+def _with_first_line(table: InputTable, name: str) -> InputTable:
+    """The table of a text without headings, whose first line is a game as well."""
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        line = table.heading or 1
+        yield Chunk({each: Values([name]) for each in wanted}, 1, lambda _: line)
+        for chunk in table.chunks([name]):
+            column = chunk.columns[name]
+            yield replace(chunk, columns=dict.fromkeys(wanted, column))
+
+    return replace(table, names=[SENTENCES], chunks=chunks, beginning=None)
+
+
+def _is_day(cell: Any) -> bool:
+    """Whether a line is a date and no game, which may look like one: `beat B2 in 42 turns`."""
+    return is_date(cell) and not any(pattern.fullmatch(str(cell)) for pattern in GAME_PATTERNS)
+
+
+def _take_days(table: InputTable) -> InputTable | None:
+    """The lines of a text without headings, and the day that a line above them names; None where
+    no line is a day.
+    """
+    rows = table.gather_rows(table.names)
+    cells: list[Any] = [table.names[0], *rows.cells[table.names[0]]]
+    lines = [table.heading or 1, *rows.lines]
+    if not _is_day(cells[0]):
+        return None
+    day, kept = None, []
+    for line, cell in zip(lines, cells, strict=True):
+        if _is_day(cell):
+            day = cell
+        elif not is_missing(cell):
+            kept.append((line, day, cell))
+    at, days, sentences = map(list, zip(*kept, strict=True)) if kept else ([], [], [])
+    held = {"date": days, SENTENCES: sentences}
+    chunks = hold_cells(held.__getitem__, len(at), at.__getitem__)
+    return replace(table, names=[*held], chunks=chunks, beginning=None)
+
+
+def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:
+    first, second, result, side = (
+        name_column(table, f"{name}, {what}") for what in ("first", "second", "result", "side")
+    )
+    derived = {
+        first: DerivedColumn((name,), lambda cell: form.split_names(cell).a),
+        second: DerivedColumn((name,), lambda cell: form.split_names(cell).b),
+    }
+    roles = {"player_a": first, "player_b": second}
+    if "score" in form.patterns[0].groupindex or "x" in form.patterns[0].groupindex:
+        derived[result] = DerivedColumn((name,), form.find_result)
+        roles["result"] = result
+    chosen = None
+    if form.sides != (0, 0):
+        derived[side] = DerivedColumn((name,), lambda cell: form.split_names(cell).side)
+        chosen = "a" if form.sides == (1, 1) else side
+    note = f"column {quote(name)} holds both players"
+    return derive_columns(table, derived, roles, side=chosen, notes=[note])
+
+
+def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
+    """How both players stand in cells under this heading; None where they do not."""
+    if not texts:
+        return None
+    different = list(dict.fromkeys(texts))
+    home = home_side(heading)
+    versus = [_join_names(separator) for separator in SEPARATORS]
+    for pattern in GAME_PATTERNS:
+        if _matches(different, pattern) < MOST_FIT:
+            continue
+        if pattern in (BESIDE, EACH) and not _numbers_vary(different, pattern):
+            continue
+        if pattern is RESULT_BEHIND and _are_clocks(different):
+            continue
+        others = next((each for each in versus if _matches_rest(different, pattern, each)), None)
+        patterns = (pattern, *([others] if others else []))
+        if _is_of_players(heading, different, patterns):
+            return MatchupForm(patterns, (home, home))
+    for pattern in versus:
+        if _matches(different, pattern) == 1.0 and _is_of_players(heading, different, (pattern,)):
+            words = {
+                str(found["word"]).casefold()
+                for text in different
+                if (found := pattern.fullmatch(text)) and "word" in pattern.groupindex
+            }
+            at = {word for word in words if AT_PLACE.fullmatch(word)}
+            plain = 1 if at and words != at else home
+            return MatchupForm((pattern,), (plain, -1) if at else (home, home))
+    return None
+
+
+def _join_names(separator: str) -> re.Pattern[str]:
+    """Two names with a separator between them, and something in brackets behind."""
+    lone = separator == "-"
+    name = r"[^-]+?" if lone else r".+?"
+    return lazy_pattern(
+        rf"(?P<a>{name}){separator}(?P<b>{name})(?P<tail>\s*\([^()]*\))?", re.IGNORECASE
+    )
+
+
+def home_side(heading: str) -> int:
+    """1 where a heading such as `Heim - Gast` names the home side or White first, -1 second."""
+    words = [read_heading(word).sides for word in read_heading(heading).words]
+    for home, away in (("home", "away"), ("white", "black")):
+        at = [next((i for i, sides in enumerate(words) if s in sides), -1) for s in (home, away)]
+        if min(at) >= 0:
+            return 1 if at[0] < at[1] else -1
+    return 0
+
+
+def _matches(texts: Sequence[str], pattern: re.Pattern[str]) -> float:
+    """The share of texts that a pattern fits."""
+    return sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
+
+
+def _matches_rest(texts: Sequence[str], first: re.Pattern[str], other: re.Pattern[str]) -> bool:
+    """Whether the other pattern fits the texts that the first does not fit, of which there are."""
+    rest = [text for text in texts if not first.fullmatch(text)]
+    return bool(rest) and _matches(rest, other) == 1.0
+
+
+def _are_clocks(texts: Sequence[str]) -> bool:
+    """Whether all results behind both names may be times of the day, as in a list of fixtures."""
+    found = [match for text in texts if (match := RESULT_BEHIND.fullmatch(text))]
+    return all(is_clock(match["score"]) for match in found)
+
+
+def _numbers_vary(texts: Sequence[str], pattern: re.Pattern[str]) -> bool:
+    """Whether the numbers behind names are scores: those of a club such as Mainz 05 are one."""
+    found = [match for text in texts if (match := pattern.fullmatch(text))]
+    numbered = {(each["a"], each["x"]) for each in found} | {(e["b"], e["y"]) for e in found}
+    return len(numbered) > len({name for name, _ in numbered})
+
+
+def _is_of_players(heading: str, texts: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> bool:
+    """Whether what stands on both sides are players: the heading says so, or sides share names."""
+    form = MatchupForm(tuple(patterns))
+    pairs = []
+    for text in texts:
+        try:
+            pairs.append(form.split_names(text))
+        except InvalidValue:
+            if len(patterns) == 1:
+                return False
+    meaning = read_heading(heading)
+    if home_side(heading) or "match" in meaning.subjects:
+        return True
+    first, second = {pair.a.casefold() for pair in pairs}, {pair.b.casefold() for pair in pairs}
+    both = len(first & second)
+    return both >= 2 or both * 2 >= min(len(first), len(second))

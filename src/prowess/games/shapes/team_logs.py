@@ -8,27 +8,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.cells.outcome_words import WON
-from prowess.games.cells.side_results import parse_own_result
-from prowess.games.columns import Chunk, InputTable, as_name, as_text
+from prowess.games.cells.outcome_words import WON, parse_own_result
+from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
 from prowess.games.roles.contests import own_score, tells_own_result
-from prowess.games.roles.evidence import MOST_FIT, is_number
+from prowess.games.roles.evidence import MOST_FIT, TableEvidence, is_number
 from prowess.games.roles.pairs import find_pairs
 from prowess.games.roles.roles import find_layout, is_of_kind
-from prowess.games.shapes.derived_columns import (
+from prowess.games.shapes.operators import (
     DerivedColumn,
-    choose_rows,
-    column_cells,
     derive_columns,
     find_roles,
-    join_chunks,
     name_column,
+    rearrange_rows,
 )
 from prowess.games.values import is_missing, lazy_pattern, plain_form
 from prowess.games.vocabulary import SIDE_WORDS, read_heading
@@ -36,7 +32,6 @@ from prowess.games.words import alternatives, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
-    from prowess.games.roles.evidence import TableEvidence
     from prowess.games.roles.headings import Headings
 
 
@@ -210,29 +205,22 @@ def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
     if key is None:
         return None
 
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        of_points = [points] if points else []
-        named = [name for name in wanted if name != opposite]
-        needed = list(dict.fromkeys([*named, *layout.columns(), *key, *of_points]))
-        for chunk in [join_chunks(list(table.chunks(needed)), needed)]:
-            cells = {name: column_cells(chunk, name) for name in needed}
-            rows = _log_rows(cells, layout, key)
-            drop = _find_second_rows(table, layout, cells, rows, chunk)
-            if points and opposite in wanted:
-                cells[opposite] = [None] * chunk.count
-                for one, other in _pair_rows(rows):
-                    cells[opposite][one.at] = cells[points][other.at]
-                    cells[opposite][other.at] = cells[points][one.at]
-            keep = [row for row in range(chunk.count) if row not in drop]
-            yield choose_rows(chunk, {name: cells[name] for name in wanted}, keep)
+    def keep_first(rows: WholeRows) -> Sequence[int]:
+        log = _log_rows(rows.cells, layout, key)
+        drop = _find_second_rows(table, layout, rows, log)
+        if points:
+            own = rows.cells[points]
+            other = rows.cells[opposite] = [None] * rows.count
+            for one, two in _pair_rows(log):
+                other[one.at], other[two.at] = own[two.at], own[one.at]
+        return [row for row in range(rows.count) if row not in drop]
 
+    roles = {"score_a": points, "score_b": opposite} if points else {}
+    roles |= {"result": layout.result} if points and layout.form == "result" else {}
+    sources = [*layout.columns(), *key, *([points] if points else [])]
     note = "each game stood twice, once for each side: both rows are one game"
-    merged = replace(table, chunks=chunks, beginning=None, notes=(*table.notes, note))
-    if points:
-        roles = {**table.roles, "score_a": (points,), "score_b": (opposite,)}
-        roles |= {"result": (layout.result,)} if layout.form == "result" else {}
-        merged = replace(merged, names=[*table.names, opposite], roles=roles)
-    return merged
+    made = [opposite] if points else []
+    return rearrange_rows(table, sources, keep_first, made=made, roles=roles, notes=[note])
 
 
 def _own_points(headings: Headings, layout: Layout) -> str | None:
@@ -327,20 +315,19 @@ def _share_of_twins(
 def _find_second_rows(
     table: InputTable,
     layout: Layout,
-    cells: Mapping[str, Sequence[Any]],
-    rows: Sequence[LogRow],
-    chunk: Chunk,
+    rows: WholeRows,
+    log: Sequence[LogRow],
 ) -> set[int]:
     """The rows that say again what another has said: of the side that was not at home."""
     from prowess.games.cells.validation import CellParsers
     from prowess.games.layout import Options
 
-    parsers = CellParsers(layout, Options())
+    parsers, cells = CellParsers(layout, Options()), rows.cells
     drop = set()
-    for pair in _pair_rows(rows):
+    for pair in _pair_rows(log):
         one, other = (_score(layout, parsers, cells, row.at) for row in pair)
         if one is not None and other is not None and one + other != 1.0:
-            lines = [chunk.line(row.at) for row in pair]
+            lines = [rows.lines[row.at] for row in pair]
             shown = [_show(layout, cells, row.at) for row in pair]
             raise BadData(
                 f"lines {lines[0]} and {lines[1]} contradict one another: {shown[0]}, {shown[1]}",
@@ -418,21 +405,15 @@ def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
         if source
     }
 
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        sources = [name for name in (match, player, result, points, home) if name]
-        needed = [name for name in wanted if name not in made.values()]
-        needed = list(dict.fromkeys([*needed, *sources]))
-        chunk = join_chunks(list(table.chunks(needed)), needed)
-        cells = {name: column_cells(chunk, name) for name in needed}
-        pairs, rest = _pair_by(cells[match], cells[player], {*chunk.absent})
-        refused = dict(chunk.refused)
+    def join(rows: WholeRows) -> Sequence[int]:
+        cells = rows.cells
+        pairs, rest = _pair_by(cells[match], cells[player], {*rows.absent})
         for row in rest:
             what = f"game {quote(cells[match][row])} has no row of the other side, or several"
-            refused.setdefault(row, InvalidValue(what, MEND, code="row_without_partner"))
+            rows.refused.setdefault(row, InvalidValue(what, MEND, code="row_without_partner"))
         if home:
             pairs = [pair if _side_of(cells[home][pair[0]]) >= 0 else pair[::-1] for pair in pairs]
-        for name in made.values():
-            cells[name] = [None] * chunk.count
+        cells |= {name: [None] * rows.count for name in made.values()}
         for one, other in pairs:
             cells[made["other"]][one] = cells[player][other]
             if home:
@@ -444,21 +425,18 @@ def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
                     own = _own_result(cells[result][one], cells[result][other])
                     cells[made["own"]][one] = own
                 except InvalidValue as fault:
-                    refused.setdefault(one, fault)
-        kept = sorted([*rest, *chunk.absent, *(one for one, _ in pairs)])
-        cells = {name: cells[name] for name in wanted}
-        yield choose_rows(replace(chunk, refused=refused), cells, kept)
+                    rows.refused.setdefault(one, fault)
+        return sorted([*rest, *rows.absent, *(one for one, _ in pairs)])
 
-    names = [*table.names, *made.values()]
     roles = {"player_a": player, "player_b": made["other"]}
     roles |= {"result": made["own"]} if result else {}
     roles |= {"score_a": points, "score_b": made["points"]} if points else {}
-    return replace(
-        table, chunks=chunks, beginning=None,
-        names=[name for name in names if name not in {result, home}],
-        roles={**table.roles, **{role: (name,) for role, name in roles.items()}},
+    return rearrange_rows(
+        table, [name for name in (match, player, result, points, home) if name], join,
+        made=[*made.values()], roles=roles,
+        notes=[f"the two rows of one {quote(match)} are one game"],
+        names=[name for name in (*table.names, *made.values()) if name not in {result, home}],
         side=made.get("side") or table.side, shape="a row for each side",
-        notes=(*table.notes, f"the two rows of one {quote(match)} are one game"),
     )  # fmt: skip
 
 

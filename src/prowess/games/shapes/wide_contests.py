@@ -15,7 +15,7 @@ from prowess.games.cells.places import bare_letters, parse_ordinal
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
 from prowess.games.roles.candidates import side_family
-from prowess.games.roles.named_players import is_of_official
+from prowess.games.roles.evidence import is_of_official
 from prowess.games.shapes.crosstables import TOUCHES
 from prowess.games.shapes.split_cells import NAME_POINTS, hold_points, parse_name_points
 from prowess.games.shapes.wide_tables import (

@@ -15,7 +15,7 @@ from itertools import chain, combinations
 from typing import Any
 
 from prowess.games.cells.places import bare_letters, parse_ordinal
-from prowess.games.columns import BLANKS, REMEMBERED, Chunk, InputColumn, InputTable, Values
+from prowess.games.columns import BLANKS, REMEMBERED, InputColumn, InputTable, Values, hold_cells
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import is_task, read_heading, split_heading
@@ -71,15 +71,10 @@ class WideTable:
         made of those that are `used`.
         """
         lines = [*map(self.lines.__getitem__, rows)]
-
-        def chunks(wanted: Sequence[str]) -> list[Chunk]:
-            held = {name: Values(list(columns[name])) for name in wanted}
-            return [Chunk(held, len(lines), lines.__getitem__, absent=absent or {})]
-
         return InputTable(
             self.table.file,
             list(columns),
-            chunks,
+            hold_cells(lambda name: [*columns[name]], len(lines), lines.__getitem__, absent=absent),
             heading=self.table.heading,
             unit=self.table.unit,
             guarded=self.table.guarded,

@@ -1,15 +1,17 @@
-"""Columns that are derived from those of a table, and the roles that they have.
+"""Operators that change the shape of a table: further columns, other rows, rows left out.
 
 Cells are made as they are read, and lines stay those of the source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.columns import Chunk, InputTable, Values, as_name, as_text
+from prowess.games.cells.date_columns import MONTHS
+from prowess.games.cells.places import is_unplaced
+from prowess.games.columns import Chunk, InputTable, Values, WholeRows, as_name, as_text
 from prowess.games.dates import is_year
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.roles.contests import find_contestant
@@ -106,39 +108,63 @@ def name_column(table: InputTable, name: str) -> str:
     return name
 
 
-def join_chunks(chunks: Sequence[Chunk], names: Sequence[str]) -> Chunk:
-    """Several chunks as one."""
-    if len(chunks) == 1:
-        return chunks[0]
-    lines = [chunk.line(row) for chunk in chunks for row in range(chunk.count)]
-    refused: dict[int, Any] = {}
-    absent: dict[int, Any] = {}
-    before = 0
-    for chunk in chunks:
-        refused |= {before + row: why for row, why in chunk.refused.items()}
-        absent |= {before + row: why for row, why in chunk.absent.items()}
-        before += chunk.count
-    cells = {
-        name: Values([c for chunk in chunks for c in column_cells(chunk, name)]) for name in names
-    }
-    return Chunk(cells, before, lines.__getitem__, refused, absent)
+def rearrange_rows(
+    table: InputTable,
+    sources: Iterable[str],
+    arrange: Callable[[WholeRows], Sequence[int]],
+    *,
+    made: Sequence[str] = (),
+    roles: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+    **changes: Any,
+) -> InputTable:
+    """The table with those of its rows that `arrange` finds, in this order.
+
+    It has the cells of `sources`, adds those of the columns `made`, and may refuse rows.
+    """
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        needed = dict.fromkeys(name for name in (*wanted, *sources) if name not in made)
+        rows = table.gather_rows([*needed])
+        kept = arrange(rows)
+        place = {row: at for at, row in enumerate(kept)}
+        columns = {name: Values([rows.cells[name][row] for row in kept]) for name in wanted}
+        lines = [rows.lines[row] for row in kept]
+        refused, absent = (
+            {place[row]: why for row, why in known.items() if row in place}
+            for known in (rows.refused, rows.absent)
+        )
+        yield Chunk(columns, len(kept), lines.__getitem__, refused, absent)
+
+    return replace(table, **{
+        "names": [*table.names, *made],
+        "chunks": chunks,
+        "beginning": None,
+        "roles": {**table.roles, **{role: (name,) for role, name in (roles or {}).items()}},
+        "notes": (*table.notes, *notes),
+        **changes,
+    })  # fmt: skip
 
 
-def column_cells(chunk: Chunk, name: str) -> list[Any]:
-    cell = chunk.columns[name].cell
-    return [cell(row) for row in range(chunk.count)]
+def leave_out_rows(
+    table: InputTable,
+    tests: Mapping[str, Callable[[Any], InvalidValue | None]],
+    notes: Sequence[str],
+    **changes: Any,
+) -> InputTable:
+    """The table without the rows of which the test of a column says why they do not count."""
 
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        for chunk in table.chunks([*dict.fromkeys([*wanted, *tests])]):
+            absent = dict(chunk.absent)
+            for name, test in tests.items():
+                cell = chunk.columns[name].cell
+                for row in range(chunk.count):
+                    if not (row in absent or row in chunk.refused) and (why := test(cell(row))):
+                        absent[row] = why
+            yield replace(chunk, absent=absent)
 
-def choose_rows(chunk: Chunk, cells: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> Chunk:
-    """Some rows of a chunk, in this order, with these cells in place of its own."""
-    place = {row: at for at, row in enumerate(rows)}
-    refused, absent = (
-        {place[row]: why for row, why in known.items() if row in place}
-        for known in (chunk.refused, chunk.absent)
-    )
-    columns = {name: Values([column[row] for row in rows]) for name, column in cells.items()}
-    lines = [chunk.line(row) for row in rows]
-    return Chunk(columns, len(rows), lines.__getitem__, refused, absent)
+    return replace(table, chunks=chunks, notes=(*table.notes, *notes), **changes)
 
 
 # Roles that a table tells by several columns: players by first and last names, the side at home
@@ -230,9 +256,7 @@ def fill_places(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with words such as DNF in place of missing places, where another column has them;
     None where no place is missing or nothing says why.
     """
-    place, evidence = headings.guessed.get("place"), headings.evidence
-    if place is None:
-        return None
+    place, evidence = headings.guessed["place"], headings.evidence
     places = evidence.rows[place]
     without = [row for row, cell in enumerate(places) if is_missing(cell)]
     if not without or len(without) == len(places) or not find_contestant(headings):
@@ -252,8 +276,6 @@ def fill_places(table: InputTable, headings: Headings) -> InputTable | None:
 
 def _tells(cells: Sequence[Any], without: Sequence[int]) -> bool:
     """Whether the cells of all rows without a place are words for that."""
-    from prowess.games.cells.places import is_unplaced
-
     return all(is_unplaced(cells[row]) for row in without)
 
 
@@ -269,8 +291,6 @@ def _repeats(cells: Sequence[Any], places: Sequence[Any], without: Sequence[int]
 def _fill(place: Any, code: Any) -> Any:
     if not is_missing(place):
         return place
-    from prowess.games.cells.places import is_unplaced
-
     return code if is_unplaced(code) or is_missing(code) else UNPLACED
 
 
@@ -280,10 +300,7 @@ def _fill(place: Any, code: Any) -> Any:
 
 def name_winners(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The table with the names of winners in place of their ids; None for another table."""
-    winner = headings.guessed.get("winner")
-    if winner is None:
-        return None
-    rows = headings.evidence.rows
+    winner, rows = headings.guessed["winner"], headings.evidence.rows
     named = zip(rows[winner], rows[a], rows[b], strict=True)
     if any(_same(cell, one) or _same(cell, other) for cell, one, other in named):
         return None
@@ -315,9 +332,7 @@ def name_winners(table: InputTable, headings: Headings, a: str, b: str) -> Input
 
 def name_marked_winners(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The table with the names of winners in place of the marks before them; None for another."""
-    winner = headings.guessed.get("winner") or headings.guessed.get("result")
-    if winner is None:
-        return None
+    winner = headings.guessed.get("winner") or headings.guessed["result"]
     rows = headings.evidence.rows
     marks = [[find_mark(cell) for cell in rows[name]] for name in (a, b)]
     if not all(map(all, marks)) or _share_named(rows[winner], *marks) < SHARED:
@@ -401,8 +416,6 @@ def _number(cell: Any) -> int | None:
     text = "" if is_missing(cell) else str(cell).strip().removesuffix(".0")
     if text.isdigit():
         return int(text)
-    from prowess.games.cells.date_words import MONTHS
-
     return MONTHS.get(fold_text(text).rstrip("."))
 
 
