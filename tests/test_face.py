@@ -17,7 +17,7 @@ import pytest
 
 import prowess
 from prowess import errors
-from prowess.cli.commands import GROUPS
+from prowess.cli.commands import VERB_GROUPS
 from tests.refusals import has_remedy, refused
 
 ROWS = [("Ann", "Bob", 1), ("Bob", "Cleo", 0.5), ("Cleo", "Ann", 0), ("Ann", "Bob", 0.5)]
@@ -140,7 +140,7 @@ NAMED_OTHERWISE = {
 
 def test_every_verb_is_a_function():
     """Every verb of the command line is a public function, but those of the shell alone."""
-    verbs = {verb for group in GROUPS.values() for verb in group} - OF_THE_SHELL
+    verbs = {verb for group in VERB_GROUPS.values() for verb in group} - OF_THE_SHELL
     wanted = {name for verb in verbs for name in NAMED_OTHERWISE.get(verb, {verb})}
     assert wanted <= {*dir(prowess)}
 

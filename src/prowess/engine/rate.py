@@ -52,7 +52,12 @@ from prowess.engine.table import (
     up_to,
     wild_volatility,
 )
-from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
+from prowess.engine.upcoming import (
+    forecast_pairs,
+    sides_with_shared,
+    upcoming_sides,
+    values_with_shared,
+)
 from prowess.games.arguments import check_place
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
@@ -148,19 +153,22 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         return forecast_game(self.system, state, self.next_moment, sides, side, facts)
 
     def expected_scores(self, games: Sequence[tuple[LineUp, LineUp, float]]) -> Floats:
-        """See Ratings; games of one kind are forecast at once."""
-        kinds: dict[Any, list[int]] = {}
-        sides, facts = [], []
-        for at, (a, b, side) in enumerate(games):
-            both, known = self.with_members((a, b), side, None)
-            sides.append((both[0], both[1]))
-            facts.append(known)
-            kinds.setdefault((side, *sorted((known or {}).items())), []).append(at)
-        expected = np.empty(len(games))
-        for (side, *_), those in kinds.items():
-            expected[those] = expect_games(
-                self.system, self.state, self.now, [sides[k] for k in those], side, facts[those[0]]
+        """See Ratings; at once, but for line-ups to which the system adds members."""
+        first, second, side = zip(*games, strict=True) if games else ((), (), ())
+        if self.system.prepare is not None:
+            if not all(isinstance(one, int | np.integer) for one in (*first, *second)):
+                return super().expected_scores(games)
+            columns = (
+                np.array(first, np.int64),
+                np.array(second, np.int64),
+                np.array(side, np.float64),
             )
+            return forecast_pairs(self, *columns)[0]
+        expected = np.empty(len(games))
+        for known in set(side):
+            those = [k for k, each in enumerate(side) if each == known]
+            asked = [(first[k], second[k]) for k in those]
+            expected[those] = expect_games(self.system, self.state, self.next_moment, asked, known)
         return expected
 
     def performances(

@@ -120,4 +120,4 @@ def test_tables_replay_nothing_under_the_default_system(sqlite_url, monkeypatch)
             assert kept.deviation.tolist() == again.deviation.tolist()
             expected = [step.expected for step in batch.history(name).steps]
             mine = ratings.table.player == ratings.index(name)
-            assert expect_members(ratings)[mine].tolist() == pytest.approx(expected, abs=1e-12)
+            assert expect_members(ratings, ())[mine].tolist() == pytest.approx(expected, abs=1e-12)
