@@ -227,6 +227,21 @@ def test_days_of_unknown_order_are_frozen(system: str):
     assert rated["a"].rating == prowess.rate(games, system, forecasts=True, frozen="1d")["a"].rating
 
 
+@pytest.mark.parametrize("system", ["elo", "prowess"])
+def test_only_days_of_unknown_order_are_frozen(system: str):
+    """Where a player has several games on one day alone, only that day is frozen."""
+    games = play_days(40, several=False)
+    at = int(games.time.searchsorted(games.time[60]))
+    games.time[at : at + 4] = games.time[at]  # two days are one: players have two games on it
+    in_order = prowess.backtest(games, system, frozen=None).expected
+    found = prowess.backtest(games, system).expected
+    frozen = np.flatnonzero(found != in_order)
+    assert set(frozen) <= set(range(at + 1, at + 4))
+    assert len(frozen)
+    by_day = prowess.backtest(games, system, frozen="1d").expected
+    assert np.array_equal(found[at : at + 4], by_day[at : at + 4])
+
+
 @pytest.mark.parametrize(("several", "hour"), [(False, 0.0), (True, 0.5)])
 def test_days_of_known_order_are_not(several: bool, hour: float):
     """One game a player and day, or times of the day: forecasts are those of the ratings."""

@@ -87,8 +87,9 @@ def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np
     """The number of the span that each contest falls in, [contests].
 
     Spans of hours, days and weeks are counted from `first_day`, months and years by the calendar;
-    `round` or the name of a fact of the table begins a new one where its value changes. Raises
-    BadPeriod for another text, BadRounds where the table has no dates or no rounds.
+    `round` or the name of a fact of the table begins a new one where its value changes. Of
+    SPAN_BY_TABLE see `number_unordered_days`. Raises BadPeriod for another text, BadRounds where
+    the table has no dates or no rounds.
     """
     column = table.round if span == BY_LABEL else table.facts.get(span)
     if column is not None:
@@ -97,6 +98,8 @@ def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np
         raise BadRounds(
             "name the column of rounds (--round COLUMN): the table has none", code="no_rounds"
         )
+    if span == SPAN_BY_TABLE and table.time is not None:
+        return number_unordered_days(table.time, meet_again(table, runs_of(table.time)))
     period = parse_period(span)
     if table.time is None or first_day is None:
         raise BadRounds(
@@ -109,19 +112,28 @@ def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np
     return np.floor((table.time - first_day) / period.days)
 
 
-SPAN_BY_TABLE = "auto"  # forecasts are frozen by days, where the order within them is not known
-A_DAY = "1d"
+SPAN_BY_TABLE = "auto"  # days whose order is not known
 
 
 def choose_span(table: Games, frozen: str | None) -> str | None:
-    """The span at whose start forecasts of a table are frozen, where that is left to the table.
+    """The span at whose start forecasts of a table are frozen; None where none is needed.
 
-    A day, where dates have no times and a player has several contests on one; else None.
+    SPAN_BY_TABLE is needed where dates have no times and a player has several contests on a day.
     """
     if frozen != SPAN_BY_TABLE:
         return frozen
     dated = table.time is not None and bool((np.floor(table.time) == table.time).all())
-    return A_DAY if dated and count_followers(table) else None
+    return frozen if dated and count_followers(table) else None
+
+
+def number_unordered_days(time: NDArray[np.float64], again: NDArray[np.bool_]) -> Any:
+    """The number of the span of each contest: a day on which a player has several is one.
+
+    `again` says which contests follow another one of a player on their day. Each contest of the
+    other days is a span.
+    """
+    apart = ~np.isin(time, time[again])
+    return np.cumsum(np.append(False, apart[1:] | (np.diff(time) != 0.0))).astype(np.float64)
 
 
 def count_followers(table: Games) -> int:

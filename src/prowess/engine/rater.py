@@ -230,7 +230,9 @@ class Rater:
         shares = self.state.common is not None or self.state.logs is not None
         shares = shares or self.state.league is not None or table.repeats
         late = np.ones(len(table), dtype=bool) if shares else meet_again(table, runs_of(number))
-        spans, played = runs_of(number).tolist(), 0
+        bounds = runs_of(number)
+        late &= np.repeat(np.diff(bounds) > 1, np.diff(bounds))  # others stand at their own start
+        spans, played = bounds.tolist(), 0
         goes_on = self.stood is not None and number[0] == self.span
         late[: spans[1]] |= goes_on
         made: list[tuple[Ids, Floats, Floats | None]] = []
@@ -243,7 +245,7 @@ class Rater:
                 play(self.state, table, rounds, span=(played, low), **options)
                 played = low
             stood = self.stood if goes_on and low == 0 and self.stood is not None else self.state
-            if shares:
+            if shares and len(rows):
                 made.append((rows, *self.foresee(stood, table, rounds, rows)))
             elif len(rows):
                 who = table.select(rows).player

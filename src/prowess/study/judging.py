@@ -174,7 +174,8 @@ def note_span(table: Games, frozen: str | None) -> list[str]:
     if frozen == SPAN_BY_TABLE:
         said, undone = f"dates have no times, and {several}: ", " (frozen=None, --frozen none: not)"
     others = "those of whole-table systems at their last fit, those with a period at its start"
-    start = f"forecasts are made from the ratings as they stood at the start of each {span}"
+    day = "such a day" if span == SPAN_BY_TABLE else f"each {span}"
+    start = f"forecasts are made from the ratings as they stood at the start of {day}"
     return [f"{said}{start}{undone}; {others}"]
 
 

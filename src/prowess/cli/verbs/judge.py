@@ -87,7 +87,7 @@ COMPARE_OPTIONS = OptionsOf(
     by_column=Option("Keep rows with one value of this column, a voter, in one fold.", "COLUMN"),
     frozen=Option(
         "Forecast from the ratings as they stood at the start of each 1d, 7d, 1mo, or value of a "
-        "column; auto: 1d where the order within days is not known; none.",
+        "column; auto: of each day whose order is not known; none.",
         "SPAN",
         parse=parse_frozen,
     ),
