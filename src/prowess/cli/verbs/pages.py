@@ -127,15 +127,11 @@ def show_page(file: str) -> None:
 
 def read_store_brand(store: str) -> Brand:
     """What the owner has set for the site of a live server."""
-    from prowess.live.errors import StoreError
     from prowess.live.journal.registry import read_brand
     from prowess.live.store.reading import open_to_read
 
-    try:
-        with open_to_read(store) as opened, opened.read() as connection:
-            return read_brand(connection)
-    except StoreError as error:
-        raise click.UsageError(str(error)) from None
+    with open_to_read(store) as opened, opened.read() as connection:
+        return read_brand(connection)
 
 
 SITE_OPTIONS = OptionsOf(

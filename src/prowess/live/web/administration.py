@@ -172,8 +172,8 @@ def describe_revision(
     into = isolate_name(names.get(detail.get("into", 0), "another"))
     if one.kind == "add_players" and "player" in detail:
         what = player
-    if "changed" in detail:
-        what = " and ".join(detail["changed"])
+    if one.kind == "change_site":
+        what = " and ".join(detail.get("changed", ["name"]))
     return WHAT_HAPPENED.get(one.kind, one.kind.replace("_", " ")).format(
         what=what, where=where, player=player, into=into
     )

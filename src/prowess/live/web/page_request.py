@@ -350,7 +350,8 @@ def make_endpoint(
             return response
         for name, value in (framed if http.url.path.startswith(EMBED_PATH) else HEADERS).items():
             response.headers.setdefault(name, value)
-        if session.actor is not None or http.method == "POST":
+        lasting = "immutable" in response.headers.get("Cache-Control", "")  # a file, not a page
+        if (session.actor is not None and not lasting) or http.method == "POST":
             response.headers["Cache-Control"] = "no-store"
         else:
             response.headers.setdefault("Cache-Control", "no-cache")

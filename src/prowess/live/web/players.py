@@ -44,10 +44,13 @@ def show_player(request: PageRequest) -> Response:
     if now != number:  # merged into another
         links = ServerLinks(request.category.key) if found is None else found.links
         return RedirectResponse(links.to("player_number", now), 303)
-    if number in dict(list_unplayed(request)):
+    try:
+        found = found or require_view(request)
+        k = found.row_of(number)
+    except NotFound:
+        if number not in dict(list_unplayed(request)):
+            raise
         return show_unplayed(request, number)
-    found = require_view(request)
-    k = found.row_of(number)
     one = found.profile(k)
     older = request.query("older", "0")
     if not older.isascii() or not older.isdigit() or len(older) > 9:

@@ -41,7 +41,7 @@ from prowess.live.web.page_request import (
     check_utf8,
     make_endpoint,
 )
-from prowess.live.web.views import fingerprints
+from prowess.live.web.views import ServerLinks, fingerprints
 from prowess.present.brand import BRAND_KINDS, brand_files
 from prowess.present.rendering import static_files
 
@@ -84,10 +84,9 @@ def serve_brand_file(request: PageRequest) -> Response:
     files, name = brand_files(request.journal.registry.brand), request.path_part("file")
     if name not in files:
         raise NotFound("no_such_file", f"there is no file {name!r}")
+    same = ServerLinks().own(name, files[name]).endswith(f"?v={request.query('v')}")
     headers = {
-        "Cache-Control": "private, max-age=31536000, immutable"
-        if request.query("v")
-        else "no-cache",
+        "Cache-Control": FOR_EVER.replace("public", "private") if same else "no-cache",
         "Content-Security-Policy": DRAWING_POLICY,
     }
     return Response(files[name], media_type=BRAND_KINDS[name.rpartition(".")[2]], headers=headers)
