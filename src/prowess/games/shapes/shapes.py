@@ -92,7 +92,7 @@ class Shape(NamedTuple):
 
 
 TIME = frozenset({"time"})
-DATES = frozenset({"date", "maybe date"})
+DATE_ROLES = frozenset({"date", "maybe date"})
 RESULT, WINNER, WEIGHT = frozenset({"result"}), frozenset({"winner"}), frozenset({"weight"})
 TABLE_SHAPES = (
     Shape(split_list_texts, spare=False, always=True),
@@ -112,8 +112,8 @@ TABLE_SHAPES = (
     Shape(fill_places, find_no_sides, has=frozenset({"place"})),
     Shape(join_full_names, find_no_sides, unless=frozenset({"player"})),
     Shape(name_hosts, find_whole_layout),
-    Shape(join_dates, without=DATES, unless=TIME),
-    Shape(add_years, has=DATES, spare=False, unless=TIME),
+    Shape(join_dates, without=DATE_ROLES, unless=TIME),
+    Shape(add_years, has=DATE_ROLES, spare=False, unless=TIME),
     Shape(put_oldest_first, find_whole_layout, unless=TIME),
     Shape(take_off_marks, find_whole_layout, spare=False, always=True),
 )
