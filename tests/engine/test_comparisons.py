@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
+import prowess
+from prowess.engine.fit import NoModel
 from prowess.engine.fits.comparisons import (
     Collinear,
     ComparisonFit,
@@ -23,6 +25,7 @@ from prowess.engine.fits.comparisons import (
 )
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER
+from prowess.engine.system import Unratable
 from tests.refusals import refused
 
 UNBEATEN = (
@@ -157,6 +160,44 @@ def test_robust_and_clustered_errors(inverse, robust, clustered):
     fit = fit_comparisons(compare(VOTED, weight=weight / weight.mean()))
     assert np.sqrt(np.diagonal(fit.covariance())) == approx(robust, abs=1e-10)
     assert np.sqrt(np.diagonal(fit.covariance([voter]))) == approx(clustered, abs=1e-10)
+
+
+def test_ratings_have_errors_by_cluster():
+    """`rate` and then errors by voter: the published deviations, in points; one column or two."""
+    names = [(a, b, score, voter) for a, b, score, voter in VOTED]
+    columns = ("a", "b", "score", "voter")
+    votes = {name: [row[k] for row in names] for k, name in enumerate(columns)}
+    games = prowess.read_games(votes, facts=["voter"])
+    rated = prowess.rate(games, "bradley_terry")
+    found = rated.cluster_errors("voter")
+    point = 400.0 / np.log(10.0)
+    expected = [0.4791968589521738, 0.5319099930822325, 0.4228020506975742]
+    by_name = {row["player"]: row["deviation"] for row in found.leaderboard().rows()}
+    assert [by_name[name] / point for name in "ABC"] == approx(expected, abs=1e-9)
+    assert found.notes[-1] == "errors by voter"
+    assert rated.cluster_errors(["voter", "voter"]).column("deviation") == approx(
+        found.column("deviation")
+    )
+    with refused(Unratable, "column_not_kept"):
+        rated.cluster_errors("prompt")
+    with refused(NoModel, "no_clusters"):
+        prowess.rate(games, "map").cluster_errors("voter")
+
+
+@pytest.mark.parametrize("system", ["davidson", "rao_kupper"])
+def test_clusters_of_one_game_are_games(system):
+    """With a cluster for each game and a fitted advantage errors are near those of the model."""
+    random = np.random.default_rng(3)
+    a = random.integers(0, 4, 3_000)
+    b = (a + random.integers(1, 4, 3_000)) % 4
+    names = np.array(["p", "q", "r", "s"])
+    score = random.choice([0.0, 0.5, 1.0], 3_000, p=[0.3, 0.3, 0.4])
+    table = {"a": names[a], "b": names[b], "score": score, "game": np.arange(3_000)}
+    games = prowess.read_games(table, side="a", facts=["game"])
+    rated = prowess.rate(games, system, advantage="fitted")
+    found = rated.cluster_errors("game")
+    assert found.column("deviation") == approx(rated.column("deviation"), rel=0.1)
+    assert found.column("rating") == approx(rated.column("rating"))
 
 
 def draw_votes(count: int, players: int, seed: int = 0) -> Comparisons:

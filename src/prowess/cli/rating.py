@@ -12,13 +12,15 @@ import click
 from prowess.cli.completion import complete_anchors, complete_players
 from prowess.cli.options import NO_VALUES, Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
-from prowess.cli.reading import ReadingOptions, read_shards_or_table
+from prowess.cli.reading import ReadingOptions, read_shards_or_table, split_csv
 from prowess.cli.selection import Bank, Period, RatedSystem, Settings, find_system, merge_bank
 from prowess.cli.workers import NO_WORKERS, WorkerOptions
 from prowess.verbs.selections import check_settings
+from prowess.verbs.tables import keep_column
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
+    from prowess.engine.fit import WholeTableRatings
     from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
 
@@ -135,6 +137,14 @@ class RatingOptions(NamedTuple):
         int | None,
         Option("Intervals from N resamplings of the results.", "N", click.IntRange(min=2)),
     ] = None
+    clusters: Annotated[
+        Any,
+        Option(
+            "Errors that allow for games with one value of these columns, such as voters.",
+            "COLUMN[,COLUMN]",
+            parse=split_csv,
+        ),
+    ] = None
     seed: Annotated[Seed, "Of the resampling."] = 0
     workers: WorkerOptions = NO_WORKERS
     departed_after: Annotated[
@@ -193,7 +203,10 @@ def rate_table(
     rules = read_rules(options)
     params = options.settings
     check_choice(options)
-    table = read_shards_or_table(options.reading)
+    reading = options.reading
+    for name in options.clusters or ():
+        reading = reading._replace(given=keep_column(reading.given, name))
+    table = read_shards_or_table(reading)
     system = find_system(options.system, quiet)
     start = None
     if options.start:
@@ -224,6 +237,8 @@ def rate_table(
         raise
     if options.bootstrap:
         ratings = resample(ratings, options)
+    if options.clusters:
+        ratings = whole_table(ratings).cluster_errors(options.clusters)
     print_notes(ratings.notes, quiet)
     return ratings
 
@@ -237,11 +252,12 @@ def check_choice(options: RatingOptions) -> None:
     check_settings(system, params, options.period, options.bank)
     if isinstance(system, WholeTable):
         return
-    if options.bootstrap:
-        raise click.UsageError(
-            "give --bootstrap with a whole-table system such as bradley_terry: "
-            f"{system.name} rates game by game"
-        )
+    for flag in ("bootstrap", "clusters"):
+        if getattr(options, flag):
+            raise click.UsageError(
+                f"give --{flag} with a whole-table system such as bradley_terry: "
+                f"{system.name} rates game by game"
+            )
     if options.workers != NO_WORKERS:
         check_sharing(system, params, options.period)
 
@@ -280,11 +296,17 @@ def refuse_beside_state(options: RatingOptions, state: str) -> None:
 
 def resample(ratings: Ratings, options: RatingOptions) -> Ratings:
     """The ratings with intervals from as many resamplings as the options ask for."""
+    assert options.bootstrap is not None
+    whole = whole_table(ratings)
+    return whole.bootstrap(options.bootstrap, options.seed, cluster=options.workers.chosen)
+
+
+def whole_table(ratings: Ratings) -> WholeTableRatings:
+    """The same ratings, which `check_choice` has made sure are of a whole table."""
     from prowess.engine.fit import WholeTableRatings
 
-    assert isinstance(ratings, WholeTableRatings)  # see check_choice
-    assert options.bootstrap is not None
-    return ratings.bootstrap(options.bootstrap, options.seed, cluster=options.workers.chosen)
+    assert isinstance(ratings, WholeTableRatings)
+    return ratings
 
 
 def read_rules(options: RatingOptions) -> list[Rule]:

@@ -402,6 +402,38 @@ class WholeTableRatings(StreamedRatings):
         note = f"intervals from {count:,} resamplings of the results, seed {seed}"
         return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
 
+    def cluster_errors(self, columns: str | Sequence[str]) -> WholeTableRatings:
+        """The same ratings with errors by clusters: games that share a value of a column.
+
+        With several columns, such as voter and prompt, games may share either. The table has to
+        keep the columns (`facts=`). Raises NoModel for a system without such errors, Unratable,
+        and Unidentifiable for a column of one value.
+        """
+        from prowess.engine.fits.comparisons import cluster_ratings
+
+        named = [columns] if isinstance(columns, str) else list(columns)
+        if self.fit.resampled is None or self.anchors or not hasattr(self.fit.model, "advantage"):
+            raise NoModel(
+                "choose bradley_terry, davidson or rao_kupper without anchors: "
+                f"{self.system.name} has no errors by cluster here",
+                code="no_clusters",
+            )
+        if absent := [name for name in named if name not in self.table.facts]:
+            raise Unratable(
+                f"keep {absent[0]} with facts={absent[0]!r} (--facts {absent[0]}): the table has "
+                "no such column",
+                code="column_not_kept",
+            )
+        days = self.p.half_life if self.system.has_half_life else 0.0
+        aged, _ = age_results(self.table, days, self.day)
+        groups = [np.unique(self.table.facts[name], return_inverse=True)[1] for name in named]
+        fitted = "advantage" in self.figures
+        with one_thread:
+            sure = cluster_ratings(aged, self.fit.model, groups, advantage=fitted)
+        note = f"errors by {' and '.join(named)}"
+        again = replace(self.fit, uncertainty=sure)
+        return replace(self, fit=again, notes=(*self.notes, note))
+
     def __getitem__(self, player: str) -> Standing:
         self.refuse_absent(self.index(player))
         return super().__getitem__(player)

@@ -275,6 +275,7 @@ def with_settings(p: Any, **changes: float) -> Any:
 ANY = 1e300  # either end of a range that takes every number
 METHODS = {  # what is asked of ratings after the fit, not of the system
     "bootstrap": "take .bootstrap(1000) of the ratings (--bootstrap 1000)",
+    "clusters": 'take .cluster_errors(["voter"]) of the ratings (--clusters voter)',
     "superiority": "take .superiority() of the ratings (--superiority FILE)",
     "top": "take .leaderboard(10) of the ratings (--top 10)",
 }

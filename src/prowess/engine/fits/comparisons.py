@@ -31,11 +31,17 @@ import numpy as np
 
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, RAO_KUPPER
+from prowess.engine.system import Unratable
+from prowess.engine.whole_table import Normal
+from prowess.engine.win_probability import LOGISTIC
 from prowess.games.arguments import BadArgument
 from prowess.games.runs import reduce_runs, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.engine.fits.strengths import Strengths
+    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -585,6 +591,39 @@ class Search(NamedTuple):
             inverse[:n] -= inverse[:n].mean(axis=0)
             inverse[:, :n] -= inverse[:, :n].mean(axis=1)[:, None]
         return 0.5 * (inverse + inverse.T)
+
+
+def cluster_ratings(
+    table: Games, fitted: Strengths, groups: Sequence[Ids], *, advantage: bool
+) -> Normal:
+    """How sure ratings of largest likelihood are, by clusters: numbers [games] of each grouping.
+
+    Raises Unratable for a curve that is not logistic, Unidentifiable for a single cluster.
+    """
+    model = fitted.model
+    if model.curve != LOGISTIC:
+        raise Unratable(
+            "choose bradley_terry, davidson or rao_kupper: errors by cluster are those of a "
+            "logistic curve",
+            code="no_clusters",
+        )
+    place = np.flatnonzero(np.isfinite(fitted.ratings))
+    number = np.zeros(len(fitted.ratings), dtype=np.int64)
+    number[place] = np.arange(len(place))
+    x = np.zeros((len(table), 0))
+    if advantage and table.side is not None:
+        x = table.side[:, None]
+    weight = np.ones(len(table)) if table.weight is None else table.weight
+    rows = Comparisons(len(place), number[table.a], number[table.b], table.score, x, weight)
+    draws = model.draws if model.draws in FITTED_DRAWS else HALF
+    rating = fitted.ratings[place] - fitted.ratings[place].mean()
+    more = ([fitted.advantage] * advantage, [fitted.draw] * (draws in FITTED_DRAWS))
+    start = model.q * np.concatenate((rating, *more))
+    fit = fit_comparisons(rows, draws, start=start)
+    covariance = fit.covariance(groups)[: len(place), : len(place)]
+    whole = np.full((len(number),) * 2, np.nan)
+    whole[np.ix_(place, place)] = covariance / model.q**2
+    return Normal(whole)
 
 
 def find_quasi_variances(covariance: Floats) -> Floats:
