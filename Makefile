@@ -17,7 +17,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve test quick laws lint types docs docs-site readme house surface kernels dist bench lock clean
+.PHONY: demo serve try test quick laws lint types docs docs-site readme house surface kernels dist bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's international football match and print the leaderboard
@@ -26,6 +26,10 @@ demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's inte
 serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
 	@mkdir -p .cache
 	@$(BIN)/prowess serve --sample --store .cache/sample.db
+
+try: $(READY) ## build the page into which one drops a file, and serve it at http://127.0.0.1:8001
+	@$(BIN)/python docs/try/build.py
+	@$(BIN)/prowess try
 
 test: $(READY) ## everything that has to hold before a change is handed in; format and types beside the tests
 	@{ $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy; } & checks=$$!; \

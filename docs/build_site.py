@@ -24,6 +24,7 @@ import click
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
+TRIED = ROOT / "build" / "try"  # the page of `make try`, a part of the site where it is built
 PROJECT = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/README.md")
 LEAGUE = "examples/league_football.csv.gz"
 SEASON = {"league": "Premier League", "season": "2023-24"}
@@ -60,13 +61,15 @@ def build_site(site: Path) -> int:
         for plain, reachable in REACHABLE.items():
             text = text.replace(plain, reachable)
         page.write_text(text, encoding="utf-8")
+    if TRIED.is_dir():
+        shutil.copytree(TRIED, site / "try")
     return failed
 
 
 def lay_out(pages: Path) -> None:
     """Copy the pages into one folder, where links between them stay right."""
     shutil.rmtree(pages, ignore_errors=True)
-    shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns("*.py[co]", "__pycache__"))
+    shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns("*.py[co]", "__pycache__", "try"))
     for name in PROJECT:
         target = pages / name
         target.parent.mkdir(exist_ok=True)

@@ -47,6 +47,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
         "report": ("verbs.pages", "Write a page: leaderboard, histories, calibration."),
         "plot": ("verbs.pages", "Draw one figure as SVG or PNG."),
         "site": ("verbs.pages", "Write a folder of pages: leaderboard, players, pairs, method."),
+        "try": ("verbs.pages", "Serve the page into which one drops a file, which computes there."),
     },
     "Theory": {
         "systems": ("verbs.look", "List the rating systems, or describe one."),

@@ -356,6 +356,34 @@ def side_name(table: Games, side: int) -> str:
     return BETWEEN_MEMBERS.join(table.players[each] for each in players or members)
 
 
+def describe_games(table: Games, count: int) -> list[dict[str, Any]]:
+    """The first games as plain data: the sides, the result, and what else the table tells."""
+    from prowess.games.dates import format_day
+
+    rows = []
+    for at in range(min(count, len(table))):
+        sides = range(int(table.start[at]), int(table.start[at + 1]))
+        row: dict[str, Any] = {}
+        if table.time is not None:
+            row["date"] = format_day(table.time[at])
+        if table.pairwise:
+            row["player"], row["opponent"] = (side_name(table, side) for side in sides)
+            row["score"] = f"{table.score[at]:g}"
+            if table.points_a is not None and table.points_b is not None:
+                row["points"] = f"{table.points_a[at]:.15g}:{table.points_b[at]:.15g}"
+            if table.side is not None:
+                row["side advantage"] = {1: row["player"], -1: row["opponent"], 0: ""}[
+                    int(table.side[at])
+                ]
+        else:
+            order = sorted(sides, key=lambda side: float(table.place[side]))
+            row["contest"] = ", ".join(
+                f"{table.place[side]:g}. {side_name(table, side)}" for side in order
+            )
+        rows.append(row)
+    return rows
+
+
 def complete_reading(table: Games, reading: Reading) -> Games:
     """The table with this reading, which gets its counts, its dates and its notes."""
     count = len(table.players) if table.role is None else int((table.role == 0).sum())

@@ -227,10 +227,10 @@ def render_document(
     """
     tables = [part for one in sections for part in one.parts if isinstance(part, DocumentTable)]
     css = style_sheet() + "".join(map(_table_rules, tables))
-    script = "\n".join((PRESENT_FOLDER / name).read_text(encoding="utf-8") for name in scripts)
-    rules = {"default-src": "'none'", "style-src": _allow(css)}
+    script = join_scripts(scripts)
+    rules = {"default-src": "'none'", "style-src": allow_text(css)}
     if script:
-        rules["script-src"] = _allow(script)
+        rules["script-src"] = allow_text(script)
     rules |= {"base-uri": "'none'", "form-action": "'none'"}
     text = render_template(
         "document.html", title=title, lead=lead, sections=sections, skip=skip, css=css,
@@ -240,7 +240,12 @@ def render_document(
     return FORBIDDEN.sub(REPLACED, text)
 
 
-def _allow(text: str) -> str:
+def join_scripts(names: Sequence[str]) -> str:
+    """The script that these files make; empty for none."""
+    return "\n".join((PRESENT_FOLDER / name).read_text(encoding="utf-8") for name in names)
+
+
+def allow_text(text: str) -> str:
     """The source of a security policy that allows this text alone."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import click
 
@@ -10,9 +10,6 @@ from prowess.cli.completion import complete_systems
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.reading import ReadingOptions
-
-if TYPE_CHECKING:
-    from prowess.games.games import Games
 
 GAMES_SHOWN = 5  # games that are shown
 LOOK_EXAMPLES = """\b
@@ -38,6 +35,7 @@ def look_verb(
     from prowess.cli.output import write_file
     from prowess.cli.reading import read_table
     from prowess.engine.tabular import ResultTable
+    from prowess.games.games import describe_games
 
     table = read_table(reading._replace(quiet=True))
     games = describe_games(table, first)
@@ -76,32 +74,3 @@ def systems_verb(
     rows = [summary_of(system) for system in catalogue().values()]
     body = [[row["name"], row["rates"], row["summary"]] for row in rows]
     answer.give_rows(rows, rows, lambda _: [[["name", "rates", "formula"], *body]])
-
-
-def describe_games(table: Games, count: int) -> list[dict[str, Any]]:
-    """The first games as plain data: the sides, the result, and what else the table tells."""
-    from prowess.games.dates import format_day
-    from prowess.games.games import side_name
-
-    rows = []
-    for at in range(min(count, len(table))):
-        sides = range(int(table.start[at]), int(table.start[at + 1]))
-        row: dict[str, Any] = {}
-        if table.time is not None:
-            row["date"] = format_day(table.time[at])
-        if table.pairwise:
-            row["player"], row["opponent"] = (side_name(table, side) for side in sides)
-            row["score"] = f"{table.score[at]:g}"
-            if table.points_a is not None and table.points_b is not None:
-                row["points"] = f"{table.points_a[at]:.15g}:{table.points_b[at]:.15g}"
-            if table.side is not None:
-                row["side advantage"] = {1: row["player"], -1: row["opponent"], 0: ""}[
-                    int(table.side[at])
-                ]
-        else:
-            order = sorted(sides, key=lambda side: float(table.place[side]))
-            row["contest"] = ", ".join(
-                f"{table.place[side]:g}. {side_name(table, side)}" for side in order
-            )
-        rows.append(row)
-    return rows

@@ -57,6 +57,7 @@ def parse_names(value: str) -> list[str]:
     return [name for name in found if name]
 
 
+BUILT = Path(__file__).parents[4] / "build" / "try"  # where `make try` builds the page
 Players = Annotated[list[str] | None, Option(metavar="NAME,NAME", parse=parse_names)]
 Title = Annotated[str | None, Option("Heading of the page. Default: the file's name.", "TEXT")]
 Credit = Annotated[str, Option("Source and licence of the data.", "TEXT")]
@@ -411,3 +412,46 @@ def write_finding(found: Diagnosis, name: str, output: str) -> None:
     except Undrawable as error:
         raise click.UsageError(f"choose another --plot than {name}: {error}") from None
     write_figure(output, figure)
+
+
+@verb("try", epilog="\b\nprowess try\nprowess try --folder site/try --port 0\n")
+def try_verb(
+    *,
+    folder: Annotated[
+        str | None, Option("The folder of the page. Default: where it is built.", "DIR")
+    ] = None,
+    port: Annotated[int, Option("0 takes a free one.", type=click.IntRange(0, 65535))] = 8001,
+) -> None:
+    """Serve the page into which one drops a file: a browser computes it, and sends it nowhere.
+
+    The page is the folder that `make try` builds in a checkout. Only this computer reaches it.
+    """
+    place = BUILT if folder is None else Path(folder)
+    if not (place / "worker.js").is_file():
+        raise click.UsageError(
+            f"build the page with `make try` in a checkout, or name its folder with --folder: "
+            f"{place} has none"
+        )
+    serve_folder(place, port)
+
+
+def serve_folder(folder: Path, port: int) -> None:
+    """Serve the files of a folder to this computer alone, until it is interrupted."""
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+    class Quiet(SimpleHTTPRequestHandler):
+        """Says nothing of each file."""
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), partial(Quiet, directory=folder))
+    except OSError as error:
+        raise click.UsageError(
+            f"choose another --port, such as 0: {port} is taken ({error.strerror})"
+        ) from None
+    print_text(f"http://127.0.0.1:{server.server_port}/ (Ctrl-C ends it)")
+    with server:
+        server.serve_forever()

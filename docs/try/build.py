@@ -1,0 +1,291 @@
+"""Build the page into which one drops a file: `make try`.
+
+    python docs/try/build.py [FOLDER]
+
+It makes a static folder, `build/try`: the page, its worker, and Prowess with a Python for browsers.
+What comes from npm is named in `versions.toml`, by version and digest, and is kept in
+`.cache/try`; kernels are those of `make kernels wasm32`. Modules are compiled by that Python, so
+that a browser compiles none. Node and npm are needed to build the page, and nothing to serve it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile, ZipInfo
+
+ROOT = Path(__file__).parent.parent.parent
+HERE = Path(__file__).parent
+SOURCE = ROOT / "src" / "prowess"
+TABLE = HERE / "versions.toml"
+CACHE = ROOT / ".cache" / "try"
+EXAMPLE = "league_football.csv.gz"
+SITE = "lib/python3.13/site-packages"
+PACKAGES = ("jinja2", "markupsafe", "charset_normalizer", "threadpoolctl.py")
+LEFT_OUT = (  # of Prowess: the server, the command line, what needs SciPy or other machines
+    "live", "cli", "sklearn.py", "__main__.py", "study/simulation", "present/static/vendor",
+    "theory/markov", "present/theory_", "engine/cluster/dask",
+)  # fmt: skip
+LOOPS = (  # rooms of Prowess whose sources a browser needs: kernels are found by their text
+    "compile", "engine", "systems", "theory", "games/cells", "games/formats/",
+)  # fmt: skip
+NOT_OF_NUMPY = re.compile(
+    r"/(tests|testing|f2py|distutils|_pyinstaller|doc|include|typing|fft|ma)/"
+    r"|\.(pyi|h|pxd|c|a|ini)$|dist-info"
+)
+NOT_OF_LIBRARY = re.compile(  # modules that no page asks for
+    r"^(_pyrepl|antigravity|cProfile|curses|dbm|doctest|ensurepip|ftplib|idlelib|imaplib|mailbox|"
+    r"pdb|pickletools|poplib|profile|pstats|pydoc|pydoc_data|smtplib|sqlite3|tkinter|trace|turtle|"
+    r"turtledemo|unittest|venv|wsgiref|xmlrpc|zipapp)(/|\.py$)"
+)
+COMPILE = """
+import { loadPyodide } from %(loader)s;
+const python = await loadPyodide({ indexURL: %(index)s });
+python.FS.mkdirTree("/mnt");
+python.FS.mount(python.FS.filesystems.NODEFS, { root: %(root)s }, "/mnt");
+python.runPython(`
+import os, py_compile
+for folder, _, names in os.walk("/mnt/lib"):
+    for name in filter(lambda name: name.endswith(".py"), names):
+        path = f"{folder}/{name}"
+        loops = path.startswith(tuple(%(loops)s))
+        made = f"{folder}/__pycache__/{name[:-3]}.cpython-313.pyc" if loops else f"{path}c"
+        py_compile.compile(
+            path, made, path.removeprefix("/mnt"), doraise=True,
+            optimize=0 if "/systems/" in path or "/numpy/" in path else 2,  # no docstrings
+            invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+        )
+        if not loops:
+            os.remove(path)
+`);
+"""
+
+
+class NotBuilt(Exception):
+    """The page cannot be built here; the text says what helps."""
+
+
+def build_page(folder: Path) -> dict[str, int]:
+    """Build the page in a folder; returns the size of each file as it is served, in bytes."""
+    sys.path[:0] = [str(ROOT)]
+    packages = {name: fetch_package(**row) for name, row in load_table().items()}
+    with TemporaryDirectory() as name:
+        made = Path(name)
+        lay_out_library(made, packages)
+        compile_modules(made, packages["python"])
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        pack_library(made / "lib" / "standard", folder / "standard.zip.gz")
+        pack_modules(made / "lib" / "python3.13", folder / "library.tar.gz")
+    write_page(folder, packages["python"])
+    sizes = {str(one.relative_to(folder)): one.stat().st_size for one in list_files(folder)}
+    first = sum(size for name, size in sizes.items() if name != EXAMPLE)
+    fill_in(folder / "index.html", {"SIZE": f"{first / 1e6:.1f} MB"})
+    fill_in(folder / "service.js", {"FILES": json.dumps(sorted(sizes)), "MARK": mark_of(folder)})
+    return sizes
+
+
+def load_table() -> dict[str, dict[str, str]]:
+    """The packages of npm by what they are for."""
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+
+
+def fetch_package(*, package: str, version: str, sha256: str, files: list[str]) -> Path:
+    """The folder of a package of npm, fetched once; raises NotBuilt where it is another file."""
+    folder = CACHE / f"{package.replace('/', '-').strip('@')}-{version}"
+    if all((folder / name).exists() for name in files):
+        return folder
+    if shutil.which("npm") is None:
+        raise NotBuilt("install Node with npm: the page is built of packages of npm")
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["npm", "pack", "--silent", "--pack-destination", str(folder), f"{package}@{version}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    archives = list(folder.glob("*.tgz"))
+    if done.returncode or not archives:
+        raise NotBuilt(f"build where npm is reached: {package} cannot be fetched ({done.stderr})")
+    content = archives[0].read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if found != sha256:
+        raise NotBuilt(f"check {TABLE.name}: {package} {version} has the digest {found}")
+    with tarfile.open(archives[0]) as archive:
+        for name in files:
+            member = archive.extractfile(f"package/{name}")
+            assert member is not None
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(member.read())
+    archives[0].unlink()
+    return folder
+
+
+def make_kernels() -> Path:
+    """The folder with the kernels for browsers, made where they are missing."""
+    from wheels.kernels import FOLDER, make_kernels as make, note_texts
+
+    if not (FOLDER / "wasm32.so").exists():
+        make("wasm32", note_texts(), FOLDER)
+    return FOLDER
+
+
+def lay_out_library(folder: Path, packages: dict[str, Path]) -> None:
+    """Lay out all modules as the browser finds them."""
+    site = folder / SITE
+    kernels = site / "prowess" / "compile" / "kernels"
+    for path in list_files(SOURCE):
+        name = path.relative_to(SOURCE).as_posix()
+        if not name.startswith(LEFT_OUT) and "__pycache__" not in name:
+            copy(path, site / "prowess" / name)
+    for suffix in (".so", ".json"):
+        copy(make_kernels() / f"wasm32{suffix}", kernels / f"wasm32{suffix}")
+    for name in PACKAGES:
+        spec = find_spec(name.removesuffix(".py"))
+        assert spec is not None
+        assert spec.origin is not None
+        origin = Path(spec.origin)
+        if name.endswith(".py"):
+            copy(origin, site / name)
+            continue
+        for path in origin.parent.rglob("*.py"):
+            copy(path, site / name / path.relative_to(origin.parent))
+    (wheel,) = packages["numpy"].rglob("numpy-*.whl")
+    unpack(wheel, site, NOT_OF_NUMPY)
+    unpack(packages["python"] / "python_stdlib.zip", folder / "lib" / "standard", NOT_OF_LIBRARY)
+
+
+def compile_modules(folder: Path, python: Path) -> None:
+    """Compile all modules by the Python of the page; sources stay where kernels read them."""
+    loader = (python / "pyodide.mjs").as_uri()
+    mounted = f"/mnt/{SITE}/prowess/"
+    loops = [f"{mounted}{room}" for room in LOOPS]
+    loops += [f"{mounted}games/{path.name}" for path in (SOURCE / "games").glob("*.py")]
+    given = {"loader": loader, "index": f"{python}/", "root": str(folder), "loops": loops}
+    write_lock(python)
+    script = COMPILE % {name: json.dumps(value) for name, value in given.items()}
+    node = find_node()
+    command = [node, "--input-type=module", "--eval", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotBuilt(f"look at what Node says: {done.stderr[-2000:]}")
+
+
+def find_node() -> str:
+    """The program that runs JavaScript; raises NotBuilt."""
+    found = shutil.which("node")
+    if found is None:
+        raise NotBuilt("install Node: it compiles the modules of the page")
+    return found
+
+
+def write_lock(folder: Path) -> None:
+    """Write the list of packages that the interpreter can fetch: there are none."""
+    info = {"arch": "wasm32", "platform": "emscripten_4_0_9", "version": "0.28.0",
+            "python": "3.13.2", "abi_version": "2025_0"}  # fmt: skip
+    (folder / "pyodide-lock.json").write_text(json.dumps({"info": info, "packages": {}}))
+
+
+def write_page(folder: Path, python: Path) -> None:
+    """Write the page and what it loads: scripts, style, fonts, the interpreter, the example."""
+    from prowess.present.document import allow_text, join_scripts
+    from prowess.present.rendering import static_files
+    from prowess.present.report import SCRIPTS
+    from prowess.version import __version__
+
+    for name in ("index.html", "try.js", "try.css", "worker.js", "service.js"):
+        copy(HERE / name, folder / name)
+    for name, content in static_files().items():
+        if name in ("pages.css", "icon.svg", "vendor/inter.woff2", "vendor/inter.LICENSE"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(content)
+    copy(python / "pyodide.js", folder / "pyodide.js")
+    write_lock(folder)
+    for name in ("pyodide.asm.js", "pyodide.asm.wasm"):
+        (folder / f"{name}.gz").write_bytes(gzip.compress((python / name).read_bytes(), mtime=0))
+    copy(ROOT / "examples" / EXAMPLE, folder / EXAMPLE)
+    fill_in(folder / "try.js", {"EXAMPLE": EXAMPLE})
+    fill_in(
+        folder / "index.html",
+        {"VERSION": __version__, "REPORT": allow_text(join_scripts(SCRIPTS))},
+    )
+
+
+def pack_library(folder: Path, archive: Path) -> None:
+    """Pack modules that are imported from an archive, which is packed as a whole."""
+    made = io.BytesIO()
+    with ZipFile(made, "w") as stored:
+        for path in list_files(folder):
+            stored.writestr(ZipInfo(path.relative_to(folder).as_posix()), path.read_bytes())
+    archive.write_bytes(gzip.compress(made.getvalue(), mtime=0))
+
+
+def pack_modules(folder: Path, archive: Path) -> None:
+    """Pack modules that are unpacked before they are imported; equal folders as well."""
+    with (
+        gzip.GzipFile(archive, "wb", compresslevel=9, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as made,
+    ):
+        for path in list_files(folder):
+            entry = tarfile.TarInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}")
+            entry.size = path.stat().st_size
+            made.addfile(entry, io.BytesIO(path.read_bytes()))
+
+
+def unpack(archive: Path, folder: Path, left_out: re.Pattern[str]) -> None:
+    """Unpack an archive without some files."""
+    with ZipFile(archive) as packed:
+        packed.extractall(folder, [one for one in packed.namelist() if not left_out.search(one)])
+
+
+def copy(path: Path, target: Path) -> None:
+    """Copy a file, with the folders above it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(path.read_bytes())
+
+
+def list_files(folder: Path) -> Iterator[Path]:
+    """The files of a folder, in order."""
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def fill_in(file: Path, words: dict[str, str]) -> None:
+    """Put texts in the places `{{NAME}}` of a file."""
+    text = file.read_text(encoding="utf-8")
+    for name, word in words.items():
+        text = text.replace(f"{{{{{name}}}}}", word)
+    file.write_text(text, encoding="utf-8")
+
+
+def mark_of(folder: Path) -> str:
+    """A digest of all files, under which a browser keeps them."""
+    digest = hashlib.sha256()
+    for path in list_files(folder):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def main(arguments: list[str]) -> int:
+    """Build the page and say how large it is."""
+    folder = Path(arguments[0]) if arguments else ROOT / "build" / "try"
+    try:
+        sizes = build_page(folder)
+    except NotBuilt as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    total = sum(size for name, size in sizes.items() if name != EXAMPLE)
+    sys.stdout.write(f"{folder}: {len(sizes)} files, {total / 1e6:.1f} MB at the first visit\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
