@@ -313,7 +313,7 @@ def main() -> None:
         peers = RACING if races else ONLINE | (REFITTED if asked.refitted or asked.quick else {})
         games = RECENT if asked.refitted else None
         if asked.quick:
-            games = QUICK["games"] // ((10 if asked.smallest else 4) if races else 1)
+            games = QUICK["games"] // (4 if races else 1)
         source = SOURCES[name]
         print_table(name, source, games, judge_everybody(source, games, peers, limits))
 

@@ -81,8 +81,7 @@ def parse_curve(text: str, scale: float | None) -> WinProbability:
 
 def parse_game(text: str) -> MarkovGame:
     """A ready game or the game of a file."""
-    from prowess.theory.markov import MODELS
-    from prowess.theory.markov_files import read_game
+    from prowess.theory.markov import MODELS, read_game
 
     if Path(text).suffix.lower() in GAME_FILES:
         return read_game(text)
@@ -194,8 +193,7 @@ def markov_verb(
     from prowess.cli.output import print_text
     from prowess.engine.numeric import LN10
     from prowess.present.theory_tables import game_data, game_parts
-    from prowess.theory.markov import match
-    from prowess.theory.markov_files import format_toml
+    from prowess.theory.markov import format_toml, match
 
     if (name is None) == (points is None):
         raise click.UsageError("give a GAME or --points, one of them")
