@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cache
-from math import exp, log
+from math import exp, log, nan
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -35,8 +35,7 @@ FADE = log(2.0) / FADING_DAYS
 FACTS = ("games", "games of late", "idle days")  # of experience: a member each
 OF_PLAYER = 1 << 32  # below it a key is a player
 SECOND_BITS = 32  # bits of the second of two numbers in a key
-NO_DAY = float("nan")
-PLAYER_ARRAYS = {"played": 0.0, "recent": 0.0, "last": NO_DAY}  # of a player, before the first game
+PLAYER_ARRAYS = {"played": 0.0, "recent": 0.0, "last": nan}  # of a player, before the first game
 MOST_IN_CREW = 100  # sizes that are told apart
 LIGHT_STEPS = 11  # light steps of an entry of experience
 

@@ -11,7 +11,7 @@ import pytest
 from prowess.engine.rate import rate
 from prowess.games.game_members import Numbers
 from prowess.live.ladder.loading import load_ladder, pack_log
-from prowess.live.ladder.prepared import PAGE, MemberRows
+from prowess.live.ladder.prepared import ROWS_A_PAGE, MemberRows
 from prowess.live.result import DAY_US, GAMES, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, game, named, shown, table_of
@@ -82,13 +82,15 @@ def test_everything_is_played_again_when_the_opening_grows():
 
 def test_rows_of_earlier_versions_stay():
     """A change of some rows is seen by the new version alone, which shares the other pages."""
-    first = MemberRows().write(np.arange(3 * PAGE), np.arange(6.0 * PAGE).reshape(-1, 2))
-    at = np.array([PAGE + 1, 4 * PAGE])
+    first = MemberRows().write(
+        np.arange(3 * ROWS_A_PAGE), np.arange(6.0 * ROWS_A_PAGE).reshape(-1, 2)
+    )
+    at = np.array([ROWS_A_PAGE + 1, 4 * ROWS_A_PAGE])
     second = first.write(at, np.full((2, 2), -1.0))
-    assert first.read(at, 2)[0].tolist() == [2.0 * PAGE + 2.0, 2.0 * PAGE + 3.0]
+    assert first.read(at, 2)[0].tolist() == [2.0 * ROWS_A_PAGE + 2.0, 2.0 * ROWS_A_PAGE + 3.0]
     assert np.isnan(first.read(at, 2)[1]).all()
     assert second.read(at, 2).tolist() == [[-1.0, -1.0]] * 2
-    assert np.isnan(second.read(np.array([4 * PAGE + 1]), 2)).all()
+    assert np.isnan(second.read(np.array([4 * ROWS_A_PAGE + 1]), 2)).all()
     assert [a is b for a, b in zip(first.pages, second.pages, strict=False)] == [True, False, True]
 
 

@@ -61,7 +61,7 @@ def prepare_pieces(
     return PreparedPieces(p, bank, survey_games(pieces, p, planned))
 
 
-class Survey:
+class TableSurvey:
     """A look at all games, piece by piece, for what the whole table tells."""
 
     def __init__(self, finder: ClassFinder) -> None:
@@ -100,10 +100,10 @@ class Survey:
         return WholeTableFacts(told, self.kinds, rule)
 
 
-def survey_games(pieces: Callable[[], Iterator[Games]], p: Any, planned: int | None) -> Survey:
+def survey_games(pieces: Callable[[], Iterator[Games]], p: Any, planned: int | None) -> TableSurvey:
     """Look at all games once, and at the opening ones again where their number was not known."""
     opening = opening_of(p, planned or 0) if planned or opening_of(p, 0) > 1 else 0
-    survey = Survey(ClassFinder(opening))
+    survey = TableSurvey(ClassFinder(opening))
     for games in pieces():
         survey.add(games)
         if not survey.pairwise:
@@ -130,7 +130,7 @@ def _look_again(
 class PreparedPieces:
     """Prepares the pieces of a stream, in order."""
 
-    def __init__(self, p: Any, bank: tuple[Any, ...], looked: Survey) -> None:
+    def __init__(self, p: Any, bank: tuple[Any, ...], looked: TableSurvey) -> None:
         self.asked, self.looked, self.survey = p, looked, looked.facts()
         survey, told = self.survey, self.survey.told
         if told.pairwise:

@@ -2,7 +2,7 @@
 
 Such a system takes settings from the table and puts further members, such as a side advantage,
 beside the players. Members, and what the system has to know of the games before, are added game by
-game. What is played stays while the whole table tells the same, see `prepared_pieces.Survey`.
+game. What is played stays while the whole table tells the same, see `prepared_pieces.TableSurvey`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-PAGE = 4  # rows; few, as saved states share the pages that no game touched
+ROWS_A_PAGE = 4  # few, as saved states share the pages that no game touched
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
 
@@ -39,25 +39,25 @@ class MemberRows(NamedTuple):
 
     def read(self, rows: Rows, width: int) -> Floats:
         """Some rows, [rows, width]; nan where nothing was written."""
-        found, there = np.full((len(rows), width), np.nan), rows < PAGE * len(self.pages)
-        touched, place = np.unique(rows[there] // PAGE, return_inverse=True)
+        found, there = np.full((len(rows), width), np.nan), rows < ROWS_A_PAGE * len(self.pages)
+        touched, place = np.unique(rows[there] // ROWS_A_PAGE, return_inverse=True)
         if len(touched):
             held = np.concatenate(self.pages[touched].tolist())
-            found[there] = held[place * PAGE + rows[there] % PAGE]
+            found[there] = held[place * ROWS_A_PAGE + rows[there] % ROWS_A_PAGE]
         return found
 
     def write(self, rows: Rows, values: Floats) -> MemberRows:
         """The same with other values in some rows."""
-        touched, place = np.unique(rows // PAGE, return_inverse=True)
-        whole = (touched[:, None] * PAGE + np.arange(PAGE, dtype=np.int64)).ravel()
+        touched, place = np.unique(rows // ROWS_A_PAGE, return_inverse=True)
+        whole = (touched[:, None] * ROWS_A_PAGE + np.arange(ROWS_A_PAGE, dtype=np.int64)).ravel()
         held = self.read(whole, values.shape[1])
-        held[place * PAGE + rows % PAGE] = values
+        held[place * ROWS_A_PAGE + rows % ROWS_A_PAGE] = values
         pages = self.pages.copy()
         if (missing := int(touched.max(initial=-1)) + 1 - len(pages)) > 0:
             empty = np.empty(missing, object)
-            empty.fill(np.full((PAGE, values.shape[1]), np.nan))
+            empty.fill(np.full((ROWS_A_PAGE, values.shape[1]), np.nan))
             pages = np.append(pages, empty)
-        by_page = held.reshape(len(touched), PAGE, values.shape[1])
+        by_page = held.reshape(len(touched), ROWS_A_PAGE, values.shape[1])
         for page, some in zip(touched.tolist(), by_page, strict=True):
             pages[page] = some.copy()  # a view would keep the others
         return MemberRows(pages)
