@@ -277,3 +277,32 @@ def test_facts_as_plain_data():
     assert table.player_facts is not None
     again = type(table.player_facts).from_dict(json.loads(json.dumps(table.player_facts.to_dict())))
     assert again.cells == table.player_facts.cells
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "values"),
+    [("federation_elo", "k", (10.0, 20.0)), ("season_elo", "keep", (0.5, 0.8))],
+)
+def test_every_setting_of_a_bank_has_facts_and_seasons(
+    system: str, name: str, values: tuple[float, float]
+):
+    """Each setting of a bank plays as it would alone."""
+    rows, beside = make_games(), {"season": "07-01", "player_facts": FACTS}
+    bank = prowess.rate(rows, system, params={name: list(values)}, **beside)
+    for lane, value in enumerate(values):
+        alone = prowess.rate(rows, system, params={name: value}, **beside)
+        for player in NAMES:
+            found = bank.state.rating[bank.index(player), lane]
+            assert found == pytest.approx(alone[player].rating, abs=1e-9)
+
+
+def test_comparisons_have_facts_and_seasons():
+    """A backtest forecasts from ratings that facts and seasons moved."""
+    table = prowess.read_games(make_games(), season="season", player_facts=FACTS)
+    for system in ("federation_elo", "season_elo"):
+        test = prowess.backtest(table, system, warm_up=0.0, frozen=None)
+        rated = prowess.rate(table, system, forecasts=True)
+        assert np.array_equal(test.expected, rated.forecasts)
+        bare = table.replace(season=None, player_facts=None)
+        plain = prowess.backtest(bare, system, warm_up=0.0, frozen=None)
+        assert not np.array_equal(test.expected, plain.expected)

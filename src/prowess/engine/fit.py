@@ -164,7 +164,8 @@ def check_fit(system: WholeTable, fit: Any, players: int) -> None:
             f"the system declares {', '.join(system.columns)}", code="wrong_columns"
         )  # fmt: skip
     ordered = {} if fit.order is None else {"order": fit.order}
-    if fit.path is not None and fit.path.wander and "deviation" not in fit.path.columns:
+    path = fit.path
+    if path is not None and path.wander and (path.joint is None or "deviation" not in path.columns):
         raise BadSystem(
             f"{system.name}: give a path that wanders the column deviation and joint, the "
             "covariance of each point with the next", code="path_missing"

@@ -126,14 +126,17 @@ def choose_span(table: Games, frozen: str | None) -> str | None:
     return frozen if dated and count_followers(table) else None
 
 
-def number_unordered_days(time: NDArray[np.float64], again: NDArray[np.bool_]) -> Any:
+def number_unordered_days(
+    time: NDArray[np.float64], again: NDArray[np.bool_]
+) -> NDArray[np.float64]:
     """The number of the span of each contest: a day on which a player has several is one.
 
     `again` says which contests follow another one of a player on their day. Each contest of the
     other days is a span.
     """
     apart = ~np.isin(time, time[again])
-    return np.cumsum(np.append(False, apart[1:] | (np.diff(time) != 0.0))).astype(np.float64)
+    begins = np.append(0.0, apart[1:] | (np.diff(time) != 0.0))
+    return np.cumsum(begins)
 
 
 def count_followers(table: Games) -> int:
