@@ -146,7 +146,7 @@ def test_contests_are_judged_by_the_field_beaten():
     assert test.weight.sum() == pytest.approx(6.0)
     assert test.scores["concordance"] == 1.0
     losses = {"log_loss_winner", "log_loss_order", "log_loss_pairs"}
-    assert set(test.scores) == {"brier", "concordance", *losses}
+    assert set(test.scores) == {"brier", "concordance", "ranked_probability", *losses}
 
 
 def test_what_cannot_be_judged_is_refused():
