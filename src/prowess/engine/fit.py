@@ -262,7 +262,7 @@ class NoModel(ProwessError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
 
-DATES = '["2024-01-01", "2024-07-01"]'
+SOME_DATES = '["2024-01-01", "2024-07-01"]'
 ANOTHER_SYSTEM = "choose a dynamic system such as elo"
 
 
@@ -460,7 +460,7 @@ class WholeTableRatings(StreamedRatings):
         """
         if at is None:
             return self._path([self.index(player)])
-        days = [check_day("at", one, end=False) for one in check_series("at", at, DATES)]
+        days = [check_day("at", one, end=False) for one in check_series("at", at, SOME_DATES)]
         return self._path([self.index(player)], np.array(days))
 
     def _path(self, players: Sequence[int], when: Floats | None = None) -> ResultTable:
