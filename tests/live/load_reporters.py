@@ -225,10 +225,12 @@ class Poster(Thread):
                     one.said["external_id"] = f"outbox/{len(self.put) + number}"
                 self.queue.put_many(one.said for one in games)
                 self.put += games
-            patience = time.monotonic() + PATIENCE
-            while len(self.queue) and time.monotonic() < patience:
+            left, patience = len(self.queue), time.monotonic() + PATIENCE
+            while left and time.monotonic() < patience:
                 time.sleep(0.02)
-            assert len(self.queue) == 0
+                if left > (left := len(self.queue)):
+                    patience = time.monotonic() + PATIENCE
+            assert left == 0
             assert self.queue.refusals() == []
             for one in self.put:
                 one.acknowledged = 1

@@ -213,3 +213,15 @@ def test_weights_of_contests_are_left_out_when_they_are_gone():
     ladder.apply({2: None, 3: LiveResult(3, START, field)})
     ladder.publish(2)
     assert ladder.ratings().table.weight is None
+
+
+def test_what_a_system_takes_is_known_beforehand():
+    """Facts are checked without playing: a whole table's system looks at each, others at none."""
+    heavy = {1: LiveResult(1, START, (alone(1), alone(2)), 1.0, weight=2.0)}
+    assert load_ladder({}, "elo", {}, None, "games", (), named).takes_all
+    labelled = load_ladder({}, "glicko2", {}, "round", "games", (), named)
+    assert not labelled.takes_all
+    with refused(Unratable, "round_missing"):
+        labelled.check(heavy)
+    labelled.check({1: heavy[1]._replace(round="1")})
+    assert len(labelled) == 0

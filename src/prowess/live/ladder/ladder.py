@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next request
 FAULTS = logging.getLogger("prowess.faults")
 IDLE_THREAD_SECONDS = 60.0  # without changes, after which the thread of a ladder ends
-
-
 AWKWARD = LiveResult(  # of teams, with a weight, and without a round
     0, 0, (ResultSide((SideMember(1), SideMember(2)), 1.0), alone(3, 2.0)), 0.5, weight=2.0
 )
@@ -134,8 +132,8 @@ class Ladder:
         """Play what waits until nothing comes for a while."""
         while True:
             with self._turn:
-                self._turn.wait_for(lambda: self._closed or self._played < self._entered,
-                                    IDLE_THREAD_SECONDS)  # fmt: skip
+                if self._played == self._entered and not self._closed:
+                    self._turn.wait(IDLE_THREAD_SECONDS)
                 if self._closed or self._played == self._entered:
                     self._player = None
                     return

@@ -39,7 +39,7 @@ from prowess.live.store.database import (
 
 T = TypeVar("T")
 MAX_TASKS = 256  # in one commit
-TOGETHER_SECONDS = 0.02  # that entries which come while others are worked out wait for them
+TOGETHER_SECONDS = 0.05  # that entries which come while others are worked out wait for them
 IDLE_SECONDS = 1.0  # without a job after which files are written back or cleaned, or that is tried
 
 
