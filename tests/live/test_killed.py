@@ -24,7 +24,6 @@ from urllib.request import Request, urlopen
 import pytest
 from sqlalchemy import create_engine, text
 
-from prowess.live.client import outbox
 from prowess.live.journal.journal import verify_store
 from prowess.live.journal.stored_log import collect_values
 from tests.live.journal.journals import game, open_journal, record_games
@@ -54,13 +53,6 @@ def durable(kind: str, folder: Path) -> Iterator[str]:
         return
     with served() as url:
         yield url
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outboxes try again at once."""
-    monkeypatch.setattr(outbox, "PAUSE", 0.02)
-    monkeypatch.setattr(outbox, "LONGEST_PAUSE", 0.2)
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
