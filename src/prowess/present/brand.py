@@ -66,13 +66,13 @@ def link_brand_files(brand: Brand, address: Callable[[str, bytes], str]) -> dict
 # Words: plain text in which addresses are links (`split_text`).
 
 
-UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
+HIDDEN_LETTER = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def check_lines(text: str) -> str:
     """A text of several lines without what nobody sees; raises BadArgument."""
     text = re.sub(r"\r\n?", "\n", text).replace("\t", " ").strip()
-    if (unseen := UNSEEN.search(text)) is not None:
+    if (unseen := HIDDEN_LETTER.search(text)) is not None:
         raise BadArgument(f"remove U+{ord(unseen.group()):04X} from the text", code="bad_letter")
     if len(text) > TEXT_LETTERS:
         raise BadArgument(
@@ -116,13 +116,13 @@ def is_address(text: str) -> bool:
 
 
 READABLE = 4.5  # contrast of words to their ground (W3C, WCAG 2.2, 1.4.3)
-STEP = 0.004  # of lightness
+LIGHTNESS_STEP = 0.004  # of lightness
 WARM = (20.0, 100.0)  # degrees of hue: beside them the second colour of charts is blue
 BLUE = ("#2f6fd0", "#6ea8ff")
 GREY = 0.03  # chroma below which a colour has no hue
-GROUNDS = ("paper", "bg", "sunken")
+PAGE_GROUNDS = ("paper", "bg", "sunken")
 # In light and dark: lightness and most chroma of tinted grounds, how much words differ, the way.
-TINT = ((0.955, 0.018, -0.03, -STEP), (0.27, 0.055, 0.04, STEP))
+TINT = ((0.955, 0.018, -0.03, -LIGHTNESS_STEP), (0.27, 0.055, 0.04, LIGHTNESS_STEP))
 
 
 def check_accent(text: str) -> str:
@@ -149,7 +149,7 @@ def derive_colours(accent: str) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     schemes: list[dict[str, str]] = []
     for k, (tint, most, ink, step) in enumerate(TINT):
-        grounds = [PAGE_COLOURS[name][k] for name in GROUNDS]
+        grounds = [PAGE_COLOURS[name][k] for name in PAGE_GROUNDS]
         ground = to_hex(tint, min(chroma, most), hue)
         start = accent
         if k == 1 and contrast(accent, grounds[-1]) < READABLE:
@@ -170,7 +170,7 @@ def describe_accent(accent: str) -> str:
     said = []
     for k, colour in enumerate(derive_colours(accent)["data"]):
         if colour != accent:
-            least = min(contrast(accent, PAGE_COLOURS[name][k]) for name in GROUNDS)
+            least = min(contrast(accent, PAGE_COLOURS[name][k]) for name in PAGE_GROUNDS)
             said.append(f"{('light', 'dark')[k]} pages show {colour} (contrast {least:.1f})")
     if not said:
         return ""
@@ -239,7 +239,7 @@ def to_hex(lightness: float, chroma: float, hue: float) -> str:
 
 
 SVG = "{http://www.w3.org/2000/svg}"
-DRAWS = re.compile(  # the elements that draw, and nothing else
+DRAWING_ELEMENT = re.compile(  # the elements that draw, and nothing else
     "svg|g|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|defs|use|symbol|title|desc|"
     "metadata|style|(linear|radial)Gradient|stop|clipPath|mask|pattern|marker|filter|switch|"
     "fe(Blend|ColorMatrix|Composite|Flood|GaussianBlur|Merge|MergeNode|Offset)"
@@ -331,7 +331,7 @@ def check_drawing(content: bytes) -> None:
         raise BadArgument("choose a PNG, WebP or SVG picture", code="bad_logo")
     for one in tree.iter():
         space, _, name = str(one.tag).rpartition("}")
-        draws = f"{space}}}" == SVG and DRAWS.fullmatch(name)
+        draws = f"{space}}}" == SVG and DRAWING_ELEMENT.fullmatch(name)
         if not (draws or space.startswith(INERT_SPACES)):
             raise refuse_drawing(f"<{name}>")
         if name == "style" and LOADS.search("".join(one.itertext())):
@@ -353,7 +353,7 @@ def refuse_drawing(what: str) -> BadArgument:
     )
 
 
-CHECKS = {
+SITE_CHECKS = {
     "accent": check_accent, "logo": check_logo, "home": check_lines, "links": check_links,
     "imprint": check_lines,
 }  # fmt: skip

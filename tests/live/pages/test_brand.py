@@ -19,9 +19,9 @@ from prowess.live.journal.registry import read_brand
 from prowess.live.store.backup import write_backup
 from prowess.live.store.reading import open_to_read
 from prowess.present.brand import (
-    CHECKS,
-    GROUNDS,
     LOGO_BYTES,
+    PAGE_GROUNDS,
+    SITE_CHECKS,
     Brand,
     check_accent,
     derive_colours,
@@ -197,9 +197,9 @@ def test_pictures_of_programs_are_taken():
         b'<style>path{fill:url(#a)}</style><path style="fill:#fff"',
     )
     for one in (png(), SVG, inkscape, b'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "a">' + SVG):
-        assert CHECKS["logo"](encode_logo(one)) == encode_logo(one)
+        assert SITE_CHECKS["logo"](encode_logo(one)) == encode_logo(one)
     with refused(BadArgument, "bad_logo"):
-        CHECKS["logo"]("data:text/html;base64," + b64encode(SVG).decode())
+        SITE_CHECKS["logo"]("data:text/html;base64," + b64encode(SVG).decode())
 
 
 def light(colour: str) -> float:
@@ -217,7 +217,7 @@ def test_every_accent_can_be_read():
                 accent = f"#{red:02x}{green:02x}{blue:02x}"
                 found = derive_colours(accent)
                 for k in (0, 1):
-                    grounds = [PAGE_COLOURS[name][k] for name in (*GROUNDS, "on-accent")]
+                    grounds = [PAGE_COLOURS[name][k] for name in (*PAGE_GROUNDS, "on-accent")]
                     for name in ("data", "accent-ink"):
                         for ground in (*grounds, found["accent-soft"][k]):
                             pair = sorted((light(found[name][k]), light(ground)))
@@ -243,7 +243,7 @@ def test_every_accent_can_be_read():
 def test_bad_fields_are_refused(field, text, code):
     """The error says what to give."""
     with refused(BadArgument, code):
-        CHECKS[field](text)
+        SITE_CHECKS[field](text)
 
 
 def test_words_are_never_code():

@@ -37,7 +37,7 @@ from prowess.live.store.tables import (
     season,
     setting,
 )
-from prowess.present.brand import CHECKS, Brand
+from prowess.present.brand import SITE_CHECKS, Brand
 from prowess.present.rendering import CATEGORY_ICONS
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
@@ -272,7 +272,7 @@ def check_of_site(field: str, value: str) -> str:
             raise Refused("too_long", message, field=field)
         return name
     try:
-        return CHECKS[field](value)
+        return SITE_CHECKS[field](value)
     except BadArgument as error:
         raise Refused(error.code, str(error), field=field) from None
 
