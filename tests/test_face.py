@@ -128,7 +128,8 @@ def test_public_names_alone_are_listed():
 
 
 OF_THE_SHELL = {  # verbs that are no question about results, or stand elsewhere in Python
-    "serve", "import", "check", "token", "backup", "restore", "upgrade",  # a server, and its store
+    "serve", "import", "add-players", "check", "token", "backup", "restore",
+    "upgrade",  # a server, and its store
     "demo", "doctor", "completion",  # the installation
     "theory",  # prowess.theory
 }  # fmt: skip
