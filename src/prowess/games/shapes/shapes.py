@@ -1,4 +1,5 @@
-"""Tables of other shapes, made into tables with a column for each role: a table of the shapes.
+"""Tables of other shapes, made into tables with a column for each role: a table of the shapes, and
+those that make a column of others.
 
 Each shape is a row: what has to be there, and the function that makes the columns that such a
 table lacks, or None of a table of another shape.
@@ -10,21 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.errors import BadData
+from prowess.games.cells.date_columns import MONTHS
+from prowess.games.cells.places import is_unplaced
+from prowess.games.columns import as_name, as_text
+from prowess.games.dates import is_year
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.roles.contests import find_contestant
+from prowess.games.roles.evidence import MOST_FIT, SHARED
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS, Headings
 from prowess.games.roles.pairs import find_pairs, find_spare, has_sides
 from prowess.games.roles.roles import find_layout, names_roles
 from prowess.games.shapes.later_parts import join_later_parts, join_sets
 from prowess.games.shapes.name_marks import explain_marks, find_marks, take_off_marks
-from prowess.games.shapes.operators import (
-    fill_places,
-    find_roles,
-    join_dates,
-    join_full_names,
-    name_hosts,
-    name_marked_winners,
-    name_winners,
-)
+from prowess.games.shapes.operators import DerivedColumn, derive_columns, find_roles, name_column
 from prowess.games.shapes.row_order import (
     add_years,
     leave_out_void,
@@ -39,11 +38,275 @@ from prowess.games.shapes.split_cells import (
     split_name_points,
 )
 from prowess.games.shapes.team_logs import merge_log, pair_rows, refuse_contradictions
-from prowess.games.values import plain_form
+from prowess.games.values import fold_text, is_blank, is_missing, plain_form
+from prowess.games.vocabulary import read_heading
+from prowess.games.words import words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.layout import Layout, Options
+
+
+# Roles that a table tells by several columns: players by first and last names, the side at home
+# by name, winners by ids or marks, missing places by words elsewhere, dates by their parts or by
+# the year of a season.
+
+
+# Players whose first and last names stand in columns of their own.
+
+
+FIRST, LAST = words_for("first_name"), words_for("last_name")
+
+
+def join_full_names(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table of contests with a column of whole names; None where first or last names lack."""
+    first = [name for form, name in headings.plain.items() if form in FIRST]
+    last = [name for form, name in headings.plain.items() if form in LAST]
+    if len(first) != 1 or len(last) != 1:
+        return None
+
+    def join(*cells: Any) -> str:
+        return " ".join(as_text(cell) for cell in cells if not is_missing(cell))
+
+    columns = first[0], last[0]
+    whole = name_column(table, " ".join(columns))
+    return derive_columns(table, {whole: DerivedColumn(columns, join)}, {"player": whole})
+
+
+# A column beside two players that names the one of them who was at home, or had white.
+
+
+HOST_SIDES = frozenset({"home", "white"})
+HOSTS = words_for("host")
+NOWHERE = words_for("neutral") | {"none", "n"}
+
+
+def name_hosts(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
+    """The table with the side that a column names as the one at home; None for another table."""
+    named = [name for name in headings.names if _may_name_hosts(name)]
+    if not named or table.side or headings.options.side:
+        return None
+    used = {*layout.columns()} - {*layout.leftover}
+    if layout.kind != "games" or layout.sided or layout.side:
+        return None
+    rows = headings.evidence.rows
+    players = [*zip(rows[layout.a], rows[layout.b], strict=True)]
+    for name in named:
+        if name in used or not headings.evidence[name].filled:
+            continue
+        try:
+            sides = [_side_of(cell, *who) for cell, who in zip(rows[name], players, strict=True)]
+        except InvalidValue:
+            continue
+        if not any(sides):
+            continue
+        side = name_column(table, f"{name}, side")
+        derived = {side: DerivedColumn((name, layout.a, layout.b), _side_of)}
+        note = f"column {quote(name)} names the side that has the advantage"
+        return derive_columns(table, derived, {}, side=side, notes=[note])
+    return None
+
+
+def _may_name_hosts(name: str) -> bool:
+    heading = read_heading(name)
+    return bool(heading.sides & HOST_SIDES or {*heading.words} & HOSTS) and not heading.spoiled
+
+
+def _side_of(cell: Any, a: Any, b: Any) -> int:
+    """1 where a cell names the first player, -1 the second, 0 neither; raises InvalidValue."""
+    if is_blank(cell) or plain_form(str(cell)) in NOWHERE:
+        return 0
+    who, one, other = (as_name(each).casefold() for each in (cell, a, b))
+    if who not in {one, other}:
+        raise InvalidValue(
+            f"{quote(cell)} is neither of the two players",
+            'say side="none"',
+            code="host_not_a_player",
+        )
+    return 1 if who == one else -1
+
+
+# Rows without a place whose reason stands in another column: `DQ` under Mark, `R` in a text.
+
+
+UNPLACED = "DNF"
+
+
+def fill_places(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table with words such as DNF in place of missing places, where another column has them;
+    None where no place is missing or nothing says why.
+    """
+    place, evidence = headings.guessed["place"], headings.evidence
+    places = evidence.rows[place]
+    without = [row for row, cell in enumerate(places) if is_missing(cell)]
+    if not without or len(without) == len(places) or not find_contestant(headings):
+        return None
+    for name in headings.names:
+        cells = evidence.rows[name]
+        if name != place and (_tells(cells, without) or _repeats(cells, places, without)):
+            filled = name_column(table, place)
+            shown = ", ".join(sorted({quote(cells[row]) for row in without}))
+            note = (
+                f"rows without {quote(place)} are unplaced: column {quote(name)} has {shown} there"
+            )
+            derived = {filled: DerivedColumn((place, name), _fill)}
+            return derive_columns(table, derived, {"place": filled}, notes=[note])
+    return None
+
+
+def _tells(cells: Sequence[Any], without: Sequence[int]) -> bool:
+    """Whether the cells of all rows without a place are words for that."""
+    return all(is_unplaced(cells[row]) for row in without)
+
+
+def _repeats(cells: Sequence[Any], places: Sequence[Any], without: Sequence[int]) -> bool:
+    """Whether the cells repeat the places, and hold letters where there is none."""
+    missing = {*without}
+    return all(
+        as_text(cell).isalpha() if row in missing else as_text(cell) == as_text(places[row])
+        for row, cell in enumerate(cells)
+    )
+
+
+def _fill(place: Any, code: Any) -> Any:
+    if not is_missing(place):
+        return place
+    return code if is_unplaced(code) or is_missing(code) else UNPLACED
+
+
+# Winners that stand as ids, `winner_id`, beside players that stand by id and by name, or as the
+# marks before the names: `A` where Ada is written `A: Ada`.
+
+
+def name_winners(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
+    """The table with the names of winners in place of their ids; None for another table."""
+    winner, rows = headings.guessed["winner"], headings.evidence.rows
+    named = zip(rows[winner], rows[a], rows[b], strict=True)
+    if any(_same(cell, one) or _same(cell, other) for cell, one, other in named):
+        return None
+    others = [name for name in headings.names if name not in {a, b, winner}]
+    found = [
+        (x, y)
+        for at, x in enumerate(others)
+        for y in others[at + 1 :]
+        if _share_named(rows[winner], rows[x], rows[y]) >= MOST_FIT
+    ]
+    if len(found) != 1:
+        return None
+    x, y = found[0]
+    if not (_is_id_of(rows[x], rows[a]) and _is_id_of(rows[y], rows[b])):
+        x, y = y, x
+        if not (_is_id_of(rows[x], rows[a]) and _is_id_of(rows[y], rows[b])):
+            return None
+    name = name_column(table, f"{winner}, name")
+
+    def name_of(cell: Any, one: Any, other: Any, first: Any, second: Any) -> Any:
+        if is_missing(cell):
+            return None
+        return first if _same(cell, one) else second if _same(cell, other) else cell
+
+    note = f"column {quote(winner)} holds what stands in {quote(x)} and {quote(y)}"
+    derived = {name: DerivedColumn((winner, x, y, a, b), name_of)}
+    return derive_columns(table, derived, {"winner": name}, notes=[note])
+
+
+def name_marked_winners(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
+    """The table with the names of winners in place of the marks before them; None for another."""
+    winner = headings.guessed.get("winner") or headings.guessed["result"]
+    rows = headings.evidence.rows
+    marks = [[find_mark(cell) for cell in rows[name]] for name in (a, b)]
+    if not all(map(all, marks)) or _share_named(rows[winner], *marks) < SHARED:
+        return None
+    name = name_column(table, f"{winner}, name")
+
+    def name_of(cell: Any, first: Any, second: Any) -> Any:
+        text, one, other = str(cell).strip(), find_mark(first), find_mark(second)
+        if not text or one == other:
+            return cell
+        if text in {f"{one}{other}", f"{other}{one}"}:
+            return "draw"
+        return first if text == one else second if text == other else cell
+
+    note = f"column {quote(winner)} holds what stands before the colon of the winner, both: a draw"
+    derived = {name: DerivedColumn((winner, a, b), name_of)}
+    return derive_columns(table, derived, {"winner": name}, notes=[note])
+
+
+def find_mark(cell: Any) -> str:
+    """What stands before the colon of a name such as `A: Ada`; empty for another."""
+    mark, colon, name = str(cell).partition(":")
+    return mark.strip() if colon and name.strip() else ""
+
+
+def _same(one: Any, other: Any) -> bool:
+    return str(one).strip().removesuffix(".0") == str(other).strip().removesuffix(".0")
+
+
+def _share_named(cells: Sequence[Any], one: Sequence[Any], other: Sequence[Any]) -> float:
+    """The share of cells that stand in one of two columns, 0.0 where one of them is never named."""
+    told = [row for row in zip(cells, one, other, strict=True) if not is_missing(row[0])]
+    firsts = sum(_same(cell, x) and not _same(x, y) for cell, x, y in told)
+    seconds = sum(_same(cell, y) and not _same(x, y) for cell, x, y in told)
+    return (firsts + seconds) / len(told) if firsts and seconds else 0.0
+
+
+def _is_id_of(ids: Sequence[Any], names: Sequence[Any]) -> bool:
+    """Whether each id stands for one name, and each name has one id."""
+    pairs = {(str(one), str(name)) for one, name in zip(ids, names, strict=True)}
+    return len({one for one, _ in pairs}) == len(pairs) == len({name for _, name in pairs})
+
+
+# Dates whose year, month and day stand in columns of their own.
+
+
+DATE_PARTS = ("year", "month", "day")
+
+
+def join_dates(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table with a column of dates made of those of years and months, and of days if there
+    are some; None for others.
+    """
+    found: dict[str, str] = {}
+    for part in DATE_PARTS:
+        named = [
+            name for name in headings.names
+            if part in read_heading(name).subjects and len(read_heading(name).words) == 1
+            and headings.evidence[name].filled
+            and headings.evidence[name].share(DATE_TESTS[part]) == 1.0
+        ]  # fmt: skip
+        if len(named) == 1:
+            found[part] = named[0]
+    if not found.keys() >= {"year", "month"}:
+        return None
+    columns = tuple(found.values())
+    date = name_column(table, "-".join(columns))
+
+    def join(*cells: Any) -> str:
+        parts = [*map(_number, cells)]
+        if None in parts:
+            shown = " ".join(str(cell) for cell in cells if not is_missing(cell))
+            raise InvalidValue(f"{quote(shown)} is no date", MEND, code="not_a_date")
+        return "-".join(f"{part:02d}" for part in parts)
+
+    return derive_columns(table, {date: DerivedColumn(columns, join)}, {"time": date})
+
+
+def _number(cell: Any) -> int | None:
+    """The number of a year, a day or a month, which may be a name."""
+    text = "" if is_missing(cell) else str(cell).strip().removesuffix(".0")
+    if text.isdigit():
+        return int(text)
+    return MONTHS.get(fold_text(text).rstrip("."))
+
+
+DATE_TESTS = {
+    "year": is_year,
+    "month": lambda cell: 1 <= (_number(cell) or 0) <= 12,
+    "day": lambda cell: 1 <= (_number(cell) or 0) <= 31,
+}
+
+
+# The table of shapes.
 
 
 def find_only_pair(headings: Headings) -> tuple[str, str] | None:
