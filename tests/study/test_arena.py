@@ -137,6 +137,19 @@ def test_a_planted_voter_is_found_and_nobody_else():
         assert found.theta[17] < found.theta.mean()
 
 
+def test_a_diagnosis_checks_voters():
+    """A voter who turns every vote round is a warning; voters alike are fine."""
+    votes = draw_votes(2_000, voters=10)
+    assert prowess.diagnose(votes, voter="voter")["voters"].severity == "fine"
+    turned = np.where(np.array(votes["voter"]) == "v3", 1.0 - votes["score"], votes["score"])
+    found = prowess.diagnose(votes | {"score": turned}, voter="voter")["voters"]
+    assert found.severity == "warning"
+    assert found.numbers["some"][0]["voter"] == "v3"
+    assert found.numbers["some"][0]["theta"] < 0.0
+    with refused(BadArgument, "column_not_kept"):
+        prowess.diagnose(prowess.read_games(votes), voter="judge")
+
+
 def test_side_bias_and_draws_are_habits():
     """A voter who prefers the first side by 2 is found so, and their draws are counted."""
     random = np.random.default_rng(4)

@@ -39,7 +39,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
         "tune": ("verbs.judge", "Find the constants that forecast these games best."),
         "stack": ("verbs.judge", "Mix the forecasts of several systems, and judge the mixture."),
         "diagnose": ("verbs.pages", "Diagnose a league: noise, inflation, farming, pools, ..."),
-        "arena": ("verbs.judge", "Audit votes: ranks, voters, covariates, what they hang on."),
+        "arena": ("verbs.pages", "Audit votes: ranks, voters, covariates, what they hang on."),
         "sprt": ("verbs.judge", "Test in sequence whether one program is better than another."),
         "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
     },

@@ -366,28 +366,35 @@ def diagnose(
     period: str | None = None,
     level: float = 0.05,
     seed: int = 0,
+    voter: str | None = None,
     params: Mapping[str, Any] | None = None,
     **keywords: Any,
 ) -> Diagnosis:
     """Check a league for faults (inflation, farming, isolated pools, ...) as a system rates it.
 
     `keywords` are columns and parameters of the system, `params` parameters alone; `level` is the
-    probability of any false alarm. Raises BadArgument, BadData, Unratable for other than games
-    between two players.
+    probability of any false alarm. `voter` is a column of those who judged the games, who are then
+    checked as well. Raises BadArgument, BadData, Unratable for other than games between two
+    players.
 
     >>> import prowess
     >>> found = prowess.diagnose(prowess.simulate(players=12, games=600, seed=2), level=0.01)
     >>> found.worst
     'fine'
     """
+    from prowess.games import Games
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
     check_settings(chosen, params, check_given(check_text, "period", period, "1mo"))
+    if check_given(check_text, "voter", voter, "worker") is not None and not isinstance(
+        games, Games
+    ):
+        reading = keep_column(reading, str(voter))
     played = take_games(games, reading)
     return check_league(
         played, chosen, period=period, params=params, theory=True, level=check_level(level),
-        seed=check_count("seed", seed),
+        seed=check_count("seed", seed), voter=voter,
     )  # fmt: skip
 
 

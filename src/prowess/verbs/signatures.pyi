@@ -303,7 +303,8 @@ def tune(
 
 def diagnose(
     games: Any, system: Any = ..., *, period: str | None = ..., level: float = ..., seed: int = ...,
-    params: Mapping[str, Any] | None = ..., **keywords: Unpack[SharedKeywords],
+    voter: str | None = ..., params: Mapping[str, Any] | None = ...,
+    **keywords: Unpack[SharedKeywords],
 ) -> Diagnosis: ...
 
 def rate_on(

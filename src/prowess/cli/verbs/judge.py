@@ -1,4 +1,4 @@
-"""`prowess compare`, `stack`, `tune`, `table`: systems on the same games; `sprt`, `arena`."""
+"""`prowess compare`, `stack`, `tune` and `table`: systems judged on the same games; `sprt`."""
 
 from __future__ import annotations
 
@@ -10,19 +10,13 @@ import click
 from prowess.cli.exits import BAD_DATA, INTERRUPTED
 from prowess.cli.options import Option, OptionsOf, verb
 from prowess.cli.output import (
-    TABLE_SUFFIXES,
     AnswerOptions,
-    AsJson,
     check_suffix,
     format_csv,
-    format_json,
     make_progress_meter,
     print_note,
     print_notes,
-    print_parts,
-    print_text,
     write_file,
-    write_table,
 )
 from prowess.cli.rating import AtLeastOne, Count, Day, Level, Metric, PlayerName, Seed, WarmUp
 from prowess.cli.reading import FileSource, ReadingOptions, read_table, split_csv
@@ -31,7 +25,6 @@ from prowess.cli.verbs.forecast import Side
 from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
 from prowess.verbs.judge import (
-    arena,
     compare,
     plan_sprt,
     rank_side_by_side,
@@ -537,85 +530,3 @@ def sprt_verb(
         lambda: judged.sequential_parts(test),
         source.table.reading if counts is None else None,
     )
-
-
-def parse_arena_file(name: str) -> str:
-    """The name of a page, of the whole audit as JSON, or of a table with the board."""
-    return check_suffix(name, TABLE_SUFFIXES)
-
-
-ARENA_OPTIONS = OptionsOf(
-    arena,
-    control=(
-        Any,
-        Option(
-            "Take the effect of these out of the ratings: a column, or NAME for NAME_a and NAME_b.",
-            "NAME[,NAME]",
-            parse=split_csv,
-        ),
-    ),
-    voter=Option("The column of who voted: errors are by voter, and voters are judged.", "COLUMN"),
-    clusters=(
-        Any,
-        Option("Errors by these columns. Default: the voter.", "COLUMN[,COLUMN]", parse=split_csv),
-    ),
-    by=Option("The column of categories, which get ratings of their own.", "COLUMN"),
-    balance=Option("Let all `pairs`, or all values of a column, count alike.", "pairs|COLUMN"),
-    ridge=Option("The precision of a normal prior of the ratings.", type=click.FloatRange(min=0.0)),
-    folds=Option("Forecast each of so many parts from the others.", type=click.IntRange(min=2)),
-    level=Level,
-    seed=(Seed, "Of folds and permutations."),
-)
-ARENA_EXAMPLES = """\b
-prowess arena votes.csv -o page.html
-prowess arena votes.csv --voter judge --control length,headers,bold
-prowess arena votes.csv --voter judge --clusters judge,prompt --by language --json
-"""
-
-
-@verb("arena", epilog=ARENA_EXAMPLES)
-def arena_verb(
-    reading: ReadingOptions,
-    *,
-    asked: Annotated[Keywords, ARENA_OPTIONS],
-    output: Annotated[
-        str | None,
-        Option(
-            "Write a page (.html), the whole audit (.json), or the board as a table, and print "
-            "nothing.",
-            "FILE",
-            click.Path(),
-            ("--output", "-o"),
-            parse=parse_arena_file,
-        ),
-    ] = None,
-    title: Annotated[
-        str | None, Option("Heading of the page. Default: the file's name.", "TEXT")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Audit the votes of FILE...: who is best, how sure, and what the answer hangs on."""
-    from prowess.present.arena import audit_parts, render_audit
-
-    if output is not None and as_json:
-        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
-    page = output is not None and output.endswith(".html")
-    if title is not None and not page:
-        raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
-    source = FileSource(reading)
-    found = arena(source, **asked, **reading.given)
-    print_notes(found.notes)
-    if as_json or (output is not None and output.endswith(".json")):
-        text = format_json(found.as_dict() | {"reading": source.table.reading.to_dict()})
-        if output is None:
-            print_text(text)
-        else:
-            write_file(output, text + "\n")
-    elif output is None:
-        print_parts(audit_parts(found))
-    elif page:
-        from prowess.verbs.pages import take_title
-
-        write_file(output, render_audit(found, take_title(title, reading.files[0], "Arena")))
-    else:
-        write_table(output, found)

@@ -1,4 +1,4 @@
-"""`prowess report`, `site`, `plot` and `diagnose`: pages and figures of a rated table."""
+"""`prowess report`, `site`, `plot`, `diagnose` and `arena`: pages and figures of a table."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from prowess.cli.output import (
     format_json,
     output_file,
     print_note,
+    print_notes,
     print_parts,
     print_text,
     refuse_file,
@@ -25,9 +26,9 @@ from prowess.cli.output import (
     write_table,
 )
 from prowess.cli.rating import Day, Level, RatedSource, RatingOptions, Seed, rate_table
-from prowess.cli.reading import FileSource, ReadingOptions
+from prowess.cli.reading import FileSource, ReadingOptions, split_csv
 from prowess.cli.selection import Period, Settings, SystemName, Systems
-from prowess.verbs.judge import diagnose
+from prowess.verbs.judge import arena, diagnose
 from prowess.verbs.pages import (
     compare_own,
     judge_own,
@@ -310,6 +311,7 @@ DIAGNOSE_OPTIONS = OptionsOf(
     period=Period,
     level=(Level, "The probability of any false alarm in a league without faults."),
     seed=(Seed, "Of resamplings."),
+    voter=Option("The column of those who judged the games: check them, too.", "COLUMN"),
 )
 DIAGNOSE_EXAMPLES = """\b
 prowess diagnose games.csv
@@ -455,3 +457,73 @@ def serve_folder(folder: Path, port: int) -> None:
     print_text(f"http://127.0.0.1:{server.server_port}/ (Ctrl-C ends it)")
     with server:
         server.serve_forever()
+
+
+ARENA_OPTIONS = OptionsOf(
+    arena,
+    control=(
+        Any,
+        Option(
+            "Take the effect of these out of the ratings: a column, or NAME for NAME_a and NAME_b.",
+            "NAME[,NAME]",
+            parse=split_csv,
+        ),
+    ),
+    voter=Option("The column of who voted: errors are by voter, and voters are judged.", "COLUMN"),
+    clusters=(
+        Any,
+        Option("Errors by these columns. Default: the voter.", "COLUMN[,COLUMN]", parse=split_csv),
+    ),
+    by=Option("The column of categories, which get ratings of their own.", "COLUMN"),
+    balance=Option("Let all `pairs`, or all values of a column, count alike.", "pairs|COLUMN"),
+    ridge=Option("The precision of a normal prior of the ratings.", type=click.FloatRange(min=0.0)),
+    folds=Option("Forecast each of so many parts from the others.", type=click.IntRange(min=2)),
+    level=Level,
+    seed=(Seed, "Of folds and permutations."),
+)
+ARENA_EXAMPLES = """\b
+prowess arena votes.csv -o page.html
+prowess arena votes.csv --voter judge --control length,headers,bold
+prowess arena votes.csv --voter judge --clusters judge,prompt --by language --json
+"""
+
+
+@verb("arena", epilog=ARENA_EXAMPLES)
+def arena_verb(
+    reading: ReadingOptions,
+    *,
+    asked: Annotated[dict[str, Any], ARENA_OPTIONS],
+    output: Annotated[
+        str | None,
+        output_file(
+            TABLE_SUFFIXES,
+            "Write a page (.html), the whole audit (.json), or the board as a table, and print "
+            "nothing.",
+        ),
+    ] = None,
+    title: Title = None,
+    as_json: AsJson = False,
+) -> None:
+    """Audit the votes of FILE...: who is best, how sure, and what the answer hangs on."""
+    from prowess.present.arena import audit_parts, render_audit
+
+    if output is not None and as_json:
+        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
+    page = output is not None and output.endswith(".html")
+    if title is not None and not page:
+        raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
+    source = FileSource(reading)
+    found = arena(source, **asked, **reading.given)
+    print_notes(found.notes)
+    if as_json or (output is not None and output.endswith(".json")):
+        text = format_json(found.as_dict() | {"reading": source.table.reading.to_dict()})
+        if output is None:
+            print_text(text)
+        else:
+            write_file(output, text + "\n")
+    elif output is None:
+        print_parts(audit_parts(found))
+    elif page:
+        write_file(output, render_audit(found, take_title(title, reading.files[0], "Arena")))
+    else:
+        write_table(output, found)

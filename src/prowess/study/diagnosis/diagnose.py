@@ -44,6 +44,7 @@ from prowess.study.diagnosis.results import (
     check_draws_by_rating,
     check_form,
     check_gaps,
+    check_voters,
 )
 from prowess.study.diagnosis.steps import check_noise, check_step
 from prowess.study.diagnosis.trends import (
@@ -205,12 +206,14 @@ def diagnose(
     theory: bool = False,
     level: float = 0.05,
     seed: int = 0,
+    voter: str | None = None,
 ) -> Diagnosis:
     """Run every check on a league as a system rates it.
 
     `theory` also compares the league with the formulas of `prowess.theory`; without it the checks
     that need them are skipped. `level`: the chance that any check alarms in a league without
-    fault. `seed` is that of resamplings. Raises Unratable for other than games between two players
+    fault. `seed` is that of resamplings. `voter` is a column of those who judged the games: they
+    are checked as well. Raises Unratable for other than games between two players
     and for whole-table systems, ValueError for a level outside (0, 1), and whatever rating raises.
     """
     if not 0.0 < level < 1.0:
@@ -233,7 +236,14 @@ def diagnose(
     played = replay_league(games, system, period=period, params=params, theory=theory, seed=seed)
     observations: list[tuple[Check, Observation]] = []
     skipped: list[Skipped] = []
-    for check in CHECKS:
+    checks: tuple[Check, ...] = CHECKS
+    if voter is not None:
+
+        def run(_: LeagueHistory) -> Observation:
+            return check_voters(games, voter, seed, level)
+
+        checks = (*CHECKS, Check("voters", run))
+    for check in checks:
         try:
             if check.judged:
                 played.refuse_few_judged()

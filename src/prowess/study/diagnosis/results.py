@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.fits.comparisons import Comparisons, fit_comparisons
 from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
+from prowess.games.arguments import BadArgument
 from prowess.study.diagnosis.evidence import (
     Estimate,
     best_of,
@@ -18,9 +20,12 @@ from prowess.study.diagnosis.evidence import (
 )
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew
 from prowess.study.intervals import mean_interval
+from prowess.study.voters import judge_voters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -114,6 +119,48 @@ def _deviance(score: Floats, chance: Floats) -> Floats:
     return found
 
 
+def check_voters(games: Games, column: str, seed: int, level: float) -> Observation:
+    """Look for voters whose votes agree less with the ratings of all others than chance explains.
+
+    The values of the column are the voters.
+    """
+    if column not in games.facts:
+        raise BadArgument(
+            f"keep {column} with facts={column!r} (--facts {column}): the table has no such column",
+            code="column_not_kept",
+        )
+    values, voter = np.unique(games.facts[column], return_inverse=True)
+    if len(values) < MIN_VOTERS:
+        raise TooFew(f"{len(values)} voters, fewer than {MIN_VOTERS}")
+    a, b = games.a.astype(np.int64), games.b.astype(np.int64)
+    ones = np.ones(len(games))
+    weight = ones if games.weight is None else games.weight
+    rows = Comparisons(len(games.players), a, b, games.score, ones[:, None], weight)
+    prior = np.full(rows.players + 1, VOTERS_RIDGE)
+    found = judge_voters(fit_comparisons(rows, ridge=prior), voter, level=1.0 - level, seed=seed)
+    words = games.labels.get(column)
+    names = [f"{one:g}" if words is None else words[int(one)] for one in values.tolist()]
+    order = np.lexsort((found.theta, found.p))[:VOTERS_NAMED].tolist()
+    bad = int(found.bad(1.0 - level).sum())
+    some = [
+        {"voter": names[k], "votes": int(found.votes[k]), "theta": float(found.theta[k]),
+         "side": float(found.side[k]), "draws": float(found.draws[k]),
+         "adjusted": float(found.adjusted[k])}
+        for k in order
+    ]  # fmt: skip
+    worst = ", ".join(str(one["voter"]) for one in some[: min(bad, 3)])
+    return Observation(
+        calm=f"None of {len(values):,} voters agrees less with the others than chance explains.",
+        alarm=f"{bad} of {len(values):,} voters agree less than chance explains: {worst}.",
+        numbers={"voters": len(values), "bad": bad, "some": some},
+        method="votes against ratings without the voter's own, by permutation, Holm over voters",
+        p=float(found.adjusted.min()),
+        size=float(bad),
+    )
+
+
+MIN_VOTERS, VOTERS_NAMED = 3, 20
+VOTERS_RIDGE = 0.1  # precision of a prior: a player may have won everything
 LEAST_SIDED = 200  # games with a side
 ADVANTAGE_PARTS = 10  # of the judged games, for the advantage over time
 LEAST_OF_PART = 20  # games with a side, in a part
