@@ -54,7 +54,7 @@ from prowess.study.cycles import CyclicShare, find_triangles, measure_cycles
 from prowess.study.diagnosis.evidence import holm
 from prowess.study.folds import Folds, folds_by_column, random_folds
 from prowess.study.lineups import check_duels
-from prowess.study.voters import VoterTable, judge_voters, krippendorff_alpha
+from prowess.study.voters import VoterTable, judge_voters, krippendorff_alpha, name_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -348,13 +348,6 @@ def number_values(table: Games, column: str) -> Ids:
     return np.asarray(np.unique(found, return_inverse=True)[1])
 
 
-def name_values(table: Games, column: str) -> list[str]:
-    """The values of a column as texts, in the order of `number_values`."""
-    known = np.unique(table.facts[column])
-    words = table.labels.get(column)
-    return [f"{one:g}" if words is None else words[int(one)] for one in known.tolist()]
-
-
 # -- the audit --
 
 
@@ -614,8 +607,7 @@ def list_effects(
 
 def find_fragility(table: Games, fit: ComparisonFit) -> Fragility:
     """The fewest votes found whose absence gives another first place, checked by a refit."""
-    n, rating = fit.rows.players, fit.ratings
-    order = np.argsort(-rating, kind="stable")
+    order = np.argsort(-fit.ratings, kind="stable")
     first, rivals = int(order[0]), order[1 : 1 + MAX_RIVALS].tolist()
     best: tuple[int, Ids, int] | None = None
     for rival in rivals:
@@ -627,8 +619,8 @@ def find_fragility(table: Games, fit: ComparisonFit) -> Fragility:
     if best is None:
         return Fragility(name, None, None, 1.0, ())
     count, rows, rival = best
-    again = table.players[rival] if n else None
-    return Fragility(name, again, count, count / len(table), tuple(sorted(rows.tolist())))
+    share = count / len(table)
+    return Fragility(name, table.players[rival], count, share, tuple(sorted(rows.tolist())))
 
 
 def overtake(fit: ComparisonFit, first: int, rival: int, most: int) -> Ids | None:
@@ -820,15 +812,18 @@ def count_needed(table: Games, fit: ComparisonFit, covariance: Floats, level: fl
         )
         chance = float(expit(gap))
         apart = gap / sqrt(v) if v > 0.0 else 0.0
-        further = max(0.0, (goal / gap**2 - 1.0 / v) * (v / own) / (chance * (1.0 - chance))) if (
-            gap > 0.0 and v > 0.0) else np.inf  # fmt: skip
-        mixed = v + MIXTURE**2
-        bound = sqrt(v * mixed / MIXTURE**2 * log(mixed / (v * (1.0 - level) ** 2)))
+        further, sure = np.inf, False
+        if gap > 0.0 and v > 0.0:
+            information = max(0.0, goal / gap**2 - 1.0 / v)
+            further = information * (v / own) / (chance * (1.0 - chance))
+            mixed = v + MIXTURE**2
+            spread = log(mixed / (v * (1.0 - level) ** 2))
+            sure = gap >= sqrt(v * mixed / MIXTURE**2 * spread)
         found.append(
             {
                 "player": table.players[i], "opponent": table.players[j],
                 "gap": UNIT_POINTS * gap, "z": apart, "votes": float(met[i, j]),
-                "further_votes": further, "sure_at_any_time": gap >= bound,
+                "further_votes": further, "sure_at_any_time": sure,
             }
         )  # fmt: skip
     return ResultTable.of_rows(found, "Votes that tell neighbours apart")
@@ -848,7 +843,7 @@ def table_voters(
     bad = np.isin(voter, found.voter[found.bad(question.level)])
     first = rank_without(table, fit, bad) if bad.any() else None
     listed = replace(list_voters(found, names, question.level), title=f"Voters{first or ''}")
-    return listed, agree(table, fit, question)
+    return listed, measure_agreement(table, fit, question)
 
 
 def rank_without(table: Games, fit: ComparisonFit, rows: Truths) -> str:
@@ -874,7 +869,7 @@ def list_voters(found: VoterTable, names: Sequence[str], level: float) -> Result
     return ResultTable(columns | {"named": found.bad(level)[order]}, "Voters")
 
 
-def agree(table: Games, fit: ComparisonFit, question: AuditRequest) -> float | None:
+def measure_agreement(table: Games, fit: ComparisonFit, question: AuditRequest) -> float | None:
     """Krippendorff's alpha of votes on one pair (and one value of the other clusters)."""
     low = np.minimum(fit.rows.a, fit.rows.b)
     item = low * fit.rows.players + np.maximum(fit.rows.a, fit.rows.b)

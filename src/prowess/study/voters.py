@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.fits.comparisons import ComparisonFit
+    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -92,6 +93,13 @@ def judge_voters(
         np.bincount(place, rows.score == 0.5, count) / votes,
         p, np.array(holm(p)), theta.alone(1.0), theta.prior, side.prior,
     )  # fmt: skip
+
+
+def name_values(table: Games, column: str) -> list[str]:
+    """The values of a fact as texts, in ascending order of their numbers."""
+    known = np.unique(table.facts[column])
+    words = table.labels.get(column)
+    return [f"{one:g}" if words is None else words[int(one)] for one in known.tolist()]
 
 
 def leave_own_votes_out(fit: ComparisonFit, voter: Ids) -> Floats:

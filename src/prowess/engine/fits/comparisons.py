@@ -507,7 +507,7 @@ class Search(NamedTuple):
         With `check` it raises Collinear for a covariate that others determine.
         """
         cells, n = self.cells, self.cells.players
-        widest = np.abs(cells.x).max(axis=0, initial=0.0)
+        widest = np.maximum(cells.x.max(axis=0), -cells.x.min(axis=0))
         fitted = self.draws in FITTED_DRAWS
         for number in range(steps):
             try:

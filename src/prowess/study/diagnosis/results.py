@@ -20,7 +20,7 @@ from prowess.study.diagnosis.evidence import (
 )
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew
 from prowess.study.intervals import mean_interval
-from prowess.study.voters import judge_voters
+from prowess.study.voters import judge_voters, name_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,8 +138,7 @@ def check_voters(games: Games, column: str, seed: int, level: float) -> Observat
     rows = Comparisons(len(games.players), a, b, games.score, ones[:, None], weight)
     prior = np.full(rows.players + 1, VOTERS_RIDGE)
     found = judge_voters(fit_comparisons(rows, ridge=prior), voter, level=1.0 - level, seed=seed)
-    words = games.labels.get(column)
-    names = [f"{one:g}" if words is None else words[int(one)] for one in values.tolist()]
+    names = name_values(games, column)
     order = np.lexsort((found.theta, found.p))[:VOTERS_NAMED].tolist()
     bad = int(found.bad(1.0 - level).sum())
     some = [
