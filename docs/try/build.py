@@ -42,7 +42,7 @@ LOOPS = (  # rooms of Prowess whose sources a browser needs: kernels are found b
     "compile", "engine", "systems", "theory", "games/cells", "games/formats/",
 )  # fmt: skip
 NOT_OF_NUMPY = re.compile(
-    r"/(tests|testing|f2py|distutils|_pyinstaller|doc|include|typing|fft|ma)/"
+    r"/(tests|testing|f2py|distutils|_pyinstaller|doc|include|fft|ma)/"
     r"|\.(pyi|h|pxd|c|a|ini)$|dist-info"
 )
 NOT_OF_LIBRARY = re.compile(  # modules that no page asks for

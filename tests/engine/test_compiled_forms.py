@@ -10,6 +10,7 @@ import pytest
 
 from prowess.compile import kernel
 from prowess.engine.mathematics import (
+    exp_of_array,
     exponent,
     mantissa,
     own_erfc,
@@ -125,3 +126,10 @@ def test_compiled_is_plain(function, values):
         out = np.empty_like(given)
         compiled(given, out)
         assert np.array_equal(out, [function(x) for x in given.tolist()], equal_nan=True)
+
+
+def test_arrays_are_raised_to_the_same_bits():
+    """The exponential of an array is that of each number, on every processor."""
+    drawn = -np.random.default_rng(1).exponential(20.0, 5_000)
+    given = np.concatenate((drawn, [0.0, -1e-300, -800.0, 1.5, 720.0, -706.9]))
+    assert exp_of_array(given).tolist() == [polynomial_exp(one) for one in given.tolist()]

@@ -33,6 +33,9 @@ from typing import TYPE_CHECKING, Any
 from prowess.compile.numbers import Number, float_text
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from prowess.compile.builder import Builder
 
 
@@ -117,6 +120,11 @@ def polynomial_exp(x: float) -> float:
     moved = inside * LOG2E + ROUNDING
     k = moved - ROUNDING
     r = (inside - k * LN2_HIGH) - k * LN2_LOW
+    return small_exp(r) * two_to(moved - 1.0) * 2.0  # 2^1024 is no number, half of it is
+
+
+def small_exp(r: Any) -> Any:
+    """e^r of numbers within half of ln 2, or of an array of them."""
     r2 = r * r
     r4 = r2 * r2
     p = (
@@ -129,7 +137,19 @@ def polynomial_exp(x: float) -> float:
         )
         * r4
     )
-    return (1.0 + (r + r2 * p)) * two_to(moved - 1.0) * 2.0  # 2^1024 is no number, half of it is
+    return 1.0 + (r + r2 * p)
+
+
+def exp_of_array(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`polynomial_exp` of every number, to the same bits; NumPy's own differs by processor."""
+    import numpy as np
+
+    inside = np.clip(x, LOWEST, HIGHEST)
+    k = (inside * LOG2E + ROUNDING) - ROUNDING
+    r = (inside - k * LN2_HIGH) - k * LN2_LOW
+    with np.errstate(over="ignore"):
+        found: NDArray[np.float64] = np.ldexp(small_exp(r), k.astype(np.int32) - 1) * 2.0
+    return found
 
 
 def polynomial_log(x: float) -> float:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.tree import rebuild
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.before_rounds import BeforeRounds
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import ageing_loop
+from prowess.engine.mathematics import exp_of_array, substitutes
 from prowess.engine.params import Bank, rows_of
 from prowess.engine.periods import parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 def weights_of(logs: Floats) -> Floats:
     """The weights of the settings, [..., settings], from their logarithms."""
-    raised = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    raised = exp_of_array(logs - logs.max(axis=-1, keepdims=True))
     weights: Floats = raised / raised.sum(axis=-1, keepdims=True)
     return weights
 
@@ -454,7 +456,8 @@ def ageing(
 ) -> Callable[..., None]:
     """The loop that ages all players, as plain Python or compiled; see `ageing_loop`."""
     loop = ageing_loop(system, lanes, seasonal=seasonal)
+    own = substitutes(compiled) if system.common is not None else {}  # as in the loop of a bank
     if not compiled:
-        return loop
+        return rebuild(loop, own) if own else loop
     _compiled.add((system, seasonal))
-    return kernel.compile_if_possible(loop)
+    return kernel.compile_if_possible(loop, own)
