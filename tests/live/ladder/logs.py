@@ -6,7 +6,7 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Dynamic
@@ -24,6 +24,11 @@ from prowess.live.result import (
 
 START = 18_262 * DAY_US  # 2020-01-01
 LEAST = 60_000_000  # microseconds; a minute
+
+
+def examples(count: int) -> settings:
+    """So many examples of a law whose examples take long, and fewer with QUICK=1, as of others."""
+    return settings(max_examples=-(-count * settings.default.max_examples // 25))
 
 
 def table_of(facts: dict[int, LiveResult], kind: str, extra: tuple[str, ...] = ()) -> Any:

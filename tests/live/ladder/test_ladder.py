@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
@@ -20,6 +20,7 @@ from tests.live.ladder.logs import (
     START,
     changed,
     columns_of,
+    examples,
     few_settings,
     modes,
     named,
@@ -59,7 +60,7 @@ def batch(*asked: Any) -> Any:
 
 
 @every_mode
-@settings(max_examples=8)
+@examples(8)
 @given(data=st.data())
 def test_live_is_batch(system, kind, period, data):
     """After any changes ratings and counts are those of the table, and the preview said so."""
@@ -128,7 +129,7 @@ BANKS = [
 
 
 @pytest.mark.parametrize(("name", "kind", "period", "bank"), BANKS, ids=[b[0] for b in BANKS])
-@settings(max_examples=8)
+@examples(8)
 @given(data=st.data())
 def test_banks_are_batch(name, kind, period, bank, data):
     """Several settings at once, after any changes and from a checkpoint: those of the table."""
@@ -155,7 +156,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
 
 
 @every_mode
-@settings(max_examples=6)
+@examples(6)
 @given(data=st.data())
 def test_published(system, kind, period, data):
     """What was applied is not seen before it is published."""
@@ -180,7 +181,7 @@ def test_published(system, kind, period, data):
 
 @every_mode
 @given(data=st.data())
-@settings(max_examples=3)
+@examples(3)
 def test_a_refusal_changes_nothing(system, kind, period, data):
     """Changes that the system refuses leave everything as it was, for what comes after too."""
     if system.weights and period != "round":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from prowess.engine import rate as engine
 from prowess.engine.rate import rate
@@ -23,6 +23,7 @@ from tests.live.ladder.logs import (
     changed,
     columns_of,
     contest,
+    examples,
     few_settings,
     game,
     modes,
@@ -79,7 +80,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
 
 
 @pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
-@settings(max_examples=3)
+@examples(3)
 @given(data=st.data())
 def test_histories_are_those_of_the_batch(system, kind, period, data):
     """After changes, on earlier days, and in a restored ladder."""
