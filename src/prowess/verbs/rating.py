@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,7 +136,7 @@ def rate(
     shards = find_shards(games)
     streams = streaming.apply_to(games, at_once=isinstance(chosen, WholeTable))
     forecasts = check_forecasts(forecasts, streams=streams and not isinstance(chosen, WholeTable))
-    with name_columns(frozen=frozen):
+    with name_columns(frozen=frozen) if frozen else nullcontext():
         table = None if streams or shards is not None else take_games(games, reading)
     how = _check_options(period, as_of, rules, compiled, progress)
     initial = None if initial is None else check_starts(initial)

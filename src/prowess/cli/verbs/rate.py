@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -172,7 +173,7 @@ def rate_verb(
         ratings = continue_ratings(options.reading, options.continued, forecasts or judge, large)
     elif streaming is None:
         further = resuming._asdict() | {"frozen": frozen}
-        with name_columns(frozen=frozen):
+        with name_columns(frozen=frozen) if frozen else nullcontext():
             ratings = rate_table(options, forecasts is not None or judge, further)
     elif options.workers != NO_WORKERS and not options.bootstrap:
         check_choice(options)
