@@ -130,7 +130,7 @@ def test_public_names_alone_are_listed():
 OF_THE_SHELL = {  # verbs that are no question about results, or stand elsewhere in Python
     "serve", "import", "add-players", "check", "token", "backup", "restore",
     "upgrade",  # a server, and its store
-    "demo", "doctor", "completion",  # the installation
+    "demo", "doctor", "completion", "try",  # the installation; a page of its own
     "theory",  # prowess.theory
 }  # fmt: skip
 NAMED_OTHERWISE = {

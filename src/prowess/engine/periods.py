@@ -136,7 +136,7 @@ def number_unordered_days(
     """
     apart = ~np.isin(time, time[again])
     begins = np.append(0.0, apart[1:] | (np.diff(time) != 0.0))
-    return np.cumsum(begins)
+    return np.cumsum(begins, dtype=np.int64)
 
 
 def count_followers(table: Games) -> int:

@@ -33,6 +33,7 @@ from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import Watch, uses_duel_loops, watch_for
 from prowess.games.games import PLAYER, Games
+from prowess.games.runs import repeat_rows
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
 
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ class Rater:
         shares = shares or self.state.league is not None or table.repeats
         late = np.ones(len(table), dtype=bool) if shares else meet_again(table, runs_of(number))
         bounds = runs_of(number)
-        late &= np.repeat(np.diff(bounds) > 1, np.diff(bounds))  # others stand at their own start
+        late &= repeat_rows(np.diff(bounds) > 1, np.diff(bounds))  # others stand at their own start
         spans, played = bounds.tolist(), 0
         goes_on = self.stood is not None and number[0] == self.span
         late[: spans[1]] |= goes_on

@@ -177,7 +177,11 @@ class Ratings(Tabular):
     def expected_scores(self, games: Sequence[tuple[LineUp, LineUp, float]]) -> NDArray[np.float64]:
         """The expected scores of the first sides of games, each with its side advantage, [games].
 
-        Raises what `chances` raises.
+        Players are numbers in the order of `players`. Raises what `chances` raises.
+
+        >>> import prowess
+        >>> prowess.rate([("Ann", "Bob", 1)], "elo").expected_scores([(0, 1, 0.0)]).round(3)
+        array([0.546])
         """
         return np.array([self.chances(*game).expected for game in games], dtype=np.float64)
 

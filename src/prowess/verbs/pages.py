@@ -102,14 +102,16 @@ def site(
     >>> prowess.site([("Ann", "Bob", 1)], tempfile.mkdtemp(), system="elo").name
     'index.html'
     """
-    from prowess.present.brand import NO_BRAND
+    from prowess.present.brand import NO_BRAND, Brand
     from prowess.present.rendering import environment
     from prowess.present.site import Limits, Site, files
 
     if not isinstance(folder, str | Path) or not str(folder):
         raise refuse('name a folder such as "pages"', folder, code="not_a_folder")
     limits = Limits(check_count("players", players, 1), check_count("pairs", pairs))
-    brand = brand or NO_BRAND
+    brand = NO_BRAND if brand is None else brand
+    if not isinstance(brand, Brand):
+        raise refuse("give a Brand of prowess.present.brand", brand, code="not_a_brand")
     title = take_title(title or brand.name or None, ratings)
     place = Path(folder)
     earlier = read_record(place)

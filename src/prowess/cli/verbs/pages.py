@@ -431,7 +431,7 @@ def try_verb(
     place = BUILT if folder is None else Path(folder)
     if not (place / "worker.js").is_file():
         raise click.UsageError(
-            f"build the page with `make try` in a checkout, or name its folder with --folder: "
+            f"run `make try` in a checkout, or name the folder of the page with --folder: "
             f"{place} has none"
         )
     serve_folder(place, port)

@@ -609,7 +609,7 @@ def cluster_ratings(
         )
     place = np.flatnonzero(np.isfinite(fitted.ratings))
     number = np.zeros(len(fitted.ratings), dtype=np.int64)
-    number[place] = np.arange(len(place))
+    number[place] = np.arange(len(place), dtype=np.int64)
     x = np.zeros((len(table), 0))
     if advantage and table.side is not None:
         x = table.side[:, None]
