@@ -198,7 +198,7 @@ def test_a_question_is_a_button(page):
 
 
 def test_forecasts_players_and_report(page):
-    """The forecast of two sides and the report are the library's; three sides say what they lack."""
+    """The forecast of two sides and the report are the library's; of three it says what lacks."""
     path = TABLES / "E0_style.csv"
     drop(page, path)
     ratings = prowess.rate(prowess.read_games(path, warn=False))
