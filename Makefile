@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .DELETE_ON_ERROR:
 
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's international football match and print the leaderboard
-	@PYTHONPATH=src $(patsubst %/ready,%,$<)/bin/python -m prowess rate $(GAMES) --top 20
+	@PYTHONPATH=src $(patsubst %/ready,%,$<)/bin/python -m prowess rate $(GAMES) --min-games 100 --top 20
 
 serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
 	@mkdir -p .cache
