@@ -28,7 +28,7 @@ from collections.abc import Callable
 from functools import cache
 from math import frexp, isfinite, ldexp, sqrt
 from struct import pack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from prowess.compile.numbers import Number, float_text
 
@@ -113,6 +113,9 @@ SMALLEST = 2.2250738585072014e-308  # the least normal number
 LIFTED = 18014398509481984.0  # 2^54: makes numbers below it normal
 
 
+Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
+
+
 def polynomial_exp(x: float) -> float:
     """e^x to one unit in the last place; below 1e-307 it is 1e-307, beyond all numbers inf."""
     above = LOWEST if x < LOWEST else x  # nan stays nan
@@ -123,7 +126,7 @@ def polynomial_exp(x: float) -> float:
     return small_exp(r) * two_to(moved - 1.0) * 2.0  # 2^1024 is no number, half of it is
 
 
-def small_exp(r: Any) -> Any:
+def small_exp(r: Numbers) -> Numbers:
     """e^r of numbers within half of ln 2, or of an array of them."""
     r2 = r * r
     r4 = r2 * r2
