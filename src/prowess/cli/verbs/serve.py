@@ -38,11 +38,13 @@ def allow_each_second(rate: float) -> Any:
 
 NOTE_OF_COMPILING = "the loops of the ladders are being compiled, once on this machine"
 SAMPLE_LADDERS = [
-    SampleLadder(key, name, SAMPLE_GAMES.with_name(f"{key}.csv.gz"))
-    for key, name in (
-        ("bundesliga", "Bundesliga"), ("engines", "Chess engines"), ("bots", "Bot league"),
+    SampleLadder(key, name, icon, SAMPLE_GAMES.with_name(f"{key}.csv.gz"))
+    for key, name, icon in (
+        ("bundesliga", "Bundesliga", "ball"),
+        ("engines", "Chess engines", "chip"),
+        ("bots", "Bot league", "robot"),
     )
-]  # fmt: skip
+]
 SECONDS_FOR_STORE = 10.0  # seconds for an import that has the store open
 MAX_LIMIT = 1e12
 SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSettings

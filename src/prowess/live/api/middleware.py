@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 API_V1 = "/api/v1/"
 ALIVE_PATH = "/healthz"
 STATELESS_PATH = f"{API_V1}rate"  # is posted, and reads and writes nothing
-FREE_PATHS = ("/static/", ALIVE_PATH, "/readyz")  # exempt from rate limits
+ALWAYS_SERVED = ("/static/", ALIVE_PATH)  # also while the server is starting
+FREE_PATHS = (*ALWAYS_SERVED, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LENGTH_DIGITS = 18
 EVENT_STREAM = "/events"  # read in turns of their own
@@ -180,7 +181,7 @@ class Middleware:
     async def admit(self, one: HttpExchange, kind: Kind) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path, header = one.scope["path"], one.headers.get("authorization")
-        if one.scope["app"].state.starting and path != ALIVE_PATH:
+        if one.scope["app"].state.starting and not path.startswith(ALWAYS_SERVED):
             message = "wait until the server has loaded its ladders: it is starting"
             raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
         if path.startswith(FREE_PATHS):

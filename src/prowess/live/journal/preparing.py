@@ -20,6 +20,7 @@ class SampleLadder(NamedTuple):
 
     key: str
     name: str
+    icon: str
     file: Path
 
 
@@ -55,13 +56,14 @@ def prepare_store(journal: Journal, asked: CategoryAsked) -> list[str]:
 def add_ladder(journal: Journal, sample: SampleLadder) -> str:
     """Make a category of example games, as its table asks for it; returns a note."""
     from prowess.games import read_games
-    from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.categories import NewCategory, RenameCategory
     from prowess.live.journal.imports import find_extras
     from prowess.live.store.access import Actor
 
     extra = find_extras(read_games(sample.file, warn=False))
     entry = NewCategory(sample.key, sample.name, system=DEFAULT_SYSTEM, extra=extra)
     journal.commit(entry, Actor.console())
+    journal.commit(RenameCategory(sample.key, icon=sample.icon), Actor.console())
     return add_sample(journal, sample.key, sample.file)
 
 
