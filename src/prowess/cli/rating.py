@@ -13,7 +13,7 @@ from prowess.cli.completion import complete_anchors, complete_players
 from prowess.cli.options import NO_VALUES, Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
 from prowess.cli.reading import ReadingOptions, read_shards_or_table, split_csv
-from prowess.cli.selection import Bank, Period, RatedSystem, Settings, find_system, merge_bank
+from prowess.cli.selection import Bank, Period, RatedSystem, Settings, find_system
 from prowess.cli.workers import NO_WORKERS, WorkerOptions
 from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import keep_column
@@ -170,8 +170,13 @@ class RatingOptions(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The parameters of the system, those of a bank with all their values."""
-        return merge_bank(self.params, self.bank)
+        """The parameters of the system, those of a bank with all their values; raises UsageError
+        for one in both.
+        """
+        for name in self.bank:
+            if name in self.params:
+                raise click.UsageError(f"give {name} by --set or by --bank, not by both")
+        return {**self.params, **self.bank}
 
     def refuse_all_but(self, allowed: Collection[str], remedy: str) -> None:
         """Raise UsageError for an option that is given and not among the fields allowed."""
@@ -212,9 +217,9 @@ def rate_table(
     if options.start:
         start = read_starting_values(options.start, table.players, system)
     slow = (
-        not kernel.available()
-        and len(table) > GAMES_OF_SLOW_BANK
+        len(table) > GAMES_OF_SLOW_BANK
         and bool(getattr(system, "bank", None))
+        and not kernel.available()
     )
     if slow:
         print_note(
@@ -226,7 +231,7 @@ def rate_table(
     try:
         ratings = rate(
             table, system, period=period, as_of=options.as_of, initial=start, rules=rules,
-            forecasts=forecasts, anchors=dict(options.anchors), level=options.level,
+            forecasts=forecasts, anchors=dict(options.anchors) or None, level=options.level,
             reference=options.reference, cluster=cluster, params=params,
             progress=(make_progress_meter() or None) if watch else None, **(checkpoints or {}),
         )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -80,11 +80,3 @@ def find_system(
     system = find(default or DEFAULT_SYSTEM)
     print_note(f"system {system.name}, {why} (--system chooses)", quiet)
     return system
-
-
-def merge_bank(params: Mapping[str, Any], bank: Mapping[str, list[str]]) -> dict[str, Any]:
-    """Settings and bank as one; raises UsageError for a parameter in both."""
-    for name in bank:
-        if name in params:
-            raise click.UsageError(f"give {name} by --set or by --bank, not by both")
-    return {**params, **bank}

@@ -41,11 +41,14 @@ NO_SUBSTITUTES: Mapping[Any, Any] = MappingProxyType({})
 
 def has_loop(function: Callable[..., Any]) -> bool:
     """Whether a function, or one it reaches, has a loop."""
-    return any(
-        step.opname == "FOR_ITER" or "BACKWARD" in step.opname
-        for one in _functions(function, {})
-        for step in dis.get_instructions(one.__code__)
-    )
+    reached: list[Any] = [function]
+    for one in reached:
+        steps = dis.get_instructions(one.__code__)
+        if any(step.opname == "FOR_ITER" or "BACKWARD" in step.opname for step in steps):
+            return True
+        named = [value for _, value in _references(one) if isinstance(value, FunctionType)]
+        reached += [value for value in named if not any(value is known for known in reached)]
+    return False
 
 
 def rebuild(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
@@ -85,15 +88,6 @@ def _references(function: FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, value
         if not isinstance(value, OPAQUE):  # `constants.K` is frozen into the code as well
             yield from _attributes(value, function.__code__)
-
-
-def _functions(function: Any, seen: dict[int, Any]) -> Iterator[FunctionType]:
-    """A function and all plain ones it reaches."""
-    if isinstance(function, FunctionType) and id(function) not in seen:
-        seen[id(function)] = function
-        yield function
-        for _, value in _references(function):
-            yield from _functions(value, seen)
 
 
 def _globals(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -168,21 +162,17 @@ class _Tree:
         value = self.substitutes.get(id(value), value)
         if isinstance(value, FunctionType):
             return self.rebuild(value)
-        if isinstance(value, ModuleType):
-            return self.with_substitutes(value, code)
-        return value
-
-    def with_substitutes(self, module: ModuleType, code: CodeType) -> Any:
-        """A module as this code is to see it: `math.exp` may be another function."""
-        found = {
-            name: getattr(module, name)
+        if not isinstance(value, ModuleType):
+            return value
+        found = {  # `math.exp` may be another function to this code
+            name: getattr(value, name)
             for name in _names(code)
-            if id(getattr(module, name, None)) in self.substitutes
+            if id(getattr(value, name, None)) in self.substitutes
         }
         if not found:
-            return module
-        copy = ModuleType(module.__name__)
-        vars(copy).update(vars(module))
+            return value
+        copy = ModuleType(value.__name__)
+        vars(copy).update(vars(value))
         vars(copy).update((name, self.replace_value(one, code)) for name, one in found.items())
         return copy
 

@@ -15,6 +15,7 @@ from prowess.games.game_members import (
     Entries,
     GameMembers,
     LaterRoster,
+    Told,
     mean_shares,
 )
 from prowess.games.games import PLAYER, Games
@@ -83,16 +84,21 @@ def _know_newcomers(p: Any) -> Any:
     return map_rows(p, lambda row: row._replace(known=1.0 / (row.own * row.variance)))
 
 
-def words_of(rule: ClassRule, kinds: int) -> list[str]:
-    """What of the results is used."""
-    words = ["draws"] * rule.draws + [f"margin in {len(rule.share)} classes"] * rule.margins
-    return [*words, *["variant"] * bool(kinds)]
-
-
-def note_uses(table: Games, used: list[str]) -> Games:
-    """The table with a note on what is used."""
+def note_uses(table: Games, told: Told, rule: ClassRule | None, kinds: int) -> Games:
+    """The table with a note on what is used of it and, of games, of their results."""
+    used = ["places"]
+    if told.pairwise and rule is not None:
+        known = {
+            "side advantage": told.sided,
+            "rest": told.sided and told.dated,
+            **{name: name in told.categories for name in ("league", "context", "voter")},
+            "draws": rule.draws,
+            f"margin in {len(rule.share)} classes": rule.margins,
+            "variant": kinds > 0,
+        }
+        used = [word for word, there in known.items() if there] or ["scores"]
     dates = "no dates (games are the clock)" if table.time is None else "dates"
-    note = f"prowess uses {', '.join([*(used or ['scores']), *table.roles[1:], dates])}"
+    note = f"prowess uses {', '.join([*used, *table.roles[1:], dates])}"
     return table.replace(notes=(note,))
 
 
@@ -102,7 +108,8 @@ def add_game_members(table: Games, members: GameMembers, to_come: int = 0) -> Ga
     Of the last games, `to_come`, each is the next one, and nothing is learnt from it.
     """
     played = len(table) - to_come
-    entries = {one.role: one for one in members.add(table.first(played))} if played else {}
+    known = table.first(played) if to_come else table
+    entries = {one.role: one for one in members.add(known)} if played else {}
     if to_come:
         sides = int(table.start[played])
         for one in members.add(table.select(slice(played, None)), learn=False):
@@ -119,12 +126,11 @@ def add_game_members(table: Games, members: GameMembers, to_come: int = 0) -> Ga
             return [name for one in members.names(table) for name in one.names]
 
         return numbered.replace(players=LaterRoster(players, count, name_members))
-    known = members.names(table)
     added = [
         one._replace(which=found.which, sides=found.sides, share=found.share)
         if (found := entries.get(one.role))
         else one
-        for one in known
+        for one in members.names(table)
     ]
     table = add_members(table, added)
     return table.replace(crew=members.crew_of(len(table.players)))

@@ -188,28 +188,24 @@ class Leaderboard(Tabular):
 
     def format_cell(self, name: str, value: Any) -> str:
         """See Tabular."""
-        return _cell(name, value)
+        if value is None:
+            return ""
+        if name.startswith(("@", "with ")):
+            name = "rating"
+        if not isinstance(value, float):
+            return str(value)
+        if name in DIGITS:
+            return (
+                f"{value:.{DIGITS[name]}f}"
+                if abs(value) >= 100 or name == "volatility"
+                else f"{value:.2f}"
+                if abs(value) >= 1 or value == 0.0
+                else f"{value:.4g}"
+            )
+        return f"{value:.6g}"
 
     def __str__(self) -> str:
         return format_table(self.cells())
-
-
-def _cell(name: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if name.startswith(("@", "with ")):
-        name = "rating"
-    if not isinstance(value, float):
-        return str(value)
-    if name in DIGITS:
-        return (
-            f"{value:.{DIGITS[name]}f}"
-            if abs(value) >= 100 or name == "volatility"
-            else f"{value:.2f}"
-            if abs(value) >= 1 or value == 0.0
-            else f"{value:.4g}"
-        )
-    return f"{value:.6g}"
 
 
 def _plain_numbers(column: NDArray[Any]) -> list[float | None]:

@@ -46,7 +46,6 @@ from prowess.engine.table import (
     context_note,
     idle_advantage,
     join_tables,
-    order_note,
     refuse_unratable,
     separation_note,
     up_to,
@@ -420,7 +419,9 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         p, whole = system.prepare(ratings.asked, table)
         rounds, first = rounds_of(system, whole, ratings.period), 0
         state = initial_state(system, p, len(whole.players), ratings.start, whole)
-    expected, drawn = empty_forecasts(system, whole, forecasts or ratings.forecasts is not None)
+    expected = drawn = None
+    if forecasts or ratings.forecasts is not None:
+        expected, drawn = empty_forecasts(system, whole)
     span = first, rounds.count(whole)
     with np.errstate(all="ignore"):
         play(state, whole, rounds, span=span, forecasts=expected, draws=drawn)
@@ -473,6 +474,9 @@ def moment(
     return day / parse_period(system.clock).days, day
 
 
+OF_ONE_MOMENT = "all games are of one moment, so ratings depend on the order of the rows"
+
+
 def run_notes(
     state: State, table: Games, period: str | None, contests: int,
     ends: tuple[float, float] | None, alone: int | None = None,
@@ -480,10 +484,11 @@ def run_notes(
     """What a reader of the ratings of a whole run should know: of its table (see `rating_notes`),
     its parameters and the state after it. `ends` are the first and the last moment, if there are.
     """
+    at_once = period is None and contests > 1 and ends is not None and ends[0] == ends[1]
     return (
         *rating_notes(state.system, table, period, alone),
         *idle_advantage(state.system, state.p, table),
-        *order_note(contests, ends, period),
+        *([OF_ONE_MOMENT] if at_once else []),
         *wild_volatility(state.system, state.rating),
         *([state.plain] if state.plain else []),
     )

@@ -180,7 +180,9 @@ class Rater:
         if self.period == BY_LABEL and rounds.clock is not None and self.system.follows_period:
             rounds = replace(rounds, clock=rounds.clock + self.rounds)
         self.add_players(table, read.players)
-        expected, drawn = empty_forecasts(self.system, table, self.forecasts)
+        expected = drawn = None
+        if self.forecasts:
+            expected, drawn = empty_forecasts(self.system, table)
         watch = None
         follow = self.follow and not self.rules and len(table) <= FOLLOWED
         if (follow or self.before) and uses_duel_loops(self.system, self.p, table):

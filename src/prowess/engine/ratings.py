@@ -33,7 +33,7 @@ from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
 from prowess.engine.tabular import Columns, Tabular
 from prowess.games.arguments import check_number, check_place, refuse
-from prowess.games.dates import format_as_of, format_date
+from prowess.games.dates import format_date, format_day
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 
@@ -328,7 +328,7 @@ class Ratings(Tabular):
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.game_counts
-        if role is None and self.played_table.role is not None:
+        if role is None and "per" in self.played_table.role_kinds:
             columns |= self.contexts()
         wanted = self.has_played(check_number("min_games", min_games), role, since)
         chosen, strength = np.flatnonzero(wanted), self.strength
@@ -499,7 +499,11 @@ class Ratings(Tabular):
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")
         if self.day is not None:
-            parts.append(f"as of {format_as_of(self.day, self.span)}")
+            first, last = self.span or (self.day, self.day)
+            day = format_date(self.day).replace("T", " ")[:16]  # with the minute
+            if self.day == last and self.day - first >= 1.0:
+                day = format_day(self.day)
+            parts.append(f"as of {day}")
         return ", ".join(parts)
 
     def _repr_html_(self) -> str:

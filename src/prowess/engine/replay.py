@@ -84,7 +84,9 @@ def play(
     before = rounds.before or NOTHING_BEFORE
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:
-        step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * run.entries_a_round)))
+        entries = len(table) if table.pairwise else int(table.start[-1])
+        of_round = max(1, entries // max(1, run.rounds_total))  # about
+        step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * of_round)))
     while low < high:
         change = bisect_left(before.at, low)
         if before.at[change : change + 1] == [low]:
@@ -107,12 +109,8 @@ def play(
             progress(low, run.rounds_total)
 
 
-def empty_forecasts(
-    system: Dynamic, table: Games, wanted: bool
-) -> tuple[Floats | None, Floats | None]:
+def empty_forecasts(system: Dynamic, table: Games) -> tuple[Floats, Floats | None]:
     """The columns `forecasts` and `draws` of `play` before it fills them; None where none are."""
-    if not wanted:
-        return None, None
     draws = system.chances is not None or not table.pairwise
     return np.full(len(table.outcome), np.nan), np.full(len(table), np.nan) if draws else None
 

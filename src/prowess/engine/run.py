@@ -114,7 +114,10 @@ class TableRun:
                 pairwise=table.pairwise,
                 single=table.single and (table.share is None or bool((table.share == 1.0).all())),
                 repeats=table.repeats,
-                known=known_fields(table, system.game),
+                known=tuple(
+                    name in table.columns or name in table.facts
+                    for name in columns_of_game(system.game).values()
+                ),
                 fours=fades_by_fours(system, state.p, self.role_keys()),
             )
         else:
@@ -135,10 +138,6 @@ class TableRun:
             keys = (*keys, system.common.company)
         return keys
 
-    def parameters(self) -> tuple[Any, ...]:
-        """The parameters of each role under each setting, setting by setting."""
-        return parameters_of(self.state.system, self.state.p, self.role_keys())
-
     def roles_of_members(self) -> NDArray[np.uint8]:
         """The number of each member's role, where there are several."""
         if self.flags.roles == 1:
@@ -146,12 +145,6 @@ class TableRun:
         if self.table.role is None or not self.state.system.roles:
             return np.zeros(len(self.table.players), np.uint8)
         return numbers_of_keys(self.state.system, self.table)
-
-    @property
-    def entries_a_round(self) -> int:
-        """How many forecasts a round has, about."""
-        entries = len(self.table) if self.table.pairwise else int(self.table.start[-1])
-        return max(1, entries // max(1, self.rounds_total))
 
     def contests(self, low: int, high: int) -> tuple[int, int]:
         """The contests of some rounds."""
@@ -259,12 +252,6 @@ def fades_by_fours(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> bool
     return bool((fades == fades[:, :1]).all())
 
 
-def known_fields(table: Games, shape: Any) -> tuple[bool, ...]:
-    """Which fields of a Game the table has a column for."""
-    known = {*table.columns, *table.facts}
-    return tuple(name in known for name in columns_of_game(shape).values())
-
-
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
     """The number of settings, and 8, as arguments: the compiler then does not unroll the loops."""
     number: Callable[[int], Any] = np.uint64 if compiled else int
@@ -322,7 +309,7 @@ def factor_places(run: TableRun) -> NDArray[np.int64]:
     """
     if not run.flags.steered:
         return np.full(2, -1)
-    of_role = run.parameters()[: run.flags.roles]
+    of_role = parameters_of(run.state.system, run.state.p, run.role_keys())[: run.flags.roles]
     rows = [factor_of(run.state.system, p) for p in of_role]
     return np.array([*rows, *map(rows.index, rows)])
 
@@ -384,7 +371,7 @@ class _SidesHeld:
         self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
-            self.parameters = run.parameters()
+            self.parameters = parameters_of(state.system, state.p, run.role_keys())
         self.share = np.ones(len(table.player)) if table.share is None else table.share
         self.role = run.roles_of_members()
 

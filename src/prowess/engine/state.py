@@ -178,8 +178,13 @@ def first_logs(bank: Bank) -> Floats:
 
 @lru_cache(maxsize=32)
 def parameters_of(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> tuple[Any, ...]:
-    """The parameters of each role under each setting, setting by setting."""
-    known = [partial_crew(system, one) or system.roles.get(str(one)) for one in roles]
+    """The parameters of each role, or of players of a crew of so many, setting by setting."""
+    known = [
+        partial(system.crew, size=one)
+        if system.crew is not None and isinstance(one, int)
+        else system.roles.get(str(one))
+        for one in roles
+    ]
     return tuple(row if made is None else made(row) for row in rows_of(p) for made in known)
 
 
@@ -187,11 +192,6 @@ def parameters_of(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> tupl
 def parameter_matrix(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> Floats:
     """The same as numbers, [settings * roles, parameters]; not to be written."""
     return np.array([list(map(float, row)) for row in parameters_of(system, p, roles)])
-
-
-def partial_crew(system: Dynamic, key: str | int) -> Callable[[Any], Any] | None:
-    """The function that gives players of a crew of so many their parameters."""
-    return None if isinstance(key, str) or system.crew is None else partial(system.crew, size=key)
 
 
 def factor_of(system: Dynamic, p: Any) -> int:

@@ -169,18 +169,6 @@ def wild_volatility(system: Dynamic, rating: NDArray[np.float64]) -> tuple[str, 
     return (f"{remedy}: a volatility is {most:.2g}, so ratings swing",)
 
 
-def order_note(
-    contests: int, ends: tuple[float, float] | None, period: str | None
-) -> tuple[str, ...]:
-    """A note where games of one moment are played one after the other, as their rows stand.
-
-    `ends` are the first and the last moment, where the contests have moments.
-    """
-    if period is not None or contests < 2 or ends is None or ends[0] != ends[1]:
-        return ()
-    return ("all games are of one moment, so ratings depend on the order of the rows",)
-
-
 def count_pairs(table: Games) -> int:
     """The number of pairs of opponents in all contests."""
     if table.pairwise:
@@ -357,11 +345,14 @@ class InContext(NamedTuple):
 
 
 def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InContext]:
-    """The members for contexts: those called PLAYER@CONTEXT; none in a table without roles."""
-    if table.role is None:
+    """The members for contexts: of roles with members of one player each, those called
+    PLAYER@CONTEXT.
+    """
+    of_one = [number for number, kind in enumerate(table.role_kinds) if kind == "per"]
+    if table.role is None or not of_one:
         return
     number = {name: k for k, name in enumerate(players)}
-    for k in np.flatnonzero(table.role).tolist():
+    for k in np.flatnonzero(np.isin(table.role, of_one)).tolist():
         player, mark, context = players[k].rpartition("@")
         at = number.get(player)
         if mark and at is not None and not table.role[at]:
@@ -369,11 +360,14 @@ def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InCont
 
 
 SEPARATED = 300_000  # contests in which groups are looked for; more take noticeable time
+IN_TWO_GROUPS = 4  # players at least: a group has two
 
 
 def separation_note(table: Games) -> tuple[str, ...]:
     """A note where players form groups that never met."""
-    if not 0 < len(table) <= SEPARATED or len(sizes := met_sizes(table)) < 2:
+    if not 0 < len(table) <= SEPARATED or len(table.players) < IN_TWO_GROUPS:
+        return ()
+    if len(sizes := met_sizes(table)) < 2:
         return ()
     shown = " and ".join(f"{size:,}" for size in sizes[:2])
     shown = f"{len(sizes):,} groups ({shown}{', ...' if len(sizes) > 2 else ''} players)"

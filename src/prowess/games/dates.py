@@ -294,13 +294,3 @@ def format_date(day: float) -> str:
 def format_day(time: float) -> str:
     """Write days since 1970 as an ISO date without the time."""
     return date.fromordinal(EPOCH + floor(time)).isoformat()
-
-
-def format_as_of(moment: float, span: tuple[float, float] | None) -> str:
-    """The day of ratings of games of this span of days; the minute too where a moment was chosen or
-    all games are of one day.
-    """
-    first, last = span or (moment, moment)
-    if moment == last and moment - first >= 1.0:
-        return format_day(moment)
-    return format_date(moment).replace("T", " ")[:16]

@@ -77,6 +77,12 @@ class LaterRoster(Roster):
             return self.players[index]
         return super().__getitem__(index)
 
+    def take(self, ids: NDArray[np.integer[Any]]) -> Roster:
+        """See Roster; of players alone no member is named."""
+        if isinstance(self.players, Roster) and ids.max(initial=-1) < len(self.players):
+            return self.players.take(ids)
+        return super().take(ids)
+
     def __reduce__(self) -> Any:
         return Roster.from_buffer, (self.buffer, self.ends)
 
@@ -187,17 +193,6 @@ class Told(NamedTuple):
             role for role, there in ((sided if self.sided else {}) | others).items() if there
         )
 
-    def words(self) -> list[str]:
-        """What of the table is used."""
-        if not self.pairwise:
-            return ["places"]
-        known = {
-            "side advantage": self.sided,
-            "rest": self.sided and self.dated,
-            **{name: name in self.categories for name in ("league", "context", "voter")},
-        }
-        return [word for word, there in known.items() if there]
-
 
 class GameMembers:
     """The members of games, given one after the other, and what players have played so far."""
@@ -234,8 +229,12 @@ class GameMembers:
         found: dict[str, Entries] = {}
         self._note_crews(player, ends, learn)
         logs = self._experience(table, player, ends, learn)
-        of_sides = _experience_of_games if self.told.pairwise else _experience_of_contests
-        facts, where, share = of_sides(table, logs)
+        if self.told.pairwise:  # what the first side of each game has played more than the second
+            more = np.nan_to_num(logs[0::2] - logs[1::2])
+            where, facts = np.nonzero(more)
+            share, where = more[where, facts], 2 * where
+        else:
+            facts, where, share = _experience_of_contests(table, logs)
         facts = self.numbers["experience"].of(facts, learn)
         found["experience"] = Entries("experience", facts, where, share)
         if not self.told.pairwise:
@@ -476,16 +475,9 @@ def _ones(role: str, which: Ids, sides: Ids) -> Entries:
     return Entries(role, which, sides, np.ones(len(sides)))
 
 
-def _experience_of_games(table: Games, logs: Floats) -> tuple[Ids, Ids, Floats]:
-    """What the first side of each game has played more than the second: facts, sides, shares."""
-    more = np.nan_to_num(logs[0::2] - logs[1::2])
-    game, which = np.nonzero(more)
-    return which, 2 * game, more[game, which]
-
-
 def _experience_of_contests(table: Games, logs: Floats) -> tuple[Ids, Ids, Floats]:
-    """What each side of a contest has played more than the mean of all; idle days of those who
-    played before, newcomers 0.
+    """What each side of a contest has played more than the mean of all: facts, sides, shares; idle
+    days of those who played before, newcomers 0.
     """
     contest, count = table.contest_of_side, len(table)
     known = ~np.isnan(logs)

@@ -31,18 +31,13 @@ class ClassRule(NamedTuple):
     cut: Floats | None  # where margins are cut; None: small whole numbers, each a class
     share: Floats  # of the opening games in class j or nearer to a draw, j from 0
 
-    @property
-    def is_graded(self) -> bool:
-        """Whether results have classes, and not scores alone."""
-        return self.draws or self.margins
-
     def grade(self, table: Games) -> dict[str, Floats]:
         """The class of each result as facts of games; none where there are only scores.
 
         `result` is 1, -1 or 0, `drawn` whether it could be a draw, `smaller` and `larger` how many
         classes of margins are smaller and larger than that of a decided game.
         """
-        if not self.is_graded:
+        if not (self.draws or self.margins):
             return {}
         sign = signs(table.score)
         found = {"result": sign}

@@ -328,7 +328,14 @@ def describe_lead(ratings: Ratings, listed: Ids) -> str | None:
     if len(listed) < 2:
         return None
     if isinstance(ratings, DynamicRatings) and not isinstance(ratings.p, Bank):
-        points, expected = _usual_lead(ratings, listed)
+        system, p = ratings.system, ratings.p  # a round lead, between two median players
+        usual = system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
+        found = []
+        for points in LEADS:
+            above = system.alone(p, usual._replace(rating=usual.rating + 0.5 * points))
+            below = system.alone(p, usual._replace(rating=usual.rating - 0.5 * points))
+            found.append((points, float(system.expected(p, above, below, system.game))))
+        points, expected = min(found, key=lambda one: abs(one[1] - LEAD_SCORE))
         lead = f"{points:g}"
     else:
         try:
@@ -339,21 +346,6 @@ def describe_lead(ratings: Ratings, listed: Ids) -> str | None:
     if abs(expected - LEAD_SCORE) > 0.15:
         return None
     return f"{lead} more is an expected score of {100.0 * expected:.0f} %"
-
-
-def _usual_lead(ratings: DynamicRatings, listed: Ids) -> tuple[float, float]:
-    """The round lead whose expected score is nearest to 3/4, between two median players."""
-    system, p = ratings.system, ratings.p
-    usual = system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
-
-    def worth(points: float) -> float:
-        above = usual._replace(rating=usual.rating + 0.5 * points)
-        below = usual._replace(rating=usual.rating - 0.5 * points)
-        mine, theirs = (system.alone(p, one) for one in (above, below))
-        return float(system.expected(p, mine, theirs, system.game))
-
-    found = [(points, worth(points)) for points in LEADS]
-    return min(found, key=lambda one: abs(one[1] - LEAD_SCORE))
 
 
 def _real_lead(ratings: Ratings, listed: Ids) -> tuple[float, float]:

@@ -30,7 +30,6 @@ from prowess.present.layers import (
     Line,
     Panel,
     bounds,
-    fills_days,
 )
 from prowess.present.listing import rating_label, usual_listing
 from prowess.present.svg import Undrawable, isolate_name
@@ -80,7 +79,8 @@ def natural_axis(found: Sequence[Career]) -> Literal["date", "game"]:
     times = [one.time[: one.games] for one in found if one.time is not None and one.games]
     if len(times) < len(found) or not times:
         return "game"
-    return "date" if fills_days(np.concatenate(times)) else "game"
+    days = np.floor(np.concatenate(times))  # on which fewer than half of the games are of one day
+    return "date" if 2 * np.unique(days, return_counts=True)[1].max() < len(days) else "game"
 
 
 def change_since(one: Career, since: float) -> float | None:

@@ -309,11 +309,6 @@ def count_decimals(values: Floats) -> int:
     return min(4, max(1, 2 - floor(log10(extent)))) if extent > 0.0 else 1
 
 
-def fills_days(time: Floats) -> bool:
-    """Whether an axis of days tells times apart: fewer than half of them are of one day."""
-    return 2 * int(np.unique(np.floor(time), return_counts=True)[1].max()) < len(time)
-
-
 def _date(day: float) -> date:
     return date.fromordinal(EPOCH + floor(day))
 

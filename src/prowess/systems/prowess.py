@@ -47,7 +47,6 @@ from prowess.engine.graded_games import (
     opening_of,
     set_contests,
     set_games,
-    words_of,
 )
 from prowess.engine.numeric import both_logistic
 from prowess.engine.params import Prepared
@@ -438,15 +437,15 @@ def prepare(
     its last games are `to_come`: each is the next one.
     """
     dated, shared = table.time is not None, "with" in table.role_kinds
-    rule, words = None, list[str]()
+    rule, kinds = None, 0
     if table.pairwise:
         rule, kinds = find_classes(table, opening_of(p, len(table))), kinds_of(table)
-        p, words = set_games(p, rule, kinds, dated, shared), words_of(rule, kinds)
+        p = set_games(p, rule, kinds, dated, shared)
         table = grade_games(table, rule)
     else:
         p = set_contests(p, CONTEST_BANK, dated, shared)
     told = Told.of(table, rule)
-    table = note_uses(table, [*told.words(), *words])
+    table = note_uses(table, told, rule, kinds)
     if members is not None:
         to_come = len(table)
     return p, add_game_members(table, members or GameMembers(told), to_come)

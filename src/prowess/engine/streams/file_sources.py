@@ -35,10 +35,19 @@ class StreamOptions(NamedTuple):
         Without an option it is where files are together larger than a third of the memory, but for
         a system that looks `at_once` at the table.
         """
+        from prowess.engine.streams.memory import LEAST
         from prowess.games.shards import Shards, holds_shards
 
-        paths = paths_of(source)
-        if isinstance(source, Shards) or (paths and len(paths) == 1 and holds_shards(paths[0])):
+        paths = [source] if isinstance(source, str | Path) else source
+        if not (
+            isinstance(paths, list | tuple)
+            and paths
+            and all(isinstance(one, str | Path) and str(one) != "-" for one in paths)
+        ):
+            paths = None
+        if isinstance(source, Shards) or (
+            paths and len(paths) == 1 and holds_shards(str(paths[0]))
+        ):
             if self.memory is not None or self.sort:
                 raise BadArgument(
                     "leave memory and sort out: shards are in order already", code="shards_in_order"
@@ -54,7 +63,8 @@ class StreamOptions(NamedTuple):
             return False
         if self.wants_stream or at_once:
             return self.wants_stream
-        return sum(map(measure_source, paths)) * PART_OF_MEMORY > self.bytes
+        size = sum(measure_source(str(one)) for one in paths) * PART_OF_MEMORY
+        return size > LEAST and size > self.bytes
 
     @property
     def wants_stream(self) -> bool:
@@ -73,16 +83,6 @@ class StreamOptions(NamedTuple):
         from prowess.engine.streams.memory import machine_memory
 
         return machine_memory() // 2 if self.memory is None else self.memory
-
-
-def paths_of(source: Any) -> list[str] | None:
-    """The paths or patterns of a source; None for any other."""
-    paths = [source] if isinstance(source, str | Path) else source
-    if not isinstance(paths, list | tuple) or not paths:
-        return None
-    if not all(isinstance(one, str | Path) and str(one) != "-" for one in paths):
-        return None
-    return [str(one) for one in paths]
 
 
 def measure_source(path: str) -> int:

@@ -20,7 +20,6 @@ from prowess.engine.graded_games import (
     opening_of,
     set_contests,
     set_games,
-    words_of,
 )
 from prowess.engine.system import Unratable
 from prowess.games.errors import IN_MEMORY
@@ -263,5 +262,4 @@ class PreparedPieces:
     def note_uses(self, read: Games) -> Games:
         """A table with a note on what is used."""
         survey = self.survey
-        words = words_of(survey.rule, survey.kinds) if survey.told.pairwise else []
-        return note_uses(read, [*survey.told.words(), *words])
+        return note_uses(read, survey.told, survey.rule, survey.kinds)

@@ -306,10 +306,15 @@ class GatheredRows:
     decided: dict[str, Any] = field(default_factory=dict)  # options that cells decide
 
     def keep_decisions(self, parsers: CellParsers) -> None:
-        """Keep how the cells of a file were read, and the options that say so."""
+        """Keep how the cells of a file were read, and the options by which a further table is."""
         self.decisions |= dict.fromkeys((*parsers.found.said, *parsers.notes))
         self.details |= parsers.details
-        self.decided |= parsers.decided_options()
+        orders = {*parsers.details.values()}
+        if len(orders) == 1 and (order := orders.pop()).endswith(" first"):
+            self.decided["date_format"] = order
+        numbers = {f"{number:g}": score for number, score in parsers.outcomes.numbers.items()}
+        if words := {**parsers.outcomes.letters, **numbers}:
+            self.decided["outcomes"] = words
 
     @cached_property
     def cells(self) -> CellReader:

@@ -117,7 +117,6 @@ class OutcomeParser:
         self.named = {a: 1.0, b: 0.0} if a != b else {}
         self.own = {key.strip().casefold(): score for key, score in (outcomes or {}).items()}
         self.walkovers = walkovers  # whether they count as wins
-        self.letters: Mapping[str, float] = {}  # what single letters mean in the column
         self.numbers: Mapping[float, float] = {}  # and numbers
         self.first, self.second = column_a, column_b
         self.winner_names = WinnerNames()
@@ -127,17 +126,14 @@ class OutcomeParser:
         self.notation: Notation | None = None  # of scorelines that look like something else
         self.open_bracket = ""  # a level score with a bracket that may be a shoot-out
         self.half_time = False  # whether other brackets hold the score at half time
-        self._set_words()
+        self.take_letters({})
 
-    def _set_words(self) -> None:
+    def take_letters(self, letters: Mapping[str, float]) -> None:
+        """Read single letters of the column as these from now on."""
+        self.letters = letters
         self.sides = {**SIDE_OUTCOMES, **self.words, **SIDE_LETTERS[self.family], **self.named}
         self.winners = {**DRAWN, **self.sides, **self.letters}
         self.results = {**WON, **DRAWN, **self.sides, **self.letters}
-
-    def take_letters(self, letters: Mapping[str, float]) -> None:
-        """Read single letters as these from now on."""
-        self.letters = letters
-        self._set_words()
 
     def result(self, value: Any) -> float:
         """The score of the first side; raises NoGame for a game that was not played."""

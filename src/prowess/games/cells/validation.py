@@ -233,17 +233,6 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.coded = True
         return True
 
-    def decided_options(self) -> dict[str, Any]:
-        """The keywords of `read_games` that say of a further table what these cells decided."""
-        found: dict[str, Any] = {}
-        orders = {*self.details.values()}
-        if len(orders) == 1 and (order := orders.pop()).endswith(" first"):
-            found["date_format"] = order
-        numbers = {f"{number:g}": score for number, score in self.outcomes.numbers.items()}
-        if words := {**self.outcomes.letters, **numbers}:
-            found["outcomes"] = words
-        return found
-
     def has_new_words(self, role: str, name: str) -> bool:
         """Whether rows after the first hold words that had no part in what words mean."""
         if not (self.coded and role in OF_RESULTS):

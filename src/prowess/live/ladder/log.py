@@ -230,23 +230,19 @@ class ResultLog:
             gone = np.flatnonzero(np.isin(self["id"], np.array(known, dtype=np.int64)))
         if not new and not len(gone):
             return None
-        players = players.add([player for one in new for player in one.players])
-        return Edit(gone, self._find_places(new), self._log_of(new, players), players)
-
-    def _find_places(self, new: Sequence[LiveResult]) -> Rows:
-        """The rows before which results are to stand: by time, those of equal time by number."""
-        if not new:
-            return EMPTY_ROWS
         number, time, count = self["id"], self["time"], len(self)
-        if not count or (days(new[0].time), new[0].id) > (time[-1], number[-1]):
-            return np.full(len(new), count, dtype=np.int64)
-        day = np.array([days(one.time) for one in new])
-        low, high = time.searchsorted(day), time.searchsorted(day, side="right")
-        within = [
-            int(number[start:stop].searchsorted(one.id)) if start < stop else 0
-            for one, start, stop in zip(new, low.tolist(), high.tolist(), strict=True)
-        ]
-        return low.astype(np.int64) + np.array(within, dtype=np.int64)
+        if not count or (new and (days(new[0].time), new[0].id) > (time[-1], number[-1])):
+            at = np.full(len(new), count, dtype=np.int64)
+        else:  # by time, those of equal time by number
+            day = np.array([days(one.time) for one in new])
+            low, high = time.searchsorted(day), time.searchsorted(day, side="right")
+            within = [
+                int(number[start:stop].searchsorted(one.id)) if start < stop else 0
+                for one, start, stop in zip(new, low.tolist(), high.tolist(), strict=True)
+            ]
+            at = low.astype(np.int64) + np.array(within, dtype=np.int64)
+        players = players.add([player for one in new for player in one.players])
+        return Edit(gone, at, self._log_of(new, players), players)
 
     def _log_of(self, new: Sequence[LiveResult], players: Players) -> ResultLog:
         """Results as a log of their own with the columns of this one."""

@@ -13,12 +13,10 @@ from prowess.engine.loops import Snapshots
 from prowess.engine.meetings import number_contests
 from prowess.engine.played import find_contests, read_ratings
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.state import State
 from prowess.engine.steps import separate_meetings
 from prowess.engine.watch import Watch, uses_duel_loops
-from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
-from prowess.live.ladder.log import ColumnBuffer, Columns
+from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.prepared import PlayedLog
 
@@ -113,11 +111,3 @@ class LadderRatings(DynamicRatings):
             last = len(np.unique(numbers[numbers >= number]))
         (history,) = self.whole.histories((k,), last)
         return (*earlier, *separate_meetings(history.steps))
-
-
-def prior_columns(state: State, watch: Watch) -> Columns:
-    """What was kept of all results of a table, as columns of `LadderRatings.prior`."""
-    columns = {"rating": watch.memory.rating}
-    if any(shared is not None for shared in (state.league, state.logs, state.common)):
-        columns["sums"] = repeat_rows(watch.memory.sums, 1 + watch.paired, axis=0)
-    return columns

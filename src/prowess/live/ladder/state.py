@@ -20,11 +20,12 @@ from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import watch_for
 from prowess.games.games import Games
+from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.prepared import KnownMembers, PlayedLog
-from prowess.live.ladder.ratings import LadderRatings, Lineage, prior_columns
+from prowess.live.ladder.ratings import LadderRatings, Lineage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,8 +101,9 @@ class LadderState:
             notes = prepared.known.pieces.note_uses(table).notes
             rounds = rounds_of(engine.system, table, None)
         elif self.period == BY_LABEL:
-            table, rounds = arrange_rounds(self.engine.system, table, self.period)
-            results = results if rounds.order is None else results[rounds.order]
+            rounds = rounds_of(engine.system, table, self.period)
+            if rounds.order is not None:
+                table, results = table.select(rounds.order), results[rounds.order]
         else:
             held = self.rounds.part()
             bounds = None if table.pairwise else table.start
@@ -165,18 +167,19 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
         after = play_prepared(state, first, log, edit.players, keep_prior=keep_prior)
         appends = appends and after.replayed == len(log) - end
     else:
-        begin = state.saved_before(first)
         if appends and state.period is None:
             begin = SavedState(end, state.engine)
+        else:
+            begin = state.saved_before(first)
         after, prior = play_from(state, begin, log, edit.players)
-    came = edit.log.table(edit.players)
+    came, newcomers = edit.log.table(edit.players), len(edit.players) - len(state.games)
+    games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
+    last = np.concatenate((state.last, np.full(newcomers, np.nan)))
     if len(edit.gone) or edit.first < end:
         gone = state.log.table(state.players).select(edit.gone)
-        games, last = recount(
-            (state.games, state.last), log.table(edit.players), gone.player, came.player
-        )
+        recount(games, last, log.table(edit.players), gone.player, came.player)
     else:
-        games, last = add_counts((state.games, state.last), came)
+        add_counts(games, last, came)
     after = replace(after, games=games, last=last, lineage=state.lineage if appends else Lineage())
     if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
         known = None if after.prepared is None else after.prepared.known
@@ -216,9 +219,11 @@ def play_from(
     """
     period, system = state.period, state.engine.system
     try:
-        table, rounds = arrange_rounds(system, log.table(players, begin.row), period)
+        rounds = rounds_of(system, table := log.table(players, begin.row), period)
     except BadRounds as error:
         raise Unratable(str(error), code="not_playable") from None
+    if rounds.order is not None:
+        table = table.select(rounds.order)
     refuse_unratable(system, table)
     engine = begin.engine.copy().with_players(len(players))
     watch = watch_for(system, engine.p, table)
@@ -238,8 +243,21 @@ def play_from(
         kept = tuple(one for one in state.saved if one.row <= begin.row)
         if saved:
             kept = thin_states((*kept, *saved), len(log))
-        after = replace(after, rounds=_replace_rounds(state, begin.row, rounds), saved=kept)
-    return after, prior_columns(engine, watch)
+        columns: dict[str, NDArray[Any]] = {}  # of rounds
+        held = begin.row
+        if period is not None and rounds.bounds is not None:
+            columns["start"] = rounds.bounds[:-1] + begin.row
+            held = int(state.rounds["start"].searchsorted(begin.row)) if begin.row else 0
+        if rounds.clock is not None:
+            columns["clock"] = rounds.clock
+        if begin.row:
+            after = replace(after, rounds=state.rounds.replace_tail(held, columns), saved=kept)
+        else:
+            after = replace(after, rounds=ColumnBuffer.join(columns), saved=kept)
+    prior = {"rating": watch.memory.rating}
+    if any(shared is not None for shared in (engine.league, engine.logs, engine.common)):
+        prior["sums"] = repeat_rows(watch.memory.sums, 1 + watch.paired, axis=0)
+    return after, prior
 
 
 def play_prepared(
@@ -341,24 +359,6 @@ def play_shown(
     return np.column_stack((read_watched(engine, seen, members), expected))
 
 
-def _replace_rounds(state: LadderState, row: int, rounds: Rounds) -> ColumnBuffer:
-    """The rounds of a state up to a row, with which one begins, and others behind them."""
-    columns: dict[str, NDArray[Any]] = {}
-    kept = row
-    if state.period is not None and rounds.bounds is not None:
-        columns["start"] = rounds.bounds[:-1] + row
-        kept = int(state.rounds["start"].searchsorted(row)) if row else 0
-    if rounds.clock is not None:
-        columns["clock"] = rounds.clock
-    return state.rounds.replace_tail(kept, columns) if row else ColumnBuffer.join(columns)
-
-
-def arrange_rounds(system: Dynamic, table: Games, period: str | None) -> tuple[Games, Rounds]:
-    """A table in the order in which it is played, and its rounds; raises BadRounds."""
-    rounds = rounds_of(system, table, period)
-    return table if rounds.order is None else table.select(rounds.order), rounds
-
-
 def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder, or take them from the cache."""
     whole = ratings.whole
@@ -444,9 +444,8 @@ def count_games(table: Games) -> Counts:
     return counts.games, counts.last
 
 
-def add_counts(known: Counts, came: Games) -> Counts:
-    """Known counts with those of results behind all others."""
-    games, last = _widen_counts(known, came)
+def add_counts(games: NDArray[np.int64], last: NDArray[np.float64], came: Games) -> None:
+    """Add results behind all others to the counts, in place."""
     assert came.time is not None
     if came.duels:
         for side in (came.a, came.b):
@@ -455,23 +454,14 @@ def add_counts(known: Counts, came: Games) -> Counts:
     else:
         np.add.at(games, came.player, 1)
         last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
-    return games, last
 
 
-def recount(known: Counts, table: Games, *changed: NDArray[np.uint32]) -> Counts:
-    """Known counts with those of the players who changed, counted again in a table."""
-    games, last = _widen_counts(known, table)
+def recount(
+    games: NDArray[np.int64], last: NDArray[np.float64], table: Games, *changed: NDArray[np.uint32]
+) -> None:
+    """Count the players who changed again in a table, in place."""
     chosen = np.zeros(len(games), dtype=bool)
     chosen[np.concatenate(changed)] = True
     rows = chosen[table.a] | chosen[table.b] if table.duels else slice(None)
     more, latest = count_games(table.select(rows))
     games[chosen], last[chosen] = more[chosen], latest[chosen]
-    return games, last
-
-
-def _widen_counts(known: Counts, table: Games) -> Counts:
-    """A copy of known counts with room for the newcomers of a table."""
-    games, last = known
-    newcomers = len(table.players) - len(games)
-    games = np.concatenate((games, np.zeros(newcomers, dtype=np.int64)))
-    return games, np.concatenate((last, np.full(newcomers, np.nan)))

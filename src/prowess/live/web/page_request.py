@@ -235,14 +235,15 @@ class PageRequest:
         hidden = self.settings.private and self.actor is None
         categories = [] if hidden else self.journal.categories()
         brand = NO_BRAND if hidden else self.journal.registry.brand
+        navigation, sign_in = self.build_navigation(links)
         frame = {
             "brand": brand,
             "own": link_brand_files(brand, links.own),
             "site": brand.name or (categories[0].name if len(categories) == 1 else SITE_NAME),
             "links": links,
             "tabs": categories,
-            "navigation": self.build_navigation(links),
-            "sign_in": self.find_sign_in(),
+            "navigation": navigation,
+            "sign_in": sign_in,
             "finding": links.key or (categories[0].key if len(categories) == 1 else None),
             "here": here,
             "theme": self.theme,
@@ -256,8 +257,13 @@ class PageRequest:
             page = LOCAL_LINK.sub(rf"\1{root}/", page)
         return HTMLResponse(page, status)
 
-    def build_navigation(self, links: ServerLinks) -> list[tuple[str, str, str]]:
-        """Build the navigation links of a page: (text, address, key)."""
+    def build_navigation(
+        self, links: ServerLinks
+    ) -> tuple[list[tuple[str, str, str]], tuple[str, str] | None]:
+        """Build the links of a page: (text, address, key), and where one signs in, or out.
+
+        Keepers sign out on their own pages.
+        """
         places, actor = [("Home", "/", "home")], self.actor
         if links.key is not None:
             places.append(("Ratings", links.to("leaderboard"), "leaderboard"))
@@ -267,16 +273,12 @@ class PageRequest:
             places.append(("How it works", links.to("method"), "method"))
             if actor is not None and actor.may("submit"):
                 places.append(("Enter results", links.to("enter"), "enter"))
-        if actor is not None and (actor.may("submit") or actor.may("correct")):
-            places.append(("Admin", ADMIN_URL, "admin"))
-        return places
-
-    def find_sign_in(self) -> tuple[str, str] | None:
-        """Where one signs in, or out: (text, address); keepers sign out on their own pages."""
-        if self.actor is None:
-            return "Sign in", "/login"
-        keeps = self.actor.may("submit") or self.actor.may("correct")
-        return None if keeps else ("Sign out", "/login")
+        if actor is None:
+            return places, ("Sign in", "/login")
+        if not (actor.may("submit") or actor.may("correct")):
+            return places, ("Sign out", "/login")
+        places.append(("Admin", ADMIN_URL, "admin"))
+        return places, None
 
     def write_audit_line(
         self, action: str, target: str, outcome: str = access.AUDIT_DONE, actor: Actor | None = None
