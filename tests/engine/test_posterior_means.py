@@ -12,9 +12,14 @@ from hypothesis import assume, given, settings, strategies as st
 from prowess.compile import worth
 from prowess.engine import numeric
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
-from prowess.engine.fits.posterior_means import groups, posterior_means, quality, sample_posterior
+from prowess.engine.fits.posterior_means import (
+    groups,
+    posterior_means,
+    quality,
+    sample_posterior,
+    symmetry_classes,
+)
 from prowess.engine.fits.posterior_model import exact_moments, iterate_means, posterior_model
-from prowess.engine.fits.symmetry import symmetry_classes
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally

@@ -44,8 +44,8 @@ def make_contest_step(
     blocks: Blocks,
 ) -> Callable[..., None]:
     """The step: its arguments are those of the step of a game, see `bank_steps`."""
-    number, (load, store), param, (load_side, store_side), (load_one, store_one), *of_role = access
-    role_of, by_role = of_role
+    number, (load, store), param, (load_side, store_side), (load_one, store_one), *of_roles = access
+    of_role, by_role, _ = of_roles
     factor_at, multiply, pull, _, teach_factor = steering
     places_of, read, gradient, _, add_gradient, clear, teach = learning
     single, weighted, mixed, repeats = flags.single, flags.weighted, flags.mixed, flags.repeats
@@ -87,7 +87,7 @@ def make_contest_step(
                 i = player[m]
                 taken = share[m]
                 if player[other] == i and share[other] == taken:
-                    at, by = role_of(role, i), factor_at(steer, by_role(role, i))
+                    at, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
                     for k in range(zero, lanes):
                         own = multiply(shared, by, k, taken)
                         both = part(param(p, at, k), load(state, i, k), own)
@@ -227,7 +227,8 @@ def make_contest_step(
                 i, taken = player[m], 1.0
                 if not single:
                     taken = share[m]
-                at, by, piece = role_of(role, i), factor_at(steer, by_role(role, i)), pieces
+                at, piece = of_role * by_role(role, i), pieces
+                by = factor_at(steer, by_role(role, i))
                 if repeats:
                     piece = pieces + of_one * (m - ends[first])
                 for k in range(zero, lanes):
@@ -261,7 +262,7 @@ def make_contest_step(
         for m in range(low, high):
             if again[m] == m:
                 i, piece = player[m], pieces + of_one * (m - low)
-                at = role_of(role, i)
+                at = of_role * by_role(role, i)
                 for k in range(zero, lanes):
                     found = load_one(work, piece, k)
                     store(state, i, k, absorb(param(p, at, k), load(state, i, k), found))

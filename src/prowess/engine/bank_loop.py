@@ -26,7 +26,6 @@ from prowess.engine.bank_steps import (
     Blocks,
     access_all,
     blocks_of,
-    first_lane_of,
     make_game_step,
     make_learning,
     make_steering,
@@ -72,12 +71,11 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     """
     blocks = blocks_of(system, flags.lanes, flags.roles)
     access = access_all(system, flags, layout)
-    number, (load, store), param, _, _, role_of, by_role = access
+    number, (load, store), param, _, _, of_role, by_role, low_of = access
     learning = make_learning(system, access, blocks, flags.lanes)
     steering = make_steering(system, flags, access, blocks)
     (factor_at, multiply, *_), company, by_roles = steering, flags.company, flags.roles > 1
     others, three_roles = number(flags.others), number(3 * flags.roles)
-    low_of = first_lane_of(flags, number)
     of_company, apart = number(flags.roles - 1), number(blocks.apart)
     repeats, counted, untimed = flags.repeats, flags.counted, system.untimed - system.absorb_takes
     distance, moved = make_moving(system.rating)
@@ -107,7 +105,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         now: float, lanes: Any,
     ) -> None:  # fmt: skip
         """Give a member the rating with which the contest begins."""
-        at = role_of(role, i)
+        at = of_role * by_role(role, i)
         if learns and seen[i] != seen[i]:  # nan: the first contest
             places = places_of(p, shared, pair(0.5))
             for k in range(zero, lanes):
@@ -260,7 +258,7 @@ def play_bank(
     clock = NOTHING if run.rounds.clock is None else run.rounds.clock[low:high]
     if (low, high) != (0, len(table)):
         table = table.select(slice(low, high))
-    count = len(table.outcome)
+    count = len(table) if table.pairwise else len(table.place)
     shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes, flags.roles)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
     numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))

@@ -76,21 +76,23 @@ class Lanes(NamedTuple):
     param: Callable[..., Any]  # (p, at, lane)
     side: Access  # (work, at, lane), as all below
     one: Access
-    role: Callable[..., Any]  # (role, member) -> where the member's parameters begin
+    of_role: Any  # how many numbers the parameters of a role are
     number_of_role: Callable[..., Any]  # (role, member)
+    low: Callable[..., Any]  # (steer, by) -> the first setting in which a role takes part
 
 
 def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     """The access to everything that a system declares."""
     number: Callable[[int], Any] = int if layout.listed else unsigned_place
     width = Work(flags.lanes).width
-    of_role, zero, by_role = number(len(system.params) * width), number(0), flags.roles > 1
+    zero, by_role = number(0), flags.roles > 1
+    behind, three = number(2 * flags.roles), number(3)
 
     def number_of_role(role: Any, i: Any) -> Any:
         return number(role[i]) if by_role else zero
 
-    def place_of_role(role: Any, i: Any) -> Any:
-        return of_role * number_of_role(role, i)
+    def low(steer: Any, by: Any) -> Any:  # a multiple of 8
+        return steer[behind + by] >> three << three
 
     return Lanes(
         number,
@@ -98,8 +100,9 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
         access_block(system.params, width, number)[0],
         access_block(side_shape(system), width, number),
         access_block(system.evidence_zero, width, number),
-        place_of_role,
+        number(len(system.params) * width),
         number_of_role,
+        low if by_role else make_function("low(steer, by)", "return zero", zero=zero),
     )
 
 
@@ -245,14 +248,12 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
     param, load, load_one = lanes.param, lanes.rating[0], lanes.one[0]
     value = make_function("value(row)", f"return row.{common.row._fields[0]}")
     load_row, store_row = access_block(common.row, flags.lanes, number)
-    size, roles, of_role = (
-        number(each)
-        for each in (len(common.row) * flags.lanes, flags.roles, len(system.params) * width)
-    )
+    size, roles = number(len(common.row) * flags.lanes), number(flags.roles)
+    of_role, low_of = lanes.of_role, lanes.low
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     derived = system.mirrors is not None
     zero, apart, touched = number(0), number(blocks.apart), number(flags.roles * width)
-    as_rating, low_of = lone_rating(system.rating), first_lane_of(flags, number)
+    as_rating = lone_rating(system.rating)
 
     def place(steer: Any, by: Any) -> Any:
         return steer[by]
@@ -307,25 +308,12 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
     return Steering(place, multiply, pull_member, pull_newcomer, teach)
 
 
-def first_lane_of(flags: Flags, number: Callable[[int], Any]) -> Callable[..., Any]:
-    """A function (steer, by) -> the first setting in which a role takes part, a multiple of 8."""
-    behind, three = number(2 * flags.roles), number(3)
-
-    def low(steer: Any, by: Any) -> Any:
-        return steer[behind + by] >> three << three
-
-    if flags.roles == 1:
-        return make_function("low(steer, by)", "return zero", zero=number(0))
-    return low
-
-
 def make_gather(
     system: Dynamic, flags: Flags, lanes: Lanes, steering: Steering, single: bool
 ) -> Callable[..., None]:
     """A step: add up the members of a side."""
-    number, (load, _), param, (load_side, store_side), _, role_of, number_of_role = lanes
+    number, (load, _), param, (load_side, store_side), _, of_role, by_role, low_of = lanes
     part, (factor_at, multiply, *_) = system.part or lone_side, steering
-    low_of = first_lane_of(flags, number)
     add = make_sum(side_shape(system))
     zero, one = number(0), number(1)
 
@@ -335,15 +323,15 @@ def make_gather(
     ) -> None:  # fmt: skip
         i = player[first]
         taken = 1.0 if single else share[first]
-        mine_p, by = role_of(role, i), factor_at(steer, number_of_role(role, i))
+        mine_p, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
         for k in range(zero, lanes):
             own = multiply(shared, by, k, taken)
             store_side(work, at, k, part(param(p, mine_p, k), load(state, i, k), own))
         if not single:
             for m in range(first + one, last):
                 i, taken = player[m], share[m]
-                mine_p, by = role_of(role, i), factor_at(steer, number_of_role(role, i))
-                for k in range(low_of(steer, number_of_role(role, i)), lanes):
+                mine_p, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
+                for k in range(low_of(steer, by_role(role, i)), lanes):
                     own = multiply(shared, by, k, taken)
                     more = part(param(p, mine_p, k), load(state, i, k), own)
                     store_side(work, at, k, add(load_side(work, at, k), more))
@@ -361,7 +349,8 @@ def make_game_step(
     blocks: Blocks,
 ) -> Callable[..., None]:
     """The step of a game of two sides, whose members are as they stand before it."""
-    number, (load, store), param, (load_side, _), (load_one, store_one), role_of, by_role = access
+    number, (load, store), param, (load_side, _), (load_one, store_one), *of_roles = access
+    of_role, by_role, low_of = of_roles
     factor_at, multiply, pull, pull_newcomer, teach_factor = steering
     steered, company = flags.steered, number(flags.roles - 1)
     places_of, read, gradient, store_gradient, _, _, teach = learning
@@ -378,7 +367,6 @@ def make_game_step(
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     weigh = make_scaling(system.evidence_zero)
     gather = make_gather(system, flags, access, steering, single)
-    low_of = first_lane_of(flags, number)
     share_of, mix = mixing_of_games(shape, drawing, number)
     keep_logs = make_keeping(flags.lanes, number)
     zero, one, two = (number(k) for k in range(3))
@@ -394,7 +382,7 @@ def make_game_step(
     ) -> None:  # fmt: skip
         """Give a member the rating after the game."""
         i = player[m]
-        taken, mine_p = 1.0 if single else share[m], role_of(role, i)
+        taken, mine_p = 1.0 if single else share[m], of_role * by_role(role, i)
         by = factor_at(steer, by_role(role, i))
         side_at, one_at = (theirs_at, theirs_one) if second else (mine_at, mine_one)
         for k in range(low_of(steer, by_role(role, i)), lanes):

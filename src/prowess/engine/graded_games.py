@@ -5,11 +5,12 @@ Margin classes and first cut points come from the opening: forecasts know no lat
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from prowess.engine.params import Bank, map_rows, rows_of, with_settings
+from prowess.engine.params import Bank, rows_of
 from prowess.games.game_members import (
     KIND_OF_ROLE,
     Entries,
@@ -67,7 +68,7 @@ def set_games(p: Any, rule: ClassRule, kinds: int, dated: bool, shared: bool) ->
     changes |= {"kinds": float(kinds or 1), "dated": float(dated)}
     changes |= {} if rule.draws else {"cut0": 0.0}
     changes |= {"own": CHILD} if shared else {}
-    return _know_newcomers(with_settings(p, **changes))
+    return _change_settings(p, **changes)
 
 
 def set_contests(p: Any, bank: tuple[Any, ...], dated: bool, shared: bool) -> Any:
@@ -76,12 +77,14 @@ def set_contests(p: Any, bank: tuple[Any, ...], dated: bool, shared: bool) -> An
     if isinstance(p, Bank) and p.is_default:
         p = Bank.of(p.rows[0], *bank)
     changes = {"own": own, "shared": own, "contest": 1.0, "dated": float(dated)}
-    return _know_newcomers(with_settings(p, **changes))
+    return _change_settings(p, **changes)
 
 
-def _know_newcomers(p: Any) -> Any:
-    """The settings with what a newcomer's variance is the inverse of."""
-    return map_rows(p, lambda row: row._replace(known=1.0 / (row.own * row.variance)))
+def _change_settings(p: Any, **changes: float) -> Any:
+    """The settings with these changes, and with what a newcomer's variance is the inverse of."""
+    changed = [row._replace(**changes) for row in rows_of(p)]
+    rows = tuple(row._replace(known=1.0 / (row.own * row.variance)) for row in changed)
+    return replace(p, rows=rows) if isinstance(p, Bank) else rows[0]
 
 
 def note_uses(table: Games, told: Told, rule: ClassRule | None, kinds: int) -> Games:

@@ -123,7 +123,8 @@ def polynomial_exp(x: float) -> float:
     moved = inside * LOG2E + ROUNDING
     k = moved - ROUNDING
     r = (inside - k * LN2_HIGH) - k * LN2_LOW
-    return small_exp(r) * two_to(moved - 1.0) * 2.0  # 2^1024 is no number, half of it is
+    # 2^1024 is no number, half of it is
+    return small_exp(r) * two_to(moved - 1.0) * 2.0  # type: ignore[no-any-return]
 
 
 def small_exp(r: Numbers) -> Numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -260,16 +260,6 @@ class Bank:
 def rows_of(p: Any) -> tuple[Any, ...]:
     """The rows of parameters: of a bank all, else the one."""
     return p.rows if isinstance(p, Bank) else (p,)
-
-
-def map_rows(p: Any, change: Callable[[Any], Any]) -> Any:
-    """The parameters changed; of a bank all of its rows."""
-    return replace(p, rows=tuple(map(change, p.rows))) if isinstance(p, Bank) else change(p)
-
-
-def with_settings(p: Any, **changes: float) -> Any:
-    """The parameters with other values; of a bank in all of its rows."""
-    return map_rows(p, lambda row: row._replace(**changes))
 
 
 ANY = 1e300  # either end of a range that takes every number

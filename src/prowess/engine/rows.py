@@ -126,38 +126,34 @@ def no_op(*_: Any) -> Any:
 
 
 class GameRules(NamedTuple):
-    """How games are read from columns and mirrored, for one kind of Game."""
+    """How games are mirrored, and made of a score, for one kind of Game."""
 
-    # (columns, row) -> the Game; a field that a system does not read is not loaded
-    view: Callable[..., Any]
     mirror: Callable[[Any], Any]  # the same game as the other side sees it
     pair: Callable[[float], Any]  # score -> a Game of which nothing else is known
 
 
 @lru_cache(maxsize=None, typed=True)  # equal tuples of two kinds are two
 def game_rules(shape: Any) -> GameRules:
-    """The rules of a Game, made from its fields; raises TypeError where one does not mirror.
-
-    Columns are a tuple: the column of each field, then the step of each; a column of step 0 holds
-    one value for all rows.
-    """
+    """The rules of a Game, made from its fields; raises TypeError where one does not mirror."""
     names, mirrors = shape._fields, mirrors_of(shape)
     if mirrors is None or names[0] != "score":
         raise TypeError(
             f"{type(shape).__name__}: put the field score first, and annotate each field with how "
             "it mirrors: same, negated, complement or swapped(FIELD)"
         )
-    count = len(names)
-    rest = ", ".join(["0.0"] * (count - 1))
+    rest = ", ".join(["0.0"] * (len(names) - 1))
     return GameRules(
-        view_game(shape, (True,) * count),
         make_mirror(shape, mirrors),
         make_function("pair(score)", f"return Shape(score, {rest})", shape),
     )
 
 
 def view_game(shape: Any, known: tuple[bool, ...]) -> Callable[..., Any]:
-    """A function (columns, row) -> the Game; a field that is not known is the constant 0."""
+    """A function (columns, row) -> the Game; a field that is not known is the constant 0.
+
+    Columns are a tuple: the column of each field, then the step of each; a column of step 0 holds
+    one value for all rows. A field that a system does not read is not loaded.
+    """
     count = len(shape)
     terms = (
         f"games[{k}][row * games[{count + k}]]" if known[k] else "0.0" for k in range(1, count)
@@ -270,7 +266,7 @@ MATRICES = StateLayout(  # compiled, and where sums need all players
         shape,
     ),
     gather=lambda _: make_function("gather(columns, held, count)", "return None"),
-    view=lambda shape: game_rules(shape).view,
+    view=lambda shape: view_game(shape, (True,) * len(shape)),
     listed=False,
 )
 LISTS = StateLayout(  # plain Python

@@ -79,7 +79,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     gather, (_, keep) = layout.gather(zero), access_matrix_lanes(system.rating, lanes)
     add, plus, weigh = make_sum(side), make_sum(zero), make_scaling(zero)
     less, repeats, losing = make_difference(side), flags.repeats, flags.losses
-    view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
+    view, mirror, pair = layout.view(system.game), *game_rules(system.game)
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched

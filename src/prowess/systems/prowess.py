@@ -35,6 +35,7 @@ Differs   The sources give the parts; how they are put together is Prowess's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import exp, log, pi, sqrt
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
@@ -479,18 +480,18 @@ def of_shared(p: Params) -> Params:
 def of_context(p: Params) -> Params:
     """The parameters of a player in one context, such as clay."""
     variance = CONTEXT * min(p.variance, MOST_IN_CONTEXT)
-    return by_itself(variance, p.reversion, 0.0, "context")(p._replace(dated=1.0))
+    return by_itself("context", variance, p.reversion, 0.0, p._replace(dated=1.0))
 
 
 def of_matchup(p: Params) -> Params:
     """The parameters of what is between two sides alone."""
     variance = MATCHUP * min(p.variance, MOST_IN_MATCHUP) * p.rich
-    return by_itself(variance, p.reversion, 0.0, "matchup")(p._replace(dated=1.0))
+    return by_itself("matchup", variance, p.reversion, 0.0, p._replace(dated=1.0))
 
 
 def of_experience(p: Params) -> Params:
     """The parameters of what it is worth to have played more."""
-    found = by_itself(0.01 * p.experience, 0.0, 0.0)(p)
+    found = by_itself("", 0.01 * p.experience, 0.0, 0.0, p)
     return found._replace(uncertain=1.0 - p.contest, damped=p.contest)
 
 
@@ -505,26 +506,22 @@ def is_still(p: Params) -> bool:
 
 
 def by_itself(
-    variance: float, reversion: float, walk: float, factor: str = "", **others: float
-) -> Callable[[Params], Params]:
-    """A function of p: the parameters of a member that is the same in all settings of the bank.
+    factor: str, variance: float, reversion: float, walk: float, p: Params, **others: float
+) -> Params:
+    """The parameters of a member that is the same in all settings of the bank, with its factor.
 
     Without dates it does not age.
     """
-
-    def parameters(p: Params) -> Params:
-        return p._replace(
-            variance=variance, reversion=reversion * p.dated, walk=walk * p.dated, own=1.0,
-            level=0.0, known=0.0, centre=0.0, factor=NUMBER_OF.get(factor, -1.0), **others,
-        )  # fmt: skip
-
-    return parameters
+    return p._replace(
+        variance=variance, reversion=reversion * p.dated, walk=walk * p.dated, own=1.0,
+        level=0.0, known=0.0, centre=0.0, factor=NUMBER_OF.get(factor, -1.0), **others,
+    )  # fmt: skip
 
 
-def of_draws(variance: float, reversion: float) -> Callable[[Params], Params]:
-    """A function of p: the parameters of a readiness to draw."""
+def of_draws(variance: float, reversion: float, p: Params) -> Params:
+    """The parameters of a readiness to draw."""
     return by_itself(
-        variance, reversion, 0.0, "draws", gap=0.0, uncertain=0.0, widens=1.0, most=5.0
+        "draws", variance, reversion, 0.0, p, gap=0.0, uncertain=0.0, widens=1.0, most=5.0
     )
 
 
@@ -580,17 +577,17 @@ PROWESS = Dynamic(
         {
             "per": of_context,
             "with": of_shared,
-            "side": by_itself(0.1, 0.0, 1e-5),
-            "recent side": lambda p: by_itself(0.2 * p.rich, 0.1, 0.0, "recent side")(p),
-            "league side": lambda p: by_itself(0.05 * p.rich, 2e-4, 0.0, "league side")(p),
-            "own side": by_itself(0.02, 2e-4, 0.0, "own side"),
-            "rest": by_itself(0.05, 0.0, 1e-6),
-            "voter side": by_itself(0.1, 0.0, 0.0, "voter side"),
+            "side": partial(by_itself, "", 0.1, 0.0, 1e-5),
+            "recent side": lambda p: by_itself("recent side", 0.2 * p.rich, 0.1, 0.0, p),
+            "league side": lambda p: by_itself("league side", 0.05 * p.rich, 2e-4, 0.0, p),
+            "own side": partial(by_itself, "own side", 0.02, 2e-4, 0.0),
+            "rest": partial(by_itself, "", 0.05, 0.0, 1e-6),
+            "voter side": partial(by_itself, "voter side", 0.1, 0.0, 0.0),
             "experience": of_experience,
             "matchup": of_matchup,
-            "draws": of_draws(0.003, 2e-4),
-            "voter draws": of_draws(0.1, 0.0),
-            "company": by_itself(1.0, 0.0, 0.0, "company", least=-0.5, most=1.0),
+            "draws": partial(of_draws, 0.003, 2e-4),
+            "voter draws": partial(of_draws, 0.1, 0.0),
+            "company": partial(by_itself, "company", 1.0, 0.0, 0.0, least=-0.5, most=1.0),
         }
     ),
     crew=of_crew,

@@ -106,7 +106,9 @@ class ColumnEvidence:
         empty = {
             text
             for text, _ in self.counts
-            if isinstance(text, str) and (is_blank(text) or reason_not_played(text))
+            if isinstance(text, str)
+            and not is_number(text)
+            and (is_blank(text) or reason_not_played(text))
         }
         if not empty:
             return self
@@ -510,6 +512,7 @@ def tells_own_win(name: str, column: ColumnEvidence) -> bool:
 
 def is_flag_of_win(name: str, column: ColumnEvidence) -> bool:
     """Whether a column says with yes and no whether the first player won, or lost."""
+    if not (_is_said(read_heading(name), WON_WORDS) or tells_loser(name)):
+        return False
     words = column.results_only.names
-    told = _is_said(read_heading(name), WON_WORDS) or tells_loser(name)
-    return told and bool(words) and words <= SAYS_YES | SAYS_NO
+    return bool(words) and words <= SAYS_YES | SAYS_NO
