@@ -63,11 +63,13 @@ def find_alternatives(
 ) -> list[tuple[float, float]]:
     """The changes of both players of a game, had the first scored each of `scores`.
 
-    Of games between two players that are rated one by one, and by the score alone: else nothing.
+    Of games between two players that are rated one by one, by the score alone, in the table as
+    it is, and by one setting (the weights of a bank follow the result): else nothing.
     """
     table, system = ratings.table, ratings.system
     by_margin = table.margin is not None and "margin" in system.uses
-    if not table.duels or by_margin or ratings.prepared is not None or shares_rounds(ratings):
+    as_given = system.prepare is None and ratings.state.logs is None
+    if not (table.duels and as_given) or by_margin or shares_rounds(ratings):
         return []
     explainer, changes = _Explainer(ratings), []
     for player, sign in ((int(table.a[row]), 1.0), (int(table.b[row]), -1.0)):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from time import sleep
 
 import pytest
 import sqlalchemy
 from sqlalchemy import Engine
 
-from prowess.live.errors import Conflict, NotFound, Refused, Stale
+from prowess.live.errors import Busy, Conflict, NotFound, Refused, Stale
 from prowess.live.journal.categories import ChangeMethod, NewCategory, Publish
 from prowess.live.journal.corrections import (
     Alias,
@@ -23,7 +25,8 @@ from prowess.live.journal.corrections import (
     Void,
     VoidWhere,
 )
-from prowess.live.journal.journal import Journal
+from prowess.live.journal.journal import PREVIEWS, PREVIEWS_WAITING, Journal
+from prowess.live.journal.ladders import CategoryPreviews
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.stored_log import collect_values
 from prowess.live.journal.submission import Submission
@@ -57,6 +60,34 @@ def test_preview_says_exactly_what_happens(journal):
     assert movers == {p: (before[p], after[p]) for p in after if before[p] != after[p]}
     assert set(movers) == set("ABCD")
     assert is_verified(journal)
+
+
+def test_few_previews_are_computed_at_a_time(sqlite_url, monkeypatch):
+    """Some wait for their turn, more are sent away at once, and who writes waits for nobody."""
+    go, begun, compute = Event(), [], CategoryPreviews.__call__
+
+    def wait(previews, connection):
+        begun.append(previews)
+        assert go.wait(30)
+        return compute(previews, connection)
+
+    monkeypatch.setattr(CategoryPreviews, "__call__", wait)
+    journal = open_journal(sqlite_url)
+    (number,) = record_games(journal, game("Ada", "Ben", day=1))
+    asked = 12
+    with ThreadPoolExecutor(asked) as pool:
+        waiting = {pool.submit(journal.preview, Void((number,)), CONSOLE) for _ in range(asked)}
+        while len(waiting) > PREVIEWS + PREVIEWS_WAITING:
+            for one in [one for one in waiting if one.done()]:
+                waiting.remove(one)
+                assert isinstance(one.exception(), Busy)
+        while len(begun) < PREVIEWS:
+            sleep(0.01)
+        record_games(journal, game("Ada", "Ben", day=2))
+        assert len(begun) == PREVIEWS
+        go.set()
+    assert len([one.result() for one in waiting]) == PREVIEWS + PREVIEWS_WAITING
+    journal.close()
 
 
 def test_void_and_restore(journal):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from prowess.engine.explain import find_alternatives
 from prowess.engine.rate import rate
 from prowess.games.game_members import Numbers
 from prowess.live.ladder.loading import load_ladder, pack_log
@@ -64,6 +65,17 @@ def test_appended_results_are_played_alone():
         pack_log(ladder.published), "prowess", SETTINGS, None, GAMES, ("margin",), named
     )
     assert shown(again.ratings()) == batch(facts)
+
+
+@pytest.mark.parametrize(
+    ("system", "params", "count"), [("prowess", {}, 0), ("elo", {"k": [16, 32]}, 0), ("elo", {}, 2)]
+)
+def test_another_result_changes_what_it_says_or_nothing_is_said(system, params, count):
+    """Of a prepared table and of a bank the change of one game does not stand alone."""
+    ladder = load_ladder({}, system, params, None, GAMES, (), named)
+    ladder.apply({k: game(k, START + k * DAY_US, k % 5, 5 + k % 4, 1.0) for k in range(1, 21)})
+    ladder.publish(1)
+    assert len(find_alternatives(ladder.ratings(), 19, [1.0, 0.0])) == count
 
 
 def test_everything_is_played_again_when_the_opening_grows():

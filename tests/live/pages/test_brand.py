@@ -58,18 +58,24 @@ def house(sqlite_url):
         yield one
 
 
-def change(client, logo=None, **fields):
-    """Send the form of the site as a browser does, and press the button of its preview."""
+def change(client, logo=None, *, removed=False, **fields):
+    """Send the form of the site as a browser does, and press the button of its preview.
+
+    `removed`: with the tick that removes the logo, which stands below the picture.
+    """
     address = "/admin/changes/change-site"
     data = {"csrf": Elements(client.get("/admin/categories").text).field("csrf"), **fields}
-    files = {} if logo is None else {"logo": ("logo", BytesIO(logo))}
+    files = [] if logo is None else [("logo", ("logo", BytesIO(logo)))]
+    files += [("logo", (None, ""))] * removed
     answer = client.post(address, data=data, files=files)
     if answer.status_code != 200:
         return answer
     assert unsafe(answer.text) == []
     page = Elements(answer.text)
-    sent = {one["name"]: one["value"] for one in page.of("input") if one.get("type") == "hidden"}
-    sent |= {one["name"]: fields[one["name"]] for one in page.of("textarea")}
+    sent = {one["name"]: [fields[one["name"]]] for one in page.of("textarea")}
+    for one in page.of("input"):
+        if one.get("type") == "hidden":
+            sent.setdefault(one["name"], []).append(one["value"])
     assert client.post(address, data=sent).status_code == 200
     return answer
 
@@ -102,6 +108,10 @@ def test_what_is_left_alone_stays_and_what_is_emptied_goes(house):
     change(house.keeper, name="N", home="", imprint="Me", accent="", links="")
     brand = house.journal.registry.brand
     assert (brand.home, brand.imprint, brand.logo[:15]) == ("", "Me", "data:image/png;")
+    change(
+        house.keeper, SVG, removed=True, name="N", imprint="Me"
+    )  # the preview has shown the new one
+    assert house.journal.registry.brand.logo == encode_logo(SVG)
     token = {"Authorization": f"Bearer {secret(house.journal, 'admin')}"}
     put = house.stranger.put("/api/v1/site", json={"logo": ""}, headers=token)
     assert put.status_code == 200

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from prowess.live.errors import Refused
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.corrections import Anonymise, Rename
+from prowess.live.journal.corrections import AddPlayers, Anonymise, Rename
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY_US
 from prowess.live.store import queries
@@ -217,6 +217,25 @@ def test_a_draft_outlives_no_name_and_no_month(place):
     journal.clock = lambda: later
     assert signed_in(client, secret(journal, "submit", source="file")).status_code == 303
     assert Elements(client.get("/c/club/enter").text).field("a1") == ""
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "typed", "stays"),
+    [
+        ("date", {"a1": "Ada", "date": "2024-05-01"}, True),  # the name of a field
+        ("An", {"a1": "Ann", "b1": "Joan An", "list": "Ann Joan-An1 1-0"}, True),
+        ("Zacharias Zed", {"a1": "Zacharias  Zed"}, False),
+        ("Zacharias Zed", {"a1": "Ada", "list": "Ada  1-0\tZacharias \t Zed"}, False),
+        ("Zed", {"a1": "Ada", "new": "Zed"}, False),
+    ],
+)
+def test_a_draft_goes_only_with_a_name_in_it(place, forgotten, typed, stays):
+    """Another name, and what is no name, keep a draft; blanks between do not hide one."""
+    client, journal = place
+    sheet(client, **typed)
+    journal.commit(AddPlayers((forgotten,), "club", look_alikes=True), ME)
+    journal.commit(Anonymise(forgotten), ME)
+    assert bool(Elements(client.get("/c/club/enter").text).field("a1")) == stays
 
 
 def test_rows_are_added_and_cleared(place):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import is_same, make_result
-from prowess.live.journal.registry import DRAFT_SETTING
+from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
@@ -436,11 +437,9 @@ class Anonymise:
         unit.forgets = True
         names = {}
         group = people.group(own)
-        drafts = setting.c.key.startswith(DRAFT_SETTING, autoescape=True)
-        for known in (one for one, number in people.names.items() if number in group):
-            written = json.dumps(known, ensure_ascii=False)[1:-1]
-            named = setting.c.value.contains(written, autoescape=True)
-            unit.statements.append(delete(setting).where(drafts, named))
+        known = {normal_name(one) for one, number in people.names.items() if number in group}
+        drafts = find_drafts(unit.connection, known)
+        unit.statements.append(delete(setting).where(setting.c.key.in_(drafts)))
         for number in group:
             pseudonym = f"anonymous-{number}"
             while people.names.get(pseudonym, number) != number:
@@ -454,6 +453,24 @@ class Anonymise:
                 update(published_row).where(listed).values(name=pseudonym),
             ]
         unit.effects.append(lambda registry: registry.people.replace_names(names))
+
+
+def find_drafts(connection: Connection, names: set[str]) -> list[str]:
+    """The settings that hold half-typed sheets with one of these names, also in a pasted list."""
+    within = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names))
+
+    def has_name(field: str, value: str) -> bool:
+        if field == "list":
+            return any(within.search(normal_name(line)) for line in value.splitlines())
+        held = field == "new" or SEAT_FIELD.fullmatch(field) is not None
+        return held and normal_name(value) in names
+
+    kept = select(setting).where(setting.c.key.startswith(DRAFT_SETTING, autoescape=True))
+    return [
+        row.key
+        for row in connection.execute(kept)
+        if any(has_name(field, value) for field, value in json.loads(row.value)[1])
+    ]
 
 
 def describe_player_act(unit: UnitOfWork, number: int) -> None:

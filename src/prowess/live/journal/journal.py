@@ -10,16 +10,18 @@ from the store again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from prowess.live.errors import NotAllowed, NotFound, Stale, StoreError
+from prowess.live.errors import Busy, NotAllowed, NotFound, Stale, StoreError
 from prowess.live.journal.ladders import CategoryPreviews, EarlierLadders, Ladders
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category, Registry
@@ -52,6 +54,9 @@ from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_stor
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+PREVIEWS, PREVIEWS_WAITING = 2, 4  # computed at a time; waiting for that
+PREVIEW_PATIENCE = 20.0  # seconds that one waits
+
 
 class Entry(NamedTuple):
     """A write act to commit.
@@ -76,6 +81,8 @@ class Journal:
         self.clock = clock or machine_clock
         self._listeners: list[Callable[[JournalEvent], None]] = []
         self._earlier = EarlierLadders(store)
+        self._previews = BoundedSemaphore(PREVIEWS)
+        self._preview_places = BoundedSemaphore(PREVIEWS + PREVIEWS_WAITING)
         self.registry, self.ladders = self._read()
         self.revision = self.registry.revision  # the last one that is durable and in effect
         self._lost = False
@@ -204,7 +211,7 @@ class Journal:
     def preview(
         self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
     ) -> PreviewResult:
-        """Compute the effect of a write act without applying it. Raises Refused."""
+        """Compute the effect of a write act without applying it; raises Refused, Busy."""
 
         def begin(connection: Connection) -> tuple[UnitOfWork, CategoryPreviews]:
             if self._lost:
@@ -212,9 +219,10 @@ class Journal:
             unit = self._stage_act(act, connection, actor, if_revision)
             return unit, self.ladders.begin_previews(unit)
 
-        unit, compute = self.store.writer.do(begin)  # others write while it is computed
-        with self.store.read() as connection:
-            previews = compute(connection)
+        with self._preview_turn():
+            unit, compute = self.store.writer.do(begin)  # others write while it is computed
+            with self.store.read() as connection:
+                previews = compute(connection)
         movers = {one.player for preview in previews.values() for one in preview.movers}
         return PreviewResult(
             act.kind,
@@ -224,6 +232,25 @@ class Journal:
             len(unit.statuses),
             unit.names_of(movers),
         )
+
+    @contextmanager
+    def _preview_turn(self) -> Iterator[None]:
+        """Wait for a turn to compute a preview; raises Busy where too many wait, or for too long.
+
+        Each holds ratings of its own, and takes time from those who write.
+        """
+        busy = Busy("previews_are_busy", "try again in 5 s: others are looking at changes", 5)
+        if not self._preview_places.acquire(blocking=False):
+            raise busy
+        try:
+            if not self._previews.acquire(timeout=PREVIEW_PATIENCE):
+                raise busy
+            try:
+                yield
+            finally:
+                self._previews.release()
+        finally:
+            self._preview_places.release()
 
     def listen(self, listener: Callable[[JournalEvent], None]) -> Callable[[], None]:
         """Call `listener` with every event, in the writer's thread; returns what ends it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
@@ -32,6 +33,7 @@ from prowess.present.rendering import CATEGORY_ICONS
 SITE_SETTING = "site_"  # and the name of a field of the brand: a setting
 ICON_SETTING = "icon_of_category_"  # and the number of a category: a setting
 DRAFT_SETTING = "draft_"  # and the numbers of a category and a token: a half-typed sheet
+SEAT_FIELD = re.compile(r"(a|b|player)(\d{1,3})(_\d{1,3})?")  # of a sheet: one that holds a name
 USUAL_ICON = next(iter(CATEGORY_ICONS))
 
 

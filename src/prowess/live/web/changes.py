@@ -195,8 +195,8 @@ def preview_page(
         for name, value in request.form.multi_items()
         if isinstance(value, str) and name not in INTERNAL
     ]
-    if isinstance(entry, ChangeSite) and entry.logo and not request.field("logo"):
-        hidden.append(("logo", entry.logo))  # it was uploaded, and is sent again as text
+    if isinstance(entry, ChangeSite) and entry.logo:  # a file is sent again as text
+        hidden = [one for one in hidden if one[0] != "logo"] + [("logo", entry.logo)]
     return request.render(
         "admin/preview.html",
         here="admin",

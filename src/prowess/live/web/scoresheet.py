@@ -26,7 +26,7 @@ from starlette.responses import Response
 from prowess.games.names import normal_name
 from prowess.live.errors import Refused
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.registry import DRAFT_SETTING, Category
+from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.result import CONTESTS, COUNTS, DAY_US, HELD
@@ -53,7 +53,6 @@ SHOWN_MOVES = 100
 SHEET_NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  # of a game
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
-SEAT_FIELD = re.compile(r"(a|b|player)(\d{1,3})(_\d{1,3})?")  # a field with a name
 OF_ROW = re.compile(r"[a-z_]+?(\d{1,3})(_\d{1,3})?")  # a field of a row
 PASTED = "pasted.txt"
 MAX_LINE_LETTERS, MAX_LINE_WORDS = 500, 24  # of a pasted list; others are read as a table
