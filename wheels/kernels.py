@@ -22,11 +22,14 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.compile import kernel
 from prowess.compile.link import kinds_of, make_object
 from prowess.compile.prebuilt import mark_of
+
+if TYPE_CHECKING:
+    from wheels.roads import Act
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "kernels"
@@ -76,8 +79,8 @@ def rename(text: str, name: str, symbol: str) -> str:
     return renamed
 
 
-def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
-    """The texts of all loops of the catalogue, by their marks."""
+def note_texts(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> dict[str, Text]:
+    """The texts of all loops of the catalogue, by their marks; of some systems, of some acts."""
     from wheels.roads import walk_roads
 
     texts: dict[str, Text] = {}
@@ -94,7 +97,7 @@ def note_texts(systems: Sequence[str] = ()) -> dict[str, Text]:
 
     compiled.__call__ = note  # type: ignore[method-assign]
     try:
-        walk_roads(systems)
+        walk_roads(systems, acts)
     finally:
         compiled.__call__ = call  # type: ignore[method-assign]
     return texts

@@ -27,6 +27,7 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay")
 GAMES, CONTESTS = 60, 20
 DAYS = 200  # from the first game to the last
 
+Act = Callable[[Games, str], object]
 Columns = dict[str, list[Any]]
 
 
@@ -103,7 +104,7 @@ def read(columns: Columns, **options: Any) -> Games:
     return prowess.read_games(columns, warn=False, **options)
 
 
-ACTS: tuple[Callable[[Games, str], object], ...] = (
+ACTS: tuple[Act, ...] = (
     lambda table, name: prowess.rate(table, name).leaderboard(),
     lambda table, name: prowess.rate(table, name).history("Ada"),
     lambda table, name: prowess.rate(table, name, period="1mo"),
@@ -111,13 +112,13 @@ ACTS: tuple[Callable[[Games, str], object], ...] = (
 )
 
 
-def walk_roads(systems: Sequence[str] = ()) -> None:
+def walk_roads(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> None:
     """Do with each table, under each system, what a loop is for; also what pays for large ones."""
     with compile_ahead():
         tables = list(list_tables())
         leagues = {**duels(dates=True), "league": ["one", "two"] * (GAMES // 2)}
         for name in systems or catalogue():
-            for act, table in product(ACTS, tables):
+            for act, table in product(acts or ACTS, tables):
                 walk(act, table, name)
             walk(lambda table, each: prowess.rate_leagues(table, each, by="league"), leagues, name)
             for dates in (False, True):

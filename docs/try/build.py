@@ -3,9 +3,10 @@
     python docs/try/build.py [FOLDER]
 
 It makes a static folder, `build/try`: the page, its worker, and Prowess with a Python for browsers.
-What comes from npm is named in `versions.toml`, by version and digest, and is kept in
-`.cache/try`; kernels are those of `make kernels wasm32`. Modules are compiled by that Python, so
-that a browser compiles none. Node and npm are needed to build the page, and nothing to serve it.
+What comes from npm is named in `versions.toml`, by version and digest. The kernels are those of
+the systems that the page offers. Both are kept in `.cache/try`, kernels under a digest of what they
+are made of. Modules are compiled by that Python, so that a browser compiles none. Node and npm are
+needed to build the page, and nothing to serve it.
 """
 
 from __future__ import annotations
@@ -20,11 +21,17 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version as version_of
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 from zipfile import ZipFile, ZipInfo
+
+if TYPE_CHECKING:
+    from prowess.games.games import Games
 
 ROOT = Path(__file__).parent.parent.parent
 HERE = Path(__file__).parent
@@ -32,6 +39,7 @@ SOURCE = ROOT / "src" / "prowess"
 TABLE = HERE / "versions.toml"
 CACHE = ROOT / ".cache" / "try"
 EXAMPLE = "league_football.csv.gz"
+SYSTEMS = ("prowess", "elo", "glicko", "glicko2", "weng_lin", "trueskill")  # the default first
 SITE = "lib/python3.13/site-packages"
 PACKAGES = ("jinja2", "markupsafe", "charset_normalizer", "threadpoolctl.py")
 LEFT_OUT = (  # of Prowess: the server, the command line, what needs SciPy or other machines
@@ -74,16 +82,27 @@ for folder, _, names in os.walk("/mnt/lib"):
 
 
 class NotBuilt(Exception):
-    """The page cannot be built here; the text says what helps."""
+    """The page cannot be built; the text says what helps."""
 
 
-def build_page(folder: Path) -> dict[str, int]:
-    """Build the page in a folder; returns the size of each file as it is served, in bytes."""
+class NotAtHand(NotBuilt):
+    """The machine lacks a program or a package of which the page is built."""
+
+
+def build_page(folder: Path, systems: Sequence[str] = SYSTEMS) -> dict[str, int]:
+    """Build the page in a folder, with kernels of some systems.
+
+    Returns the size of each file as it is served, in bytes; raises NotBuilt.
+    """
     sys.path[:0] = [str(ROOT)]
+    for program in ("node", "npm"):
+        if shutil.which(program) is None:
+            raise NotAtHand(f"install {program}: the page is built with it")
     packages = {name: fetch_package(**row) for name, row in load_table().items()}
+    kernels = fetch_kernels(systems)
     with TemporaryDirectory() as name:
         made = Path(name)
-        lay_out_library(made, packages)
+        lay_out_library(made, packages, kernels)
         compile_modules(made, packages["python"])
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -107,39 +126,69 @@ def fetch_package(*, package: str, version: str, sha256: str, files: list[str]) 
     folder = CACHE / f"{package.replace('/', '-').strip('@')}-{version}"
     if all((folder / name).exists() for name in files):
         return folder
-    if shutil.which("npm") is None:
-        raise NotBuilt("install Node with npm: the page is built of packages of npm")
-    folder.mkdir(parents=True, exist_ok=True)
-    command = ["npm", "pack", "--silent", "--pack-destination", str(folder), f"{package}@{version}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    archives = list(folder.glob("*.tgz"))
-    if done.returncode or not archives:
-        raise NotBuilt(f"build where npm is reached: {package} cannot be fetched ({done.stderr})")
-    content = archives[0].read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
-        raise NotBuilt(f"check {TABLE.name}: {package} {version} has the digest {found}")
-    with tarfile.open(archives[0]) as archive:
-        for name in files:
-            member = archive.extractfile(f"package/{name}")
-            assert member is not None
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(member.read())
-    archives[0].unlink()
+    with keep_whole(folder) as made:
+        command = ["npm", "pack", "--silent", f"{package}@{version}"]
+        done = subprocess.run(command, cwd=made, capture_output=True, text=True, check=False)
+        archives = list(made.glob("*.tgz"))
+        if done.returncode or not archives:
+            raise NotAtHand(f"build where npm reaches its registry: no {package} ({done.stderr})")
+        found = hashlib.sha256(archives[0].read_bytes()).hexdigest()
+        if found != sha256:
+            raise NotBuilt(f"check {TABLE.name}: {package} {version} has the digest {found}")
+        with tarfile.open(archives[0]) as archive:
+            for name in files:
+                member = archive.extractfile(f"package/{name}")
+                assert member is not None
+                write(made / name, member.read())
+        archives[0].unlink()
     return folder
 
 
-def make_kernels() -> Path:
-    """The folder with the kernels for browsers, made where they are missing."""
-    from wheels.kernels import FOLDER, make_kernels as make, note_texts
+def fetch_kernels(systems: Sequence[str]) -> Path:
+    """The folder with the kernels of some systems, made where there are none of this source."""
+    from wheels.kernels import make_kernels, note_texts
 
-    if not (FOLDER / "wasm32.so").exists():
-        make("wasm32", note_texts(), FOLDER)
-    return FOLDER
+    folder = CACHE / f"kernels-{mark_sources(systems)}"
+    if not folder.exists():
+        sys.stderr.write("compiling loops for browsers, once for this source: about a minute\n")
+        with keep_whole(folder) as made:
+            make_kernels("wasm32", note_texts(systems, [walk_page]), made)
+    return folder
 
 
-def lay_out_library(folder: Path, packages: dict[str, Path]) -> None:
+def walk_page(table: Games, system: str) -> None:
+    """Do with a table what a visitor of the page can do."""
+    from prowess import rate, report
+
+    ratings = rate(table, system)
+    ratings.leaderboard()
+    ratings.history(ratings.players[0])
+    report(ratings).to_html()
+
+
+def mark_sources(systems: Sequence[str]) -> str:
+    """A digest of all of which kernels are made: sources, systems and the compiler."""
+    digest = hashlib.sha256(f"{systems} {version_of('llvmlite')} {version_of('ziglang')}".encode())
+    for path in (*list_files(SOURCE), *list_files(ROOT / "wheels")):
+        if path.suffix == ".py":
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def keep_whole(folder: Path) -> Iterator[Path]:
+    """A folder to write in, which becomes `folder` when all is written."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder.parent) as name:
+        made = Path(name) / folder.name
+        made.mkdir()
+        yield made
+        if folder.exists():
+            return  # another process was first
+        made.rename(folder)
+
+
+def lay_out_library(folder: Path, packages: dict[str, Path], made: Path) -> None:
     """Lay out all modules as the browser finds them."""
     site = folder / SITE
     kernels = site / "prowess" / "compile" / "kernels"
@@ -148,7 +197,7 @@ def lay_out_library(folder: Path, packages: dict[str, Path]) -> None:
         if not name.startswith(LEFT_OUT) and "__pycache__" not in name:
             copy(path, site / "prowess" / name)
     for suffix in (".so", ".json"):
-        copy(make_kernels() / f"wasm32{suffix}", kernels / f"wasm32{suffix}")
+        copy(made / f"wasm32{suffix}", kernels / f"wasm32{suffix}")
     for name in PACKAGES:
         spec = find_spec(name.removesuffix(".py"))
         assert spec is not None
@@ -173,19 +222,10 @@ def compile_modules(folder: Path, python: Path) -> None:
     given = {"loader": loader, "index": f"{python}/", "root": str(folder), "loops": loops}
     write_lock(python)
     script = COMPILE % {name: json.dumps(value) for name, value in given.items()}
-    node = find_node()
-    command = [node, "--input-type=module", "--eval", script]
+    command = ["node", "--input-type=module", "--eval", script]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotBuilt(f"look at what Node says: {done.stderr[-2000:]}")
-
-
-def find_node() -> str:
-    """The program that runs JavaScript; raises NotBuilt."""
-    found = shutil.which("node")
-    if found is None:
-        raise NotBuilt("install Node: it compiles the modules of the page")
-    return found
 
 
 def write_lock(folder: Path) -> None:
@@ -206,8 +246,7 @@ def write_page(folder: Path, python: Path) -> None:
         copy(HERE / name, folder / name)
     for name, content in static_files().items():
         if name in ("pages.css", "icon.svg", "vendor/inter.woff2", "vendor/inter.LICENSE"):
-            (folder / name).parent.mkdir(exist_ok=True)
-            (folder / name).write_bytes(content)
+            write(folder / name, content)
     copy(python / "pyodide.js", folder / "pyodide.js")
     write_lock(folder)
     for name in ("pyodide.asm.js", "pyodide.asm.wasm"):
@@ -216,7 +255,11 @@ def write_page(folder: Path, python: Path) -> None:
     fill_in(folder / "try.js", {"EXAMPLE": EXAMPLE})
     fill_in(
         folder / "index.html",
-        {"VERSION": __version__, "REPORT": allow_text(join_scripts(SCRIPTS))},
+        {
+            "VERSION": __version__,
+            "REPORT": allow_text(join_scripts(SCRIPTS)),
+            "SYSTEMS": "".join(f"<option>{name}</option>" for name in SYSTEMS[1:]),
+        },
     )
 
 
@@ -249,8 +292,13 @@ def unpack(archive: Path, folder: Path, left_out: re.Pattern[str]) -> None:
 
 def copy(path: Path, target: Path) -> None:
     """Copy a file, with the folders above it."""
+    write(target, path.read_bytes())
+
+
+def write(target: Path, content: bytes) -> None:
+    """Write a file, with the folders above it."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(path.read_bytes())
+    target.write_bytes(content)
 
 
 def list_files(folder: Path) -> Iterator[Path]:

@@ -81,13 +81,11 @@ def load_builder():
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The folder of the page, and the script that built it."""
-    if shutil.which("node") is None:
-        pytest.skip("Node is not installed")
     builder = load_builder()
     folder = tmp_path_factory.mktemp("try") / "page"
     try:
-        builder.build_page(folder)
-    except builder.NotBuilt as error:
+        builder.build_page(folder, builder.SYSTEMS[:1])
+    except builder.NotAtHand as error:
         pytest.skip(f"the page cannot be built here: {error}")
     return folder, builder
 
