@@ -22,6 +22,7 @@ from prowess.engine.streams.rate_stream import StreamRun, rate_stream
 from prowess.engine.system import Unratable
 from prowess.games.arguments import BadArgument
 from prowess.games.errors import BadData
+from prowess.study.forecasting.performance import assess_game
 from prowess.systems.catalogue import find
 from prowess.systems.elo import FEDERATION_ELO, SEASON_ELO, FederationRating, Rating
 from tests.engine.pieces import Stopped, TablePieces
@@ -156,6 +157,83 @@ def test_a_season_keeps_a_part_of_each_lead(season: str, mean: float):
     found = prowess.rate(rows, "season_elo", season=season, keep=2 / 3, mean=mean)
     for name, rating in fold_seasons(rows, 2 / 3, mean).items():
         assert found[name].rating == pytest.approx(rating, abs=1e-9)
+
+
+def of_seasons(*seasons: str | int) -> list[dict[str, Any]]:
+    """Games that Ann wins, a month each, of these seasons."""
+    return [
+        {"date": f"2020-{month:02d}-01", "a": "Ann", "b": "Bob", "score": 1, "season": season}
+        for month, season in enumerate(seasons, 1)
+    ]
+
+
+def test_a_season_begins_before_its_frozen_forecasts():
+    """All forecasts of a span are made from the ratings with which its season begins."""
+    rows = of_seasons("x", "x", "x", "x", "x", "y", "y", "y")
+    before = fold_seasons(rows[:5], 0.5, 0.0)
+    gap = 0.5 * (before["Ann"] - before["Bob"])
+    expected = [0.5] * 5 + [1.0 / (1.0 + 10.0 ** (-gap / 400.0))] * 3
+    how: dict[str, Any] = {"season": "season", "frozen": "season", "keep": 0.5, "k": K}
+    found = prowess.rate(rows, "season_elo", forecasts=True, **how)
+    assert found.forecasts.tolist() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("pieces", [(), (1, 2, 3)])
+def test_seasons_follow_one_another(pieces: tuple[int, ...]):
+    """A season that returns after another one, or is missing, is no beginning: it is refused."""
+
+    def rate(*seasons: str | int) -> Any:
+        table = prowess.read_games(of_seasons(*seasons), season="season")
+        return rate_stream(TablePieces(table, pieces), find("season_elo"))
+
+    for seasons in (("2019-20", "2020", "2019-20", "2020"), (2019, 2020, 2019, 2020)):
+        with refused(Unratable, "season_returns", about=("--by", *map(str, seasons[:2]))):
+            rate(*seasons)
+    with refused(Unratable, "season_missing", about="--exclude season="):
+        rate("x", "x", "", "x")
+    assert rate("y", "y", "x", "z")["Ann"].rating > 1500.0
+
+
+@pytest.mark.parametrize("seasons", [("x", "x", "x", "y"), (1, 1, 1, 2)])
+def test_further_games_have_the_season_of_the_ratings(seasons: tuple[Any, ...], tmp_path: Path):
+    """Its column is read without being named again; games that lack it begin no season."""
+    rows = of_seasons(*seasons)
+    whole = prowess.rate(rows, "season_elo", season="season")
+    first = prowess.rate(rows[:2], "season_elo", season="season")
+    assert prowess.rate_on(first, rows[2:])["Ann"].rating == whole["Ann"].rating
+    files = [tmp_path / "first.csv", tmp_path / "more.csv"]
+    for file, part in zip(files, (rows[:2], rows[2:]), strict=True):
+        cells = [",".join(map(str, row.values())) for row in part]
+        file.write_text("\n".join([",".join(rows[0]), *cells]) + "\n")
+    stream = prowess.rate(files[0], "season_elo", season="season", memory="1GB")
+    assert prowess.rate_on(stream, files[1])["Ann"].rating == whole["Ann"].rating
+    for one in (first, stream):
+        with refused(Unratable, "season_missing", about="2 games"):
+            prowess.rate_on(one, prowess.read_games(rows[2:], facts="none"))
+        with refused(BadData, "no_such_column", about='season= names column "season"'):
+            prowess.rate_on(one, [("2020-09-01", "Ann", "Bob", 1)])
+    dated = prowess.rate_on(prowess.rate(rows[:2], "season_elo", season="03-01"), rows[2:])
+    assert dated["Ann"].rating == prowess.rate(rows, "season_elo", season="03-01")["Ann"].rating
+    plain = prowess.rate_on(prowess.rate(rows[:2], "elo", season="season"), files[1], facts="none")
+    assert plain["Ann"].rating == prowess.rate(rows, "elo")["Ann"].rating
+
+
+def test_one_more_game_is_of_the_last_season():
+    """What a next result would change is asked within the season."""
+    rows = of_seasons("x", "y")
+    later = prowess.rate([*rows, {**rows[1], "date": "2020-03-01"}], "season_elo", season="season")
+    found = prowess.rate(rows, "season_elo", season="season")
+    win = assess_game(found, "Ann", "Bob")[0]
+    gained = later["Ann"].rating - found["Ann"].rating
+    assert win.a["rating"] == pytest.approx(gained, abs=1e-9)
+
+
+@pytest.mark.parametrize("season", ["02-31", "13-01", "00-10", "x"])
+def test_a_season_that_is_no_day_is_a_column(season: str):
+    """A day that no year has is refused, under the name of the option."""
+    with refused(BadData, "no_such_column", about=f'season= names column "{season}"'):
+        prowess.rate(of_seasons("x"), "season_elo", season=season)
+    assert prowess.rate(of_seasons("x"), "season_elo", season="02-29") is not None
 
 
 def test_published_carry_over():

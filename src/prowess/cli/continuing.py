@@ -32,8 +32,10 @@ def continue_ratings(
     from prowess.engine.rate import DynamicRatings
     from prowess.verbs.rating import rate_on
     from prowess.verbs.saving import load
+    from prowess.verbs.tables import keep_season
 
     before = load(state)
+    reading = reading._replace(given=keep_season(reading.given, before))
     if not reading.files:
         if forecasts:
             raise click.UsageError("name FILE..., the further games, which are forecast")

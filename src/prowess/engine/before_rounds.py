@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.system import Dynamic, Unratable
+from prowess.games.columns import as_name
 from prowess.games.dates import parse_day_of_year
+from prowess.games.errors import quote
 from prowess.games.games import Games
+from prowess.games.reading import format_count
 from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
@@ -46,6 +49,20 @@ class BeforeRounds:
     at: list[int]
     changes: dict[int, list[Change]]
     season: Floats | None = None  # the number of the season of each round
+    names: Sequence[str] = ()  # of seasons by number; none where they are numbers themselves
+
+    def refuse_season(self, returning: float, now: float) -> Unratable:
+        """The error of a season that returns after another one began."""
+        again, other = (
+            quote(self.names[int(one)]) if self.names else as_name(one) or repr(one)
+            for one in (returning, now)
+        )
+        return Unratable(
+            "rate each league by itself (by=, --by), or give as season (--season) a column of "
+            f"seasons that follow one another, or a day such as 07-01: season {again} has a game "
+            f"after season {other} began",
+            code="season_returns",
+        )
 
 
 NOTHING_BEFORE = BeforeRounds([], {})
@@ -105,11 +122,11 @@ def find_changes(system: Dynamic, table: Games, first: Ids, days: Floats | None)
             begin = days.searchsorted(known.days[row[there]])
             for change in spread_over_rounds(days, begin, player[there], value[there], years):
                 changes.setdefault(change.round, []).append(change._replace(field=name))
-    at, season = set(changes), None
+    at, season, names = set(changes), None, ()
     if system.season is not None and table.season is not None:
-        season = number_seasons(table)[first]
+        season, names = number_seasons(table)[first], table.labels.get(table.season, ())
         at |= {0, *(np.flatnonzero(np.diff(season)) + 1).tolist()}
-    return BeforeRounds(sorted(at), changes, season)
+    return BeforeRounds(sorted(at), changes, season, names)
 
 
 def find_players(known: PlayerFacts, players: Sequence[str]) -> tuple[Ids, Ids]:
@@ -187,7 +204,8 @@ def note_changes(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
 def number_seasons(table: Games) -> Floats:
     """The number of the season of each contest, by a fact of the table or the day one begins on.
 
-    Raises Unratable where the table has no such column, or no dates.
+    Raises Unratable where the table has no such column, or no dates, and for a contest without a
+    season.
     """
     assert table.season is not None
     begins = parse_day_of_year(table.season)
@@ -198,7 +216,17 @@ def number_seasons(table: Games) -> Floats:
                 f"{table.season!r} is none",
                 code="no_such_column",
             )
-        return np.asarray(table.facts[table.season], dtype=np.float64)
+        column = np.asarray(table.facts[table.season], dtype=np.float64)
+        words = table.labels.get(table.season, ())
+        empty = column == words.index("") if "" in words else np.isnan(column)
+        if empty.any():
+            raise Unratable(
+                f"give every {table.unit} a season, or leave out those without one (--exclude "
+                f"{table.season}=): {table.season} is missing for "
+                f"{format_count(int(empty.sum()), table.unit)}",
+                code="season_missing",
+            )
+        return column
     if table.time is None:
         raise Unratable(
             f"name the column of dates (--time COLUMN): seasons from {table.season} on need dates, "

@@ -247,6 +247,8 @@ class Rater:
             if low > played:
                 play(self.state, table, rounds, span=(played, low), **options)
                 played = low
+            if rounds.before is not None:  # the season and the facts that begin with the span
+                self.state.begin_round(rounds.before, low)
             stood = self.stood if goes_on and low == 0 and self.stood is not None else self.state
             if shares and len(rows):
                 made.append((rows, *self.foresee(stood, table, rounds, rows)))

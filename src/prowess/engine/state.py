@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
-from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -253,7 +252,7 @@ class State:
     roles: tuple[str | int, ...] = (PLAYER,)  # see `role_keys`
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
-    season: float = nan  # the number of the season of the last game; nan: there are none
+    seasons: tuple[float, ...] = ()  # the numbers of those that began, the last one going on
     room: dict[str, NDArray[Any]] = field(default_factory=dict)  # the buffers behind the arrays
     plain: str = ""  # why a large table was played as plain Python
 
@@ -322,7 +321,7 @@ class State:
         logs = None if self.logs is None else self.logs.copy()
         rating, seen = self.rating.copy(), self.seen.copy()
         common = None if self.common is None else self.common.copy()
-        known = (self.role, self.roles, self.first, common, self.season)
+        known = (self.role, self.roles, self.first, common, self.seasons)
         return State(self.system, self.p, rating, seen, league, logs, *known)
 
     def without_players(self) -> State:
@@ -332,13 +331,18 @@ class State:
         ).copy()
 
     def begin_round(self, before: BeforeRounds, number: int) -> None:
-        """What happens before a round, in place: facts change, and a season begins."""
+        """What happens before a round, in place: facts change, and a season begins.
+
+        Raises Unratable for a season that returns after another one.
+        """
         self.set_facts(before, (number,))
-        if before.season is not None:
-            season = float(before.season[number])
-            if season != self.season and not isnan(self.season):
-                begin_season(self)
-            self.season = season
+        if before.season is None or (season := float(before.season[number])) in self.seasons[-1:]:
+            return
+        if season in self.seasons:
+            raise before.refuse_season(season, self.seasons[-1])
+        if self.seasons:
+            begin_season(self)
+        self.seasons += (season,)
 
     def set_facts(self, before: BeforeRounds, rounds: Iterable[int]) -> None:
         """Give players the facts that hold from these rounds on, in place."""

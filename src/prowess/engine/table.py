@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -259,9 +259,12 @@ def _joined_facts(first: Games, second: Games) -> tuple[dict[str, Any], dict[str
     """The facts of both tables, and the words of those that are categories."""
     facts, labels = {}, {}
     for name in dict.fromkeys((*first.facts, *second.facts)):
-        one = first.facts.get(name, np.zeros(len(first)))
-        other = second.facts.get(name, np.zeros(len(second)))
-        if name in first.labels or name in second.labels:
+        worded = name in first.labels or name in second.labels
+        # a season is not made up: these games have none
+        missing = nan if name == (second.season or first.season) and not worded else 0.0
+        one = first.facts.get(name, np.full(len(first), missing))
+        other = second.facts.get(name, np.full(len(second), missing))
+        if worded:
             words = {word: at for at, word in enumerate(first.labels.get(name, ("",)))}
             again = [words.setdefault(w, len(words)) for w in second.labels.get(name, ("",))]
             other = np.array(again, dtype=np.float64)[other.astype(np.int64)]

@@ -256,10 +256,13 @@ def parse_moment(text: str, end_of_day: bool = False) -> int:
 
 def parse_day_of_year(text: str) -> tuple[int, int] | None:
     """Month and day of a text such as 07-01; None for any other."""
-    found = re.fullmatch(r"(\d\d)-(\d\d)", text)
-    if found is None or not (1 <= int(found[1]) <= 12 and 1 <= int(found[2]) <= 31):
+    if re.fullmatch(r"\d\d-\d\d", text, re.ASCII) is None:
         return None
-    return int(found[1]), int(found[2])
+    try:
+        day = date.fromisoformat(f"2000-{text}")  # a leap year
+    except ValueError:
+        return None
+    return day.month, day.day
 
 
 def end_of_day(text: str) -> float:

@@ -57,6 +57,7 @@ class Options:
     unplaced: str | None = None  # what becomes of DNF and its like: last or skip
     teams: str | None = None  # a text such as `Ann & Bob` is a name, or holds the names of members
     facts: tuple[str, ...] = ()  # further columns that are kept
+    season: str | None = None  # the one of them that names the season
     fact_prefix: str | None = None  # columns whose headings begin so are facts, kept as text
     forecasts: tuple[ForecastColumns, ...] = ()  # forecasts of the games from elsewhere
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own

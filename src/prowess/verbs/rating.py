@@ -314,8 +314,9 @@ def rate_on(
 
     Only the new games are played. They must not be earlier than the last game rated, nor belong
     to a rating period that is closed; Unratable says so. `forecasts` keeps the forecast before each
-    new game (those before have nan), of a stream in a Parquet file; `columns` as in `read_games`.
-    Onto ratings of a stream files are read as a stream where `rate` does so (`memory`, `sort`).
+    new game (those before have nan), of a stream in a Parquet file; `columns` as in `read_games`,
+    without a season that of the ratings. Onto ratings of a stream files are read as a stream where
+    `rate` does so (`memory`, `sort`).
 
     >>> import prowess
     >>> first = prowess.rate([("Ann", "Bob", 1)], "elo")
@@ -325,9 +326,10 @@ def rate_on(
     from prowess.engine.rate import DynamicRatings, rate_on as rated_on
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
+    from prowess.games import Games
     from prowess.games.arguments import BadArgument, refuse
     from prowess.verbs.streaming import check_forecasts, check_stream_options, rate_further_games
-    from prowess.verbs.tables import take_games
+    from prowess.verbs.tables import keep_season, take_games
 
     if not isinstance(ratings, Ratings):
         raise refuse(
@@ -339,6 +341,8 @@ def rate_on(
             f"rate the whole table again: {ratings.system.name} fits all of it at once",
             code="not_continued",
         )
+    if not isinstance(games, Games):
+        columns = keep_season(columns, ratings)
     streaming = check_stream_options(memory, sort=sort, temp=temp)
     asked: Any = check_forecasts(forecasts, streams=ratings.streamed is not None)
     if ratings.streamed is not None:

@@ -333,6 +333,7 @@ def parse_options(given: ReaderOptions) -> Options:
         unplaced=given.unplaced,
         teams=given.teams,
         facts=facts,
+        season=given.season,
         fact_prefix=given.fact_prefix,
         forecasts=(*made.get("forecast", ()), *made.get("odds", ())),
         per=per,

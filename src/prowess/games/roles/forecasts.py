@@ -289,7 +289,10 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
     found: dict[str, str] = {}
     text: set[str] = set()
     if not (options.facts == (NONE,) and NONE not in headings.names):
-        found = {name: headings.column(name, "facts") for name in options.facts}
+        found = {
+            name: headings.column(name, "season" if name == options.season else "facts")
+            for name in options.facts
+        }
         if prefix := options.fact_prefix:
             other = options.columns_with_role()
             text = {

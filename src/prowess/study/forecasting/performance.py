@@ -325,8 +325,11 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
     if table.time is not None:
         assert ratings.day is not None
         time = np.array([max(ratings.day, float(table.time[-1]))])
+    season = table.facts.keys() & {table.season}  # that of the last game
     return Games(
         players=table.players,
+        facts={name: table.facts[name][-1:] for name in season},
+        labels={name: table.labels[name] for name in season & table.labels.keys()},
         a=np.array([a], dtype=np.uint32),
         b=np.array([b], dtype=np.uint32),
         score=np.array([score]),
