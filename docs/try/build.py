@@ -44,19 +44,24 @@ SITE = "lib/python3.13/site-packages"
 PACKAGES = ("jinja2", "markupsafe", "charset_normalizer", "threadpoolctl.py")
 LEFT_OUT = (  # of Prowess: the server, the command line, what needs SciPy or other machines
     "live", "cli", "sklearn.py", "__main__.py", "study/simulation", "present/static/vendor",
-    "theory/markov", "present/theory_", "engine/cluster/dask",
+    "theory/markov", "present/theory_", "engine/cluster/dask", "present/arena", "study/arena",
 )  # fmt: skip
 LOOPS = (  # rooms of Prowess whose sources a browser needs: kernels are found by their text
-    "compile", "engine", "systems", "theory", "games/cells", "games/formats/",
+    "compile", "engine", "systems", "games/by_league.py", "games/cells", "games/game_members.py",
+    "games/names.py", "games/tally.py", "games/totals.py",
 )  # fmt: skip
 NOT_OF_NUMPY = re.compile(
     r"/(tests|testing|f2py|distutils|_pyinstaller|doc|include|fft|ma)/"
-    r"|\.(pyi|h|pxd|c|a|ini)$|dist-info"
+    r"|/lapack_lite\.|\.(pyi|h|pxd|c|a|ini)$|dist-info"
 )
 NOT_OF_LIBRARY = re.compile(  # modules that no page asks for
-    r"^(_pyrepl|antigravity|cProfile|curses|dbm|doctest|ensurepip|ftplib|idlelib|imaplib|mailbox|"
-    r"pdb|pickletools|poplib|profile|pstats|pydoc|pydoc_data|smtplib|sqlite3|tkinter|trace|turtle|"
-    r"turtledemo|unittest|venv|wsgiref|xmlrpc|zipapp)(/|\.py$)"
+    r"^(_android_support|_ios_support|_pydatetime|_pyio|_pyrepl|antigravity|argparse|bdb|cProfile|"
+    r"cmd|compileall|configparser|curses|dbm|doctest|ensurepip|filecmp|fileinput|ftplib|gettext|"
+    r"idlelib|imaplib|mailbox|modulefinder|multiprocessing|netrc|optparse|pdb|pickletools|plistlib|"
+    r"poplib|profile|pstats|pyclbr|pydoc|pydoc_data|runpy|smtplib|socketserver|sqlite3|symtable|"
+    r"tabnanny|timeit|tkinter|trace|turtle|turtledemo|unittest|venv|wave|wsgiref|xmlrpc|zipapp|"
+    r"asyncio/(proactor|windows)_(events|utils)|concurrent/futures/process|http/(cookie|server).*|"
+    r"logging/(config|handlers)|pyodide/console|xml/dom)(/|\.py$)"
 )
 COMPILE = """
 import { loadPyodide } from %(loader)s;
@@ -72,7 +77,8 @@ for folder, _, names in os.walk("/mnt/lib"):
         made = f"{folder}/__pycache__/{name[:-3]}.cpython-313.pyc" if loops else f"{path}c"
         py_compile.compile(
             path, made, path.removeprefix("/mnt"), doraise=True,
-            optimize=0 if "/systems/" in path or "/numpy/" in path else 2,  # no docstrings
+            # without docstrings, but where they are read
+            optimize=0 if "/systems/" in path or path.endswith("/_core/multiarray.py") else 2,
             invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
         )
         if not loops:
@@ -218,7 +224,6 @@ def compile_modules(folder: Path, python: Path) -> None:
     loader = (python / "pyodide.mjs").as_uri()
     mounted = f"/mnt/{SITE}/prowess/"
     loops = [f"{mounted}{room}" for room in LOOPS]
-    loops += [f"{mounted}games/{path.name}" for path in (SOURCE / "games").glob("*.py")]
     given = {"loader": loader, "index": f"{python}/", "root": str(folder), "loops": loops}
     write_lock(python)
     script = COMPILE % {name: json.dumps(value) for name, value in given.items()}

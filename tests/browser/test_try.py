@@ -36,8 +36,16 @@ PURE = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py
 IN_BROWSER = """
 import json, os, sys
 from pathlib import Path
-from prowess.compile import kernel, prebuilt
+from prowess.compile import kernel
 assert kernel.available()
+missing, prepare = [], kernel.CompiledFunction.prepare
+def note_missing(self, kinds, arguments):
+    try:
+        return prepare(self, kinds, arguments)
+    except Exception:
+        missing.append(self.function.__qualname__)
+        raise
+kernel.CompiledFunction.prepare = note_missing
 sys.path += ["/checkout", "/pure"]
 os.chdir("/checkout")
 import numpy as np
@@ -46,7 +54,9 @@ from tests.browser.ratings import rate_tables
 import pytest
 options = ["-q", "--noconftest", "-p", "no:cacheprovider", "-o", "filterwarnings="]
 failed = int(pytest.main([*options, *UNITS]))
-Path("/made/found.json").write_text(json.dumps([rate_tables(SYSTEMS), failed]))
+found = rate_tables(SYSTEMS[:1])
+lacking, found = [*missing], found | rate_tables(SYSTEMS[1:])
+Path("/made/found.json").write_text(json.dumps([found, lacking, failed]))
 """
 RUN = """
 import fs from "node:fs";
@@ -131,7 +141,7 @@ def drop(page, path):
 def test_numbers_are_the_same_in_node(built, tmp_path):
     """Tables of every kind under a dozen systems: the default to the bit, others to 1e-12.
 
-    The values of papers and programs are those that other tests ask of this machine.
+    The page that is tested has the kernels of the default system, and none is missing. The values of papers and programs are those that other tests ask of this machine.
     """
     from tests.browser.ratings import rate_tables
 
@@ -156,8 +166,9 @@ def test_numbers_are_the_same_in_node(built, tmp_path):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    found, failed = json.loads((made / "found.json").read_text())
+    found, lacking, failed = json.loads((made / "found.json").read_text())
     assert failed == 0, done.stdout[-3000:]
+    assert lacking == [], "loops of the default system for which the page has no kernel"
     ours = json.loads(json.dumps(rate_tables(SYSTEMS)))
     assert found.keys() == ours.keys()
     for name, values in ours.items():
@@ -193,6 +204,18 @@ def test_a_question_is_a_button(page):
     page.click("#choices >> text=month first")
     page.locator("#state", has_text="Done").wait_for()
     assert "2024-01-02" in page.inner_text("#reading")
+
+
+def test_a_refusal_says_what_helps(page):
+    """A file without games is refused in the words of the library, and the page goes on."""
+    drop(page, {"name": "empty.csv", "mimeType": "text/csv", "buffer": b"home,away,score\n"})
+    with pytest.raises(prowess.BadData) as refused:
+        prowess.read_games({"home": [], "away": [], "score": []})
+    assert refused.value.remedy in page.inner_text("#asked")
+    assert page.locator("#leaderboard").is_hidden()
+    drop(page, TABLES / "E0_style.csv")
+    assert page.locator("#question").is_hidden()
+    assert page.told == []
 
 
 def test_forecasts_players_and_report(page):
