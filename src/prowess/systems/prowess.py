@@ -35,7 +35,6 @@ Differs   The sources give the parts; how they are put together is Prowess's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from math import exp, log, pi, sqrt
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
@@ -577,17 +576,17 @@ PROWESS = Dynamic(
         {
             "per": of_context,
             "with": of_shared,
-            "side": partial(by_itself, "", 0.1, 0.0, 1e-5),
+            "side": lambda p: by_itself("", 0.1, 0.0, 1e-5, p),
             "recent side": lambda p: by_itself("recent side", 0.2 * p.rich, 0.1, 0.0, p),
             "league side": lambda p: by_itself("league side", 0.05 * p.rich, 2e-4, 0.0, p),
-            "own side": partial(by_itself, "own side", 0.02, 2e-4, 0.0),
-            "rest": partial(by_itself, "", 0.05, 0.0, 1e-6),
-            "voter side": partial(by_itself, "voter side", 0.1, 0.0, 0.0),
+            "own side": lambda p: by_itself("own side", 0.02, 2e-4, 0.0, p),
+            "rest": lambda p: by_itself("", 0.05, 0.0, 1e-6, p),
+            "voter side": lambda p: by_itself("voter side", 0.1, 0.0, 0.0, p),
             "experience": of_experience,
             "matchup": of_matchup,
-            "draws": partial(of_draws, 0.003, 2e-4),
-            "voter draws": partial(of_draws, 0.1, 0.0),
-            "company": partial(by_itself, "company", 1.0, 0.0, 0.0, least=-0.5, most=1.0),
+            "draws": lambda p: of_draws(0.003, 2e-4, p),
+            "voter draws": lambda p: of_draws(0.1, 0.0, p),
+            "company": lambda p: by_itself("company", 1.0, 0.0, 0.0, p, least=-0.5, most=1.0),
         }
     ),
     crew=of_crew,
