@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from prowess.live.journal.corrections import MOST_ADDED
 from tests.cli.command import CONTESTS, GAMES, answered, prowess, refused
 from tests.live.api.test_server import Running
 
@@ -104,7 +105,7 @@ def test_refusals_are_those_of_the_console(games: Path, store: Path, server: Run
     assert "1 row was left out" in done.stderr
     games.write_text("date,white,black,result\n2026-01-06,\u0410da,Ben,1-0\n")
     said = refused(3, "import", games, *options)
-    assert "write 'Ada', or confirm with look_alikes" in said
+    assert "write 'Ada', or confirm with --look-alikes that" in said
     assert imported(store, games, *options[2:], "--look-alikes")[0].startswith("1 recorded")
 
 
@@ -131,7 +132,7 @@ def test_players_are_added_by_the_server_or_without_one(games: Path, store: Path
     """Names join the ladder before they play; those who are there stay, bad ones are refused."""
     imported(store, games)
     out = answered("add-players", "Ann Ek", "ada", "--store", store)
-    assert out == "2 added, revision 2\n"
+    assert out == "1 added, revision 2\n"  # ada has games there
     out = answered("add-players", "Ann Ek", "--store", store)
     assert out == "0 added: main has all of them already\n"
     assert "Ann Ek" in refused(3, "add-players", "ANN EK", "--store", store)
@@ -143,8 +144,21 @@ def test_players_are_added_by_the_server_or_without_one(games: Path, store: Path
     assert answered("add-players", "Cy Ek", *told).startswith("0 added: ")
     assert "Ann Ek" in refused(3, "add-players", "ANN EK", *told)
     assert answered("add-players", "ANN EK", "--look-alikes", *told) == "1 added, revision 4\n"
+    many = "\n".join(f"member {number}" for number in range(MOST_ADDED + 1))
+    listed = prowess("add-players", "-", *told, stdin=f"\ufeffCy Ek\n{many}")
+    assert listed.stdout == "1,001 added, revision 6\n", listed.stderr
+    assert answered("add-players", *many.split("\n")[-3:], *told).startswith("0 added: ")
     assert "correct" in refused(2, "add-players", "Di Ek", "--store", store, "--token", "prw_x")
     assert server.ended() == 0
+
+
+def test_a_list_of_players_that_cannot_be_read(games: Path, store: Path) -> None:
+    """A dash among names, and a list in another encoding, are told with the remedy."""
+    imported(store, games)
+    assert "give - alone" in refused(2, "add-players", "-", "Zed", "--store", store)
+    done = prowess("add-players", "-", "--store", store, stdin=b"Zed\nJos\xe9\n")
+    assert (done.returncode, "save it as UTF-8" in done.stderr) == (3, True)
+    assert "line 2" in done.stderr
 
 
 def test_no_store_is_made_for_players(tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def name_options(text: str) -> str:
 
     def name_option(found: re.Match[str]) -> str:
         value, flag = found[1], found[2]
-        bare = value in ("", "...", "True") or " " in flag or "=" in flag
+        bare = value in ("", "...", "True", "true") or " " in flag or "=" in flag
         return flag if bare else f"{flag} {value}"
 
     def name_bare(found: re.Match[str]) -> str:

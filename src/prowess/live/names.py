@@ -187,15 +187,15 @@ def check_looks(name: str, like: str | None, field: str) -> None:
         letter = f": it holds {described_letter(other)}" if other else ""
         raise Conflict(
             "look_alike",
-            f"write {like!r}, or confirm with look_alikes that {name!r} is another player: the "
-            f"names look the same and are not{letter}",
+            f"write {like!r}, or confirm with look_alikes=true (--look-alikes) that {name!r} is "
+            f"another player: the names look the same and are not{letter}",
             field=field,
         )
     if (word := mixed_word(name)) is not None:
         raise Conflict(
             "mixed_scripts",
-            f"write {word!r} in one script, or confirm with look_alikes that it is meant: it is "
-            f"in {describe_scripts(word)}",
+            f"write {word!r} in one script, or confirm with look_alikes=true (--look-alikes) that "
+            f"it is meant: it is in {describe_scripts(word)}",
             field=field,
         )
 

@@ -12,7 +12,7 @@ from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import atan2, cos, degrees, hypot, radians, sin
+from math import atan2, ceil, cos, degrees, hypot, radians, sin
 from typing import NamedTuple
 from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
@@ -66,7 +66,10 @@ def link_brand_files(brand: Brand, address: Callable[[str, bytes], str]) -> dict
 # Words: plain text in which addresses are links (`split_text`).
 
 
-HIDDEN_LETTER = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
+HIDDEN_LETTER = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    r"\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]"
+)
 
 
 def check_lines(text: str) -> str:
@@ -248,7 +251,9 @@ INERT_SPACES = (  # of what drawing programs note beside a drawing
     "{http://www.inkscape.org/", "{http://sodipodi.sourceforge.net/", "{http://www.w3.org/1999/02/",
     "{http://creativecommons.org/", "{http://web.resource.org/cc/", "{http://purl.org/dc/",
 )  # fmt: skip
-LOADS = re.compile(r"url\(\s*['\"]?(?!#)|@import|javascript:|expression\(|\\", re.IGNORECASE)
+LOADS = re.compile(  # also what a drawing of another program names without url()
+    r"url\((?!\s*['\"]?#)|image(-set)?\(|src\(|@import|javascript:|expression\(|\\", re.IGNORECASE
+)
 
 
 def encode_logo(content: bytes) -> str:
@@ -256,7 +261,7 @@ def encode_logo(content: bytes) -> str:
     if len(content) > LOGO_BYTES:
         raise BadArgument(
             f"choose a picture of up to {LOGO_BYTES >> 10} kB: this one has "
-            f"{len(content) / 1024:.0f}",
+            f"{ceil(len(content) / 1024)}",
             code="logo_too_large",
         )
     if content.startswith(b"\x89PNG\r\n\x1a\n"):

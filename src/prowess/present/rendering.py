@@ -130,6 +130,7 @@ def environment() -> Environment:
         arithmetic,
         split_text,
         split_links,
+        omit_options,
     )
     made.filters |= {one.__name__: one for one in filters}
     from prowess.present.row_marks import draw_split
@@ -266,6 +267,18 @@ def long_day(value: float) -> str:
     written, _, clock = moment(value).partition(" ")
     year, month, number = written.rsplit("-", 2)  # the year may be before Christ
     return f"{int(number)} {MONTH_NAMES[int(month) - 1]} {year}{clock and f', {clock}'}"
+
+
+OPTION = re.compile(r" \(--[^()]*\)")
+
+
+def omit_options(text: str) -> str:
+    """A message of the library without the options of commands, which a page has not.
+
+    >>> omit_options("take the system map (--system map)")
+    'take the system map'
+    """
+    return OPTION.sub("", text)
 
 
 def moment(value: float | str | None) -> str:

@@ -108,8 +108,8 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     worst = float(np.abs((rate - expected_score(x, met)).sum(axis=1)).max())
     if not worst < SOLVED:
         raise Unratable(
-            "take --system map: batch_elo found no ratings for this table (the nearest are "
-            f"{worst:.1g} wins off)",
+            "take the system map (--system map): batch_elo found no ratings for this "
+            f"table (the nearest are {worst:.1g} wins off)",
             code="no_convergence",
         )
     centred: Floats = x - same @ x / same.sum(axis=1)

@@ -10,8 +10,10 @@ from sqlalchemy import select, text
 from prowess.live.api.category_view import find_unplayed, view_category
 from prowess.live.errors import Conflict, NotFound, Refused, RefusedMany
 from prowess.live.journal.categories import ChangeSite, NewCategory, RenameCategory
-from prowess.live.journal.corrections import AddPlayers, Anonymise, Merge, Rename, Void
+from prowess.live.journal.corrections import AddPlayers, Alias, Anonymise, Merge, Rename, Void
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import RecordResults
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.store.backup import restore_backup, write_backup
 from prowess.live.store.store import open_store
 from prowess.live.store.tables import member
@@ -46,6 +48,20 @@ def test_players_are_added_before_their_first_game(journal):
     journal.commit(Void((number,)), CONSOLE)
     assert unplayed(journal) == ["Ada", "Ben", "Cleo"]
     assert is_verified(journal)
+
+
+def test_who_plays_there_is_there_already(journal):
+    """Who has a counted game in the category is not added, under any name, alone or in a team."""
+    journal.commit(NewCategory("teams", system="elo", side_size=2), CONSOLE)
+    record_games(journal, game("Ada", "Ben")._replace(category="main"))
+    team = [LineUp((("Ada", 1.0), ("Cleo", 1.0)), 1.0), LineUp((("Dan", 1.0), ("Eve", 1.0)))]
+    journal.commit(RecordResults((Submission(category="teams", sides=tuple(team)),)), CONSOLE)
+    journal.commit(Alias("Ada", "Adele"), CONSOLE)
+    done = journal.commit(AddPlayers(("Adele", "Ben", "Cleo"), "main"), CONSOLE)
+    assert (done.numbers, unplayed(journal)) == ({"players": 1}, ["Cleo"])
+    with refused(Conflict, "nothing_changes"):
+        journal.commit(AddPlayers(("Adele", "Cleo", "Eve"), "teams"), CONSOLE)
+    assert journal.commit(AddPlayers(("Ben",), "teams"), CONSOLE).numbers == {"players": 1}
 
 
 def test_a_list_is_added_whole_or_not_at_all(journal):

@@ -6,6 +6,7 @@ import struct
 import zlib
 from base64 import b64encode
 from io import BytesIO
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -65,7 +66,7 @@ def change(client, logo=None, *, removed=False, **fields):
     """
     address = "/admin/changes/change-site"
     data = {"csrf": Elements(client.get("/admin/categories").text).field("csrf"), **fields}
-    files = [] if logo is None else [("logo", ("logo", BytesIO(logo)))]
+    files: list[Any] = [] if logo is None else [("logo", ("logo", BytesIO(logo)))]
     files += [("logo", (None, ""))] * removed
     answer = client.post(address, data=data, files=files)
     if answer.status_code != 200:
@@ -94,6 +95,8 @@ def test_an_owner_makes_the_site_theirs(house):
     answer = house.stranger.get(logo)
     assert (answer.content, answer.headers["content-type"]) == (SVG, "image/svg+xml")
     assert "sandbox" in answer.headers["content-security-policy"]
+    change(house.keeper, name="", **words)  # it has the name of the server again
+    assert house.journal.registry.brand.name == ""
     (sheet,) = [one["href"] for one in Elements(home).of("link") if "accent" in one["href"]]
     assert "--data:#0b7557" in house.stranger.get(sheet).text
     assert "logo and home" in house.keeper.get("/admin").text
@@ -159,7 +162,8 @@ HOSTILE = (  # within an SVG
     "<a href='javascript:alert(1)'><path/></a>", "<image href='https://x.example/a.png'/>",
     "<use href='https://x.example/a.svg#a'/>", "<style>@import 'https://x.example'</style>",
     "<rect fill='url(https://x.example/a)'/>", "<rect fill='u\\72l(https://x.example/a)'/>",
-    "<style>a<g/>{fill:url(//x.example)}</style>",
+    "<style>a<g/>{fill:url(//x.example)}</style>", "<rect fill='url( \t&quot;//x.example)'/>",
+    "<style>g{mask:image-set('http://x.example/a' 1x)}</style>",
     "<h:script xmlns:h='http://www.w3.org/1999/xhtml'/>",
     "<animate attributeName='href' to='javascript:1'/>",
 )  # fmt: skip
@@ -204,7 +208,8 @@ def test_pictures_of_programs_are_taken():
     inkscape = SVG.replace(
         b"<path",
         b'<metadata xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:path="C:\\a"/>'
-        b'<style>path{fill:url(#a)}</style><path style="fill:#fff"',
+        b"<style>path{fill:url(#a);mask:url('#a')}</style>"
+        b'<path style="fill:#fff" fill="url( #a )" clip-path="url(&quot;#a&quot;)"',
     )
     for one in (png(), SVG, inkscape, b'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "a">' + SVG):
         assert SITE_CHECKS["logo"](encode_logo(one)) == encode_logo(one)
@@ -243,7 +248,8 @@ def test_every_accent_can_be_read():
     [
         ("accent", "red", "bad_colour"), ("accent", "#12345g", "bad_colour"),
         ("accent", "#fff;}*{", "bad_colour"), ("home", "a\x00b", "bad_letter"),
-        ("home", "a\u202eb", "bad_letter"), ("imprint", "x" * 5_001, "too_long"),
+        ("home", "a\u202eb", "bad_letter"), ("imprint", "\u2060\xad", "bad_letter"),
+        ("imprint", "x" * 5_001, "too_long"),
         ("links", "Club javascript:alert(1)", "bad_link"), ("links", "Club", "bad_link"),
         ("links", "https://club.example", "bad_link"), ("links", "Club http://[::1", "bad_link"),
         ("links", "Club https://a b", "bad_link"), ("links", "x" * 41 + " https://a", "bad_link"),
@@ -268,7 +274,14 @@ def test_words_are_never_code():
 
 
 def test_a_refused_picture_is_said_on_a_page(house):
-    """The keeper sees why; nothing is changed."""
+    """The keeper sees why, on a page also where nothing of it is read; nothing is changed."""
+    answer = change(house.keeper, png() + bytes(LOGO_BYTES), name="N")
+    assert (answer.status_code, "up to 64 kB: this one has 65" in answer.text) == (422, True)
+    answer = house.keeper.post(
+        "/admin/changes/change-site", files={"logo": ("logo", BytesIO(bytes(2 << 20)))},
+        headers={"Accept": "text/html"},
+    )  # fmt: skip
+    assert (answer.status_code, "Choose a smaller file" in answer.text) == (413, True)
     answer = change(house.keeper, DRAWINGS[0], name="N")
     assert (answer.status_code, house.journal.registry.brand) == (422, Brand())
     assert "plain SVG" in answer.text

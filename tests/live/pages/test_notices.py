@@ -76,7 +76,9 @@ def test_what_waits_is_told(place, monkeypatch):
     ada = journal.registry.people.find("Ada")
     real = api.view_category
     said = {
-        "cannot rate all results: two halves never met": {"trouble": "two halves never met"},
+        "cannot rate all results: take the system map: two halves never met": {
+            "trouble": "take the system map (--system map): two halves never met"
+        },
         "2 results are not rated yet": {"waiting": 2},
         "these are interim ratings": {"interim": True},
     }

@@ -60,7 +60,7 @@ def test_a_correction_shows_old_and_new(place):
     assert rows["what"] == ["now", "then"]
     assert rows["first player"] == [called[old.players[0]], "Ada changed"]
     assert rows["score of the first"] == [f"{old.score:g}", "0.25 changed"]
-    assert rows["played"][1] == "2022-01-09 18:30:00.500000 changed"
+    assert rows["played"][1] == "2022-01-09 18:30:00.500000 UTC changed"
     assert "Reason: <b><bdi>wrong &lt;sheet&gt;</bdi></b>" in answer.text
     assert "<b>0.25–0.75</b>" in answer.text
     assert "<bdi>Change to 0.25–0.75</bdi></button>" in answer.text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import ExitStack, closing
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -148,7 +147,9 @@ def add_players_verb(
     from prowess.live.api.sending import find_server, send_players, wait_for_store
     from prowess.live.errors import Refused, StoreInUse
 
-    lines: Iterable[str] = sys.stdin if names == ("-",) else names
+    if "-" in names and len(names) > 1:
+        raise click.UsageError("give - alone: it reads the names from stdin, one a line")
+    lines = read_names(sys.stdin.buffer.read()) if names == ("-",) else names
     called = tuple(one.strip() for one in lines if one.strip())
     try:
         try:
@@ -169,6 +170,19 @@ def add_players_verb(
         click.echo(f"0 added: {error.message}")
         return
     click.echo(f"{count:,} added, revision {revision}")
+
+
+def read_names(data: bytes) -> list[str]:
+    """The lines of a list of names; raises BadData."""
+    from prowess.games import BadData
+    from prowess.games.formats.encodings import decode_text
+
+    lines = decode_text("stdin", data, None).splitlines()
+    for number, line in enumerate(lines, 1):
+        if not line.isascii() and any("\udc80" <= letter <= "\udcff" for letter in line):
+            raise BadData("the list is not UTF-8", file="stdin", line=number,
+                          remedy="save it as UTF-8", code="not_utf8")  # fmt: skip
+    return lines
 
 
 def enter_players(

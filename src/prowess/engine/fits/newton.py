@@ -239,12 +239,20 @@ def _unbounded_error(posterior: Posterior, step: Floats, players: Sequence[str])
     size = np.abs(step)
     going = size > 1e-3 * size.max()
     kinds = (
-        (bool(going[n]), "the advantage of the first side", "--set advantage=none leaves it out"),
-        (bool(going[n + 1]), "the draw parameter", "--set draws=half counts draws as half a win"),
+        (
+            bool(going[n]),
+            "the advantage of the first side",
+            "advantage=none (--set advantage=none) leaves it out",
+        ),
+        (
+            bool(going[n + 1]),
+            "the draw parameter",
+            "draws=half (--set draws=half) counts draws as half a win",
+        ),
         (
             not going[n:].any(),
             f"rating differences (of {players[int(size[:n].argmax())]} most)",
-            "--system map takes a prior",
+            "the system map (--system map) takes a prior",
         ),
     )
     what = " and ".join(name for applies, name, _ in kinds if applies)

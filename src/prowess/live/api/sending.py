@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
 from prowess.live.client import Away, Client, Problem
 from prowess.live.errors import Refused, StoreEmpty, StoreInUse, StoreOutOfReach, WrongUse
+from prowess.live.journal.corrections import MOST_ADDED
 from prowess.live.journal.imports import name_error
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import LineUp, Submission
@@ -108,11 +110,13 @@ def send_results(
     """
     count: Counter[str] = Counter()
     refused: list[Refused] = []
-    revision, done = 0, 0
+    revision = 0
     with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
-        for part in split_parts(rows):
+        for done, part in split_parts(rows, RESULTS_OF_REQUEST):
             try:
-                answer = send_once_ready(client, part, skip, dry_run, look_alikes)
+                answer = ask_once_ready(
+                    partial(send_part, client, part, skip, dry_run, look_alikes)
+                )
             except Away as error:
                 raise StoreOutOfReach(
                     f"run the same command again, which doubles nothing: {error}, and "
@@ -130,7 +134,7 @@ def send_results(
                         fault["code"], fault["message"], row=row["row"], field=fault.get("field")
                     )
                     refused.append(name_error(one, part))
-            revision, done = answer["revision"], done + len(part)
+            revision = answer["revision"]
     return SentResults(count, revision, refused)
 
 
@@ -146,38 +150,54 @@ def check_token(server: StoreServer, error: Problem, scope: str) -> None:
 def send_players(
     server: StoreServer, token: str, names: Sequence[str], look_alikes: bool
 ) -> tuple[int, int]:
-    """Add players by a server: how many are new in the category, and the revision.
+    """Add players by a server, in parts: how many are new in the category, and the revision.
 
-    Raises Refused, StoreOutOfReach, UsageError.
+    Raises Refused, also where all are there already, StoreOutOfReach, UsageError.
     """
+    count, revision, there = 0, 0, None
+    key, add = server.category.key, partial(Client.add_players, look_alikes=look_alikes)
     with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
-        try:
-            answer = client.add_players(server.category.key, names, look_alikes=look_alikes)
-        except Away as error:
-            raise StoreOutOfReach(
-                f"run the same command again, which doubles nothing: {error}",
-                code="sending_stopped",
-            ) from None
-        except Problem as error:
-            check_token(server, error, "correct")
-            first = error.errors[0] if error.errors else error
-            message = getattr(first, "message", error.detail)
-            raise Refused(first.code, message, row=getattr(first, "row", None)) from None
-    return answer["players"], answer["revision"]
+        for start, part in split_parts(names, MOST_ADDED):
+            try:
+                answer = ask_once_ready(partial(add, client, key, part))
+            except Away as error:
+                raise StoreOutOfReach(
+                    f"run the same command again, which doubles nothing: {error}, and "
+                    f"{count:,} of {len(names):,} players are added",
+                    code="sending_stopped",
+                ) from None
+            except Problem as error:
+                if error.code == "nothing_changes":
+                    there = Refused(error.code, error.detail)
+                    continue
+                check_token(server, error, "correct")
+                raise refusal_of_players(error, start, count) from None
+            count, revision = count + answer["players"], answer["revision"]
+    if there is not None and not count:
+        raise there
+    return count, revision
 
 
-def split_parts(rows: Sequence[Submission]) -> Iterator[Sequence[Submission]]:
-    """The rows in parts that one request takes."""
-    for start in range(0, len(rows), RESULTS_OF_REQUEST):
-        yield rows[start : start + RESULTS_OF_REQUEST]
+def refusal_of_players(error: Problem, start: int, count: int) -> Refused:
+    """The server's refusal of a part of a list of names that begins after so many."""
+    first = error.errors[0] if error.errors else error
+    message, row = getattr(first, "message", error.detail), getattr(first, "row", None)
+    if count:
+        before = "player before them is" if count == 1 else "players before them are"
+        message += f" ({count:,} {before} added; run the command again when mended)"
+    return Refused(first.code, message, row=None if row is None else start + row)
 
 
-def send_once_ready(
-    client: Client, part: Sequence[Submission], skip: bool, dry_run: bool, look_alikes: bool
-) -> Any:
-    """The server's answer to one part; a server that is starting is asked again."""
+def split_parts(rows: Sequence[T], most: int) -> Iterator[tuple[int, Sequence[T]]]:
+    """The rows in parts that one request takes, each with the place of its first."""
+    for start in range(0, len(rows), most):
+        yield start, rows[start : start + most]
+
+
+def ask_once_ready(ask: Callable[[], T]) -> T:
+    """What a server answers; one that is starting is asked again."""
     return try_again(
-        lambda: send_part(client, part, skip, dry_run, look_alikes),
+        ask,
         SECONDS_TO_START,
         lambda error: isinstance(error, Problem) and error.code == "starting",
     )

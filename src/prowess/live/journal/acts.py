@@ -239,8 +239,7 @@ ACTS = {
         ),
         Act(
             "change_site", ChangeSite, "Change the site", "Change the site", preview=False,
-            needed=("name",),
-            empty=tuple((one, "") for one in ("accent", "home", "links", "imprint")),
+            empty=tuple((one, "") for one in ("name", "accent", "home", "links", "imprint")),
             route=WriteRoute(
                 "PUT", "/site", "receipt",
                 about="""

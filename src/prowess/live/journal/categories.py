@@ -265,6 +265,8 @@ def replace_setting(key: str, value: str) -> tuple[Executable, ...]:
 
 def check_of_site(field: str, value: str) -> str:
     """The value of a field of a brand; raises Refused."""
+    if not value.strip():
+        return ""
     if field == "name":
         name = check_name(value, field)
         if len(name) > SITE_LETTERS:

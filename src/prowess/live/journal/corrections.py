@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import is_same, make_result
-from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD
+from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
@@ -23,7 +23,13 @@ from prowess.live.journal.unit_of_work import (
     UnitOfWork,
 )
 from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult
-from prowess.live.store.queries import CURRENT, RESULT_FIELDS, find_revisions, read_results
+from prowess.live.store.queries import (
+    CURRENT,
+    QUERY_KEYS,
+    RESULT_FIELDS,
+    find_revisions,
+    read_results,
+)
 from prowess.live.store.tables import (
     identity,
     member,
@@ -273,6 +279,8 @@ def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status:
 
 # -- players and their identity --
 
+MOST_ADDED = 1_000  # players in one request
+
 
 @dataclass(frozen=True)
 class AddPlayers:
@@ -292,6 +300,7 @@ class AddPlayers:
         if not self.names:
             raise Refused("missing", "give at least one name", field="names")
         known = set(map(unit.canonical, unit.registry.members.get(category.id, ())))
+        known |= find_rated(unit, category, set(map(unit.find_number, self.names)) - {0} - known)
         errors: list[Refused] = []
         added: list[int] = []
         for row, called in enumerate(self.names):
@@ -321,6 +330,24 @@ class AddPlayers:
         unit.effects.append(
             lambda registry: registry.members.setdefault(category.id, {}).update(new)
         )
+
+
+def find_rated(unit: UnitOfWork, category: Category, players: set[int]) -> set[int]:
+    """Those of some players who have results that count in a category."""
+    people, found = unit.registry.people, set[int]()
+    numbers = sorted({one for player in players for one in people.group(unit.canonical(player))})
+    placed = and_(
+        placing.c.result_id == version.c.result_id, placing.c.revision == version.c.revision
+    )
+    for seat in (version.c.a, version.c.b, placing.c.player_id):
+        query = select(seat).distinct().join_from(result, version, CURRENT)
+        if seat.table is placing:
+            query = query.join(placing, placed)
+        query = query.where(result.c.category_id == category.id, version.c.state == COUNTS)
+        for start in range(0, len(numbers), QUERY_KEYS):
+            some = seat.in_(numbers[start : start + QUERY_KEYS])
+            found.update(unit.connection.scalars(query.where(some)))
+    return set(map(unit.canonical, found))
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from prowess.live.web.results import (
 )
 from prowess.present.brand import describe_accent
 from prowess.present.declarations import summary_of
-from prowess.present.rendering import iso_text
+from prowess.present.rendering import iso_text, omit_options
 from prowess.present.svg import isolate_name
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
@@ -129,7 +129,8 @@ def list_needs(request: PageRequest, counts: Mapping[str, int], backup: int | No
         trouble = journal.ladder(category.key).view().trouble
         if trouble is not None:
             what = f"{category.name} cannot be rated"
-            found.append(Need(what, trouble, "Settings", f"/admin/categories/{category.key}"))
+            more, address = omit_options(trouble), f"/admin/categories/{category.key}"
+            found.append(Need(what, more, "Settings", address))
     clock = journal.clock_trouble()
     if clock is not None:
         found.append(Need("The clock of the machine is behind", clock, "Results", "/admin/results"))

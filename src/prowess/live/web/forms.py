@@ -14,7 +14,7 @@ from prowess.live.journal.acts import Act
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.web.page_request import PageRequest
-from prowess.present.brand import LOGO_BYTES, encode_logo
+from prowess.present.brand import encode_logo
 
 
 def required_text(request: PageRequest, name: str) -> str:
@@ -198,7 +198,7 @@ def read_picture(request: PageRequest) -> str | None:
             return given
         if given.filename:
             try:
-                return encode_logo(given.file.read(LOGO_BYTES + 1))
+                return encode_logo(given.file.read())  # no longer than a body
             except BadArgument as error:
                 raise Refused(error.code, str(error), field="logo") from None
     return None

@@ -285,10 +285,11 @@ def format_fact(value: float | str) -> str:
 
 
 def format_time_of_result(time: int) -> str:
-    """Format a time to the minute, or exactly if it has seconds."""
-    if time % MINUTE_US == 0:
+    """Format a day, a time to the minute, or exactly if it has seconds, as forms take it."""
+    if time % DAY_US == 0:
         return moment(time / DAY_US)
-    return iso_text(time).removesuffix("+00:00").replace("T", " ")
+    exact = moment(time / DAY_US) if time % MINUTE_US == 0 else iso_text(time)
+    return exact.removesuffix("+00:00").replace("T", " ") + " UTC"
 
 
 def format_exact(value: float) -> str:

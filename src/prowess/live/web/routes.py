@@ -272,6 +272,9 @@ class FaultWords(NamedTuple):
 
 
 FAULT_WORDS = {  # by status; other problems stay problems
+    413: FaultWords(
+        "Too large", "What was sent is larger than this server takes. Choose a smaller file."
+    ),
     429: FaultWords("A little slower", "Many requests came from here. Wait a minute, then reload."),
     500: FaultWords("Something broke here", "It was not you. Nothing that was recorded is lost."),
     503: FaultWords(
