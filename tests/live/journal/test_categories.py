@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.live.errors import Conflict, Refused
+from prowess.live.errors import Conflict, Refused, StoreError
+from prowess.live.journal import journal as journals
 from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import (
     Correct,
@@ -43,6 +44,33 @@ def test_change_of_constants(journal):
         journal.commit(ChangeMethod("main", system="own.py:MINE"), CONSOLE)
     journal.commit(ChangeMethod("main", system="glicko2", period="1mo"), CONSOLE)
     assert "deviation" in read_values(journal)["Ada"]
+    assert is_verified(journal)
+
+
+def test_another_system_is_shown_once_it_is_durable(sqlite_url, monkeypatch):
+    """While it is written, and where that fails, readers have the ratings that they had."""
+    seen, fails, write = [], [False], journals.write_units
+
+    def watch(connection, units):
+        seen.append(set(read_values(journal)["Ada"]))
+        if fails[0]:
+            raise OSError("no space left")
+        write(connection, units)
+
+    journal = open_journal(sqlite_url)
+    record_games(journal, game("Ada", "Ben", day=1))
+    monkeypatch.setattr(journals, "write_units", watch)
+    before = set(read_values(journal)["Ada"])
+    change = ChangeMethod("main", system="glicko2")
+    fails[0] = True
+    with pytest.raises(StoreError, match="nothing was written"):
+        journal.commit(change, CONSOLE)
+    fails[0] = False
+    journal.commit(change, CONSOLE)
+    assert seen == [before, before]
+    assert "deviation" in read_values(journal)["Ada"]
+    record_games(journal, game("Ada", "Ben", day=2))
+    journal.close()
     assert is_verified(journal)
 
 

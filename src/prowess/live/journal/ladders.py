@@ -49,6 +49,7 @@ class Ladders:
         self.now = {  # by number of the category: its key may change
             one.id: self._load(one, connection) for one in registry.categories.values()
         }
+        self._coming: dict[int, Ladder] = {}  # that replace others once an act is durable
         for ladder in self.now.values():
             ladder.publish(registry.revision)
 
@@ -58,7 +59,7 @@ class Ladders:
 
     def close(self) -> None:
         """Stop background work."""
-        for ladder in self.now.values():
+        for ladder in (*self.now.values(), *self._coming.values()):
             ladder.close()
 
     def load_compiled(self) -> None:
@@ -71,7 +72,7 @@ class Ladders:
 
         Raises Busy where they do not know everything that was entered.
         """
-        ladder = self.now[category.id]
+        ladder = self._latest(category.key)
         if not ladder.settle(BOARD_SECONDS):
             wait = ceil(BOARD_SECONDS)
             message = f"ask again in {wait} s: results of {category.key} are not rated yet"
@@ -92,19 +93,29 @@ class Ladders:
             with refuse_unratable_results():
                 fresh = {key: self._rebuild(one, connection) for key, one in unit.methods.items()}
         for key, changes in unit.changes.items():
-            ladder = fresh[key] if key in fresh else self.of(key)
+            ladder = fresh[key] if key in fresh else self._latest(key)
             if not ladder.takes_all:
                 with refuse_unratable_results():
                     ladder.check(changes)
         return fresh
 
     def replace(self, fresh: Mapping[str, Ladder]) -> None:
-        """Replace ladders by new ones of the same categories."""
+        """Take new ladders of categories: those that are rated otherwise are shown as they are
+        until `enter`, for the act may not become durable.
+        """
         for key, ladder in fresh.items():
             number = self.registry.category(key).id
-            if number in self.now:
-                self.now[number].close()
-            self.now[number] = ladder
+            if number not in self.now:
+                self.now[number] = ladder
+                continue
+            if number in self._coming:
+                self._coming[number].close()
+            self._coming[number] = ladder
+
+    def _latest(self, key: str) -> Ladder:
+        """The ladder of a category after all acts, also those that are not durable yet."""
+        number = self.registry.category(key).id
+        return self._coming.get(number, self.now[number])
 
     def begin_previews(self, unit: UnitOfWork) -> CategoryPreviews:
         """What computes, in any thread, the effect of a unit of work on each ladder."""
@@ -122,6 +133,10 @@ class Ladders:
 
     def enter(self, units: Sequence[UnitOfWork]) -> None:
         """Let the ladders play what units of work change; other names are shown at once."""
+        while self._coming:
+            number, ladder = self._coming.popitem()
+            before, self.now[number] = self.now[number], ladder
+            before.close()
         changed: defaultdict[Ladder, list[RevisedResults]] = defaultdict(list)
         for unit in units:
             for key in unit.methods:
@@ -157,7 +172,7 @@ class Ladders:
     def _find_or_build(self, key: str, unit: UnitOfWork) -> Ladder:
         """The ladder of a category, an empty one if the unit of work makes the category."""
         if key not in unit.opened:
-            return self.of(key)
+            return self._latest(key)
         return build_ladder(unit.opened[key], self.registry.people, {})
 
     def _rebuild(self, category: Category, connection: Connection) -> Ladder:
