@@ -91,7 +91,11 @@ async function open(name, content) {
   options = {};
   show();
   tell("Starting Python ...", 0);
-  await send({ name, content }, [content]);
+  try {
+    await send({ name, content }, [content]);
+  } catch (error) {
+    return tell(`Load the page again, or use the command line: ${error.message}`);
+  }
   await read();
 }
 
@@ -148,7 +152,14 @@ function askReader(found) {
 async function rate() {
   const found = await ask("rate", { system: byId("system").value }, "Rating the games ...");
   if (!found) return;
-  if (found.refused) return tell(found.refused);
+  current = ""; // the player is shown anew, as another file may have the name too
+  if (found.refused) {
+    byId("head").textContent = found.refused;
+    byId("board").replaceChildren();
+    byId("all").hidden = true;
+    show("reading", "leaderboard"); // where another system is chosen
+    return tell("");
+  }
   byId("head").textContent = [found.headline, ...found.notes].join(" \u00b7 ");
   const draw = (most) => fill(byId("board"), found.board, { most, name: "player" });
   const more = byId("all"), count = found.board.length - 1;
@@ -220,7 +231,7 @@ byId("take").addEventListener("click", () => {
   const text = byId("text").value;
   if (text.trim()) open("pasted.csv", new TextEncoder().encode(text).buffer);
 });
-byId("system").addEventListener("change", () => { current = ""; rate(); });
+byId("system").addEventListener("change", rate);
 byId("who").addEventListener("change", (event) => showPlayer(event.target.value, true));
 byId("more").addEventListener("click", () => {
   const named = [...byId("sides").querySelectorAll("input")].map((input) => input.value);

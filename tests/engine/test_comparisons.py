@@ -26,6 +26,7 @@ from prowess.engine.fits.comparisons import (
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER
 from prowess.engine.system import Unratable
+from prowess.games.arguments import BadArgument
 from tests.refusals import refused
 
 UNBEATEN = (
@@ -178,6 +179,12 @@ def test_ratings_have_errors_by_cluster():
     assert rated.cluster_errors(["voter", "voter"]).column("deviation") == approx(
         found.column("deviation")
     )
+    blanks = ["", *(str(voter) for voter in votes["voter"][1:])]
+    blank = prowess.read_games(votes | {"voter": blanks}, facts=["voter"])
+    with refused(Unratable, "value_missing", about="--exclude voter="):
+        prowess.rate(blank, "bradley_terry").cluster_errors("voter")
+    with refused(BadArgument, "not_a_list"):
+        prowess.rate(blank, "bradley_terry").cluster_errors(None)
     with refused(Unratable, "column_not_kept"):
         rated.cluster_errors("prompt")
     with refused(NoModel, "no_clusters"):

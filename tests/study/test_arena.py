@@ -15,6 +15,7 @@ from prowess.engine.fits.comparisons import Comparisons, fit_comparisons
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.system import Unratable
 from prowess.games.arguments import BadArgument
+from prowess.present.arena import render_audit
 from prowess.study.arena import cut_tiers, overtake, relate, tell_apart, weigh_votes
 from prowess.study.voters import judge_voters, krippendorff_alpha, permutation_tails
 from tests.cli.command import answered, prowess as run, refused as refused_command
@@ -108,6 +109,18 @@ def test_fragility_is_that_of_trying_all(seed):
     assert found == fewest or (fewest is None and found > 2)
 
 
+def test_votes_of_the_first_place_are_named():
+    """Whatever the order and the rows left out: sides, result and date of the very votes."""
+    votes = draw_votes(300, voters=12)
+    days = [f"2024-{12 - k // 28:02d}-{k % 28 + 1:02d}" for k in range(300)]  # the newest first
+    audit = prowess.arena(votes | {"date": days}, voter="voter")
+    given = set(zip(votes["a"], votes["b"], votes["score"], days, votes["voter"], strict=True))
+    listed = set(zip(*audit.deciding.columns.values(), strict=True))
+    assert list(audit.deciding.columns) == ["player_a", "player_b", "score", "date", "voter"]
+    assert len(listed) == audit.fragility.votes
+    assert listed <= given
+
+
 def test_votes_of_the_first_place_are_rows():
     """Without the rows that an audit names the rival is first."""
     votes = draw_votes(200, seed=2)
@@ -146,7 +159,7 @@ def test_a_diagnosis_checks_voters():
     assert found.severity == "warning"
     assert found.numbers["some"][0]["voter"] == "v3"
     assert found.numbers["some"][0]["theta"] < 0.0
-    with refused(BadArgument, "column_not_kept"):
+    with refused(Unratable, "column_not_kept"):
         prowess.diagnose(prowess.read_games(votes), voter="judge")
 
 
@@ -269,6 +282,16 @@ def test_draws_and_forecasts_are_judged_by_folds():
     assert audit.draws["moved"][0] == 0
 
 
+@pytest.mark.parametrize("ridge", [0.0, 1.0])
+def test_one_drawn_vote_is_audited(ridge):
+    """In the fold without the draw no chance of draws is known: these treatments are left out."""
+    score = [1, 1, 0, 0, 1, 0.5, *[1, 1, 0, 0, 1, 1] * 9]
+    votes = {"a": ["A", "B", "C"] * 20, "b": ["B", "C", "A"] * 20, "score": score}
+    audit = prowess.arena(votes, ridge=ridge)
+    assert list(audit.draws["draws"]) == ["draws as halves", "draws left out"]
+    assert sum("no forecasts with draws by" in note for note in audit.notes) == 2
+
+
 def test_votes_that_are_needed_shrink_with_the_gap():
     """Four times the votes for half the gap: (1.96 + 0.84)^2 / gap^2 less those that are there."""
     audit = prowess.arena(draw_votes(600))
@@ -326,6 +349,75 @@ def test_a_table_of_winners_has_no_position():
     audit = prowess.arena(table)
     assert len(audit.effects) == 0
     assert "position is left out" in " ".join(audit.notes)
+    by_language = table | {"language": ["en", "de", "fr"] * 100}
+    assert len(prowess.arena(by_language, control="language").effects) == 0
+    assert prowess.arena(table, ridge=1.0).board["player"][0] == audit.board["player"][0]
+
+
+def test_an_unbeaten_player_of_a_table_of_winners_is_first():
+    """Firth's correction holds the unbeaten; position, which tells every result, is dropped."""
+    winners = ["A", "A", "B", "C", "B"] * 12 + ["D", "D"]
+    losers = ["B", "B", "A", "A", "C"] * 12 + ["A", "B"]
+    audit = prowess.arena({"winner": winners, "loser": losers})
+    assert audit.board["player"][0] == "D"
+    assert len(audit.effects) == 0
+
+
+def test_a_covariate_named_like_position_is_refused():
+    """What follows from the players is refused, whatever its name."""
+    votes = draw_votes()
+    place = {name: k for k, name in enumerate(MODELS)}
+    apart = [place[a] - place[b] for a, b in zip(votes["a"], votes["b"], strict=True)]
+    with refused(Unidentifiable, "collinear"):
+        prowess.arena(votes | {"position_bias": apart}, control="position_bias")
+
+
+# -- columns of the table --
+
+
+def test_large_numbers_of_voters_stay_apart():
+    """Voters with numbers from a million on, and beyond 2**53, each have a row of their own."""
+    votes = draw_votes(voters=10)
+    for base in (1_000_000, 10**17):
+        names = [str(base + int(name[1:])) for name in votes["voter"]]
+        audit = prowess.arena(votes | {"voter": names}, voter="voter")
+        assert audit.voters is not None
+        assert set(audit.voters["voter"]) == set(names)
+
+
+def test_a_column_named_as_one_of_the_table_is_a_fact(tmp_path):
+    """Round, length, weight or margin may be a covariate, a voter or a category like any other."""
+    votes = draw_votes()
+    numbers = np.random.default_rng(1).integers(1, 4, 600)
+    for name in ("round", "length", "weight", "margin"):
+        table = votes | {name: numbers}
+        assert prowess.arena(table, control=name).effects["covariate"][1] == name
+        audit = prowess.arena(table, by=name, voter=name)
+        assert audit.category_tests is not None
+        assert list(audit.category_tests["category"]) == ["1", "2", "3"]
+    sides = votes | {"length_a": numbers, "length_b": numbers[::-1]}
+    assert prowess.arena(sides, control="length").effects["covariate"][1] == "length"
+    found = prowess.diagnose(votes | {"round": numbers}, voter="round")["voters"]
+    assert found.numbers["voters"] == 3
+    read = prowess.read_games(votes | {"round": numbers}, warn=False)
+    assert prowess.arena(read, by="round").category_tests is not None
+
+
+def test_columns_are_found_in_a_single_reading():
+    """Covariates of both sides in results that can be read only once."""
+    votes = draw_votes(voters=9) | {"size_a": [1, 2, 3] * 200, "size_b": [2, 2, 1] * 200}
+    rows = [dict(zip(votes, row, strict=True)) for row in zip(*votes.values(), strict=True)]
+    audit = prowess.arena(iter(rows), control="size")
+    assert list(audit.effects["covariate"]) == ["position", "size"]
+
+
+def test_an_absent_column_is_named_by_its_option():
+    """The option that asked for the column, not facts=."""
+    votes = draw_votes()
+    with refused(prowess.BadData, "no_such_column", about=("voter= (--voter)", "nope")):
+        prowess.diagnose(votes, voter="nope")
+    with refused(prowess.BadData, "no_such_column", about=("by= (--by)", "nope")):
+        prowess.arena(votes, by="nope")
 
 
 # -- the verb --
@@ -356,7 +448,7 @@ def test_the_page_has_its_numbers_as_files(file, tmp_path):
     from base64 import b64decode
     from re import search
 
-    page = tmp_path / "page.html"
+    page = tmp_path / "page.HTML"
     assert run("arena", file, "--voter", "voter", "-o", str(page)).returncode == 0
     text = page.read_text("utf-8")
     for heading in ("Who is best", "Is the first place solid?", "Are the voters good?"):
@@ -365,9 +457,16 @@ def test_the_page_has_its_numbers_as_files(file, tmp_path):
     assert found is not None
     audit = prowess.arena(file, voter="voter")
     assert b64decode(found[1]).decode() == audit.board.to_csv()
+    assert render_audit(audit, "Arena: votes") == text  # the same votes give the same page
+    votes = search(r'download="votes-of-the-first-place.csv" href="data:[^,]+,([^"]+)"', text)
+    assert votes is not None
+    assert b64decode(votes[1]).decode() == audit.deciding.to_csv()
 
 
 def test_options_of_one_form(file):
     """A title is for a page; a file and --json are two forms."""
     assert "--title" in refused_command(2, "arena", file, "--title", "Ours")
+    assert "--clusters" in refused_command(
+        3, "rate", file, "--system", "bradley_terry", "--clusters", "nope"
+    )
     assert "--json" in refused_command(2, "arena", file, "--json", "-o", "x.html")

@@ -16,7 +16,7 @@ from prowess.cli.reading import ReadingOptions, read_shards_or_table, split_csv
 from prowess.cli.selection import Bank, Period, RatedSystem, Settings, find_system
 from prowess.cli.workers import NO_WORKERS, WorkerOptions
 from prowess.verbs.selections import check_settings
-from prowess.verbs.tables import keep_column
+from prowess.verbs.tables import keep_facts_apart, name_columns
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -209,9 +209,10 @@ def rate_table(
     params = options.settings
     check_choice(options)
     reading = options.reading
-    for name in options.clusters or ():
-        reading = reading._replace(given=keep_column(reading.given, name))
-    table = read_shards_or_table(reading)
+    if options.clusters:
+        reading = reading._replace(given=keep_facts_apart(reading.given, options.clusters))
+    with name_columns(clusters=options.clusters):
+        table = read_shards_or_table(reading)
     system = find_system(options.system, quiet)
     start = None
     if options.start:

@@ -27,7 +27,13 @@ from prowess.engine.params import BadSetting, settings
 from prowess.engine.places import Performances, performances_of_pairs
 from prowess.engine.streamed_ratings import StreamedRatings
 from prowess.engine.system import Chances, LineUp, Unratable
-from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, up_to
+from prowess.engine.table import (
+    assumptions,
+    idle_advantage,
+    number_clusters,
+    refuse_unratable,
+    up_to,
+)
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable, normal_quantile
 from prowess.games.arguments import brief, check_count, check_day, check_series
 from prowess.games.games import Games
@@ -412,22 +418,17 @@ class WholeTableRatings(StreamedRatings):
         """
         from prowess.engine.fits.comparisons import cluster_ratings
 
-        named = [columns] if isinstance(columns, str) else list(columns)
+        given = [columns] if isinstance(columns, str) else columns
+        named: list[str] = check_series("columns", given, '["voter"]')
         if self.fit.resampled is None or self.anchors or not hasattr(self.fit.model, "advantage"):
             raise NoModel(
                 "choose bradley_terry, davidson or rao_kupper without anchors: "
                 f"{self.system.name} has no errors by cluster here",
                 code="no_clusters",
             )
-        if absent := [name for name in named if name not in self.table.facts]:
-            raise Unratable(
-                f"keep {absent[0]} with facts={absent[0]!r} (--facts {absent[0]}): the table has "
-                "no such column",
-                code="column_not_kept",
-            )
         days = self.p.half_life if self.system.has_half_life else 0.0
         aged, _ = age_results(self.table, days, self.day)
-        groups = [np.unique(self.table.facts[name], return_inverse=True)[1] for name in named]
+        groups = [number_clusters(self.table, name) for name in named]
         fitted = "advantage" in self.figures
         with one_thread:
             sure = cluster_ratings(aged, self.fit.model, groups, advantage=fitted)

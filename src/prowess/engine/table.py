@@ -31,6 +31,32 @@ OF_GAMES = frozenset(
 )  # columns that every table of games may have
 
 
+def take_column(table: Games, name: str) -> tuple[NDArray[Any], Sequence[str] | None]:
+    """A fact, or else a column of its own, [rows], and the words of its numbers.
+
+    Raises Unratable where the table has none.
+    """
+    values = table.facts.get(name, getattr(table, name) if name in OF_GAMES else None)
+    if values is None or len(values) != len(table):
+        raise Unratable(
+            f"keep a column {name} with facts={name!r} (--facts {name}): the table has none",
+            code="column_not_kept",
+        )
+    return values, table.labels.get(name)
+
+
+def number_clusters(table: Games, name: str) -> NDArray[np.int64]:
+    """The values of a column as numbers from 0, [rows]; raises Unratable for empty cells too."""
+    values, words = take_column(table, name)
+    if words is not None and "" in words and (values == words.index("")).any():
+        empty = int((values == words.index("")).sum())
+        raise Unratable(
+            f"leave the rows out that have no {name} (--exclude {name}=): {empty:,} have none",
+            code="value_missing",
+        )
+    return np.asarray(np.unique(values, return_inverse=True)[1])
+
+
 def up_to(table: Games, day: float | None) -> Games:
     """The table up to a day (days since 1970, inclusive); None: all of it.
 

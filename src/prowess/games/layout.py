@@ -21,6 +21,7 @@ Form = Literal["result", "winner", "points", "winner and loser"]
 Best = Literal["named", "heading", "times", "unknown"]
 Columns = str | Sequence[str]
 NONE = "none"
+SIDE_ENDS = ("_a", "_b")  # of the headings of both sides
 NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -79,8 +80,9 @@ class Options:
         return self.teams in {"members", "commas"}
 
     def named_columns(self) -> set[str]:
-        """Every column that the caller names."""
-        return self.columns_with_role() | {*self.where, *self.exclude, *self.facts} - {NONE}
+        """Every column that the caller names, and those of both sides that a fact may stand for."""
+        facts = {f"{name}{end}" for name in self.facts for end in ("", *SIDE_ENDS)}
+        return self.columns_with_role() | {*self.where, *self.exclude, *facts} - {NONE}
 
     def columns_with_role(self) -> set[str]:
         """Every column that the caller names as something other than a fact or a filter."""

@@ -79,12 +79,13 @@ def read_games(source: Any, **options: Any) -> Games:
     such as `Ann & Bob`: `teams="members"` splits them, "commas" also at commas, "names" takes them
     for names. Or in rows: those of one contest and one `team` are one side, and `share` says how
     much of the contest each player took part in. `facts` names further columns that are kept, as
-    numbers or as categories. Columns whose heading begins with `fact_prefix` are kept as well, as
-    texts just as their cells are written, unless another option names them; facts="none" keeps no
-    column. `forecast` names a column with the chance that the first side wins (from 0 to 1 or in
-    percent), or columns of expected score and chance of a draw, or of win, draw and loss; `odds`
-    columns of decimal odds of win, draw and loss, or win and loss. Both take several forecasts as
-    {label: columns}; they are facts of the table, nan where a cell is empty (docs/judging.md).
+    numbers or as categories; NAME stands for NAME_a and NAME_b where only these are there. Columns
+    whose heading begins with `fact_prefix` are kept as well, as texts just as their cells are
+    written, unless another option names them; facts="none" keeps no column. `forecast` names a
+    column with the chance that the first side wins (from 0 to 1 or in percent), or columns of
+    expected score and chance of a draw, or of win, draw and loss; `odds` columns of decimal odds of
+    win, draw and loss, or win and loss. Both take several forecasts as {label: columns}; they are
+    facts of the table, nan where a cell is empty (docs/judging.md).
     `per` names columns by which each player gets a member of a role beside them (`per="surface"`:
     Nadal@clay), `with_` columns that name one (`with_="car"`: of car_a and car_b, or of the
     player's row; {"car": ("one", "other")} names the columns). `family` adds one for the family of

@@ -170,8 +170,7 @@ def fragility_parts(found: Arena) -> Iterator[Part]:
         f"with most influence, {one.rival} is first in place of {one.first}; a fit without them "
         "has confirmed it. There may be fewer: influence is a first approximation."
     )
-    rows = ResultTable({"row": [row + 1 for row in one.rows]})
-    yield Download.of("votes-of-the-first-place", rows)
+    yield Download.of("votes-of-the-first-place", found.deciding)
 
 
 def effect_parts(found: Arena) -> Iterator[Part]:

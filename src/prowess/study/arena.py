@@ -24,8 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import log, sqrt
-from time import process_time
+from math import log, nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,8 +42,11 @@ from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER
 from prowess.engine.numeric import LN10
 from prowess.engine.pairings import pairings
 from prowess.engine.system import Unratable
+from prowess.engine.table import OF_GAMES, number_clusters, take_column
 from prowess.engine.tabular import Columns, ResultTable, Tabular, json_value
 from prowess.games.arguments import BadArgument
+from prowess.games.dates import format_day
+from prowess.games.layout import SIDE_ENDS
 from prowess.games.reading import format_count
 from prowess.games.tally import tally
 from prowess.study.backtest import Backtest
@@ -68,7 +70,6 @@ if TYPE_CHECKING:
 UNIT_POINTS = 400.0 / LN10  # of a natural unit
 MEAN_POINTS = 1500.0
 POSITION = "position"
-PAIR_ENDS = ("_a", "_b")  # of a covariate of either side
 PAIR_WEIGHTS = "pairs"  # every pair counts alike
 MAX_AUDITED = 1_000  # players
 MIN_VOTES = 20
@@ -116,7 +117,8 @@ class AuditRequest(NamedTuple):
 class Fragility(NamedTuple):
     """The least number of votes found whose absence gives another first place.
 
-    `votes` is None where none was found; `rows` are their numbers in the table.
+    `votes` is None where none was found; `rows` are their numbers from 0 in the table as it was
+    read: in the order of dates, without the rows that were left out.
     """
 
     first: str
@@ -133,21 +135,37 @@ class Design:
     x: Floats
     names: tuple[str, ...]
     scale: Floats  # standard deviations; 1 for position and categories
+    of_position: Truths  # position, and what a category of the row adds to it
     notes: tuple[str, ...] = ()
 
     def drop(self, number: int) -> Design:
         """Without a covariate that follows from others; raises Unidentifiable for a control."""
         name = self.names[number]
-        if not name.startswith(POSITION):
+        if not self.of_position[number]:
             raise Unidentifiable(
                 f"leave {name} out of control= (--control): it is constant, or follows from the "
                 "players and the covariates before it",
                 code="collinear",
             )
         keep = np.arange(len(self.names), dtype=np.int64) != number
-        names = tuple(one for one in self.names if one != name)
-        why = f"{name} is left out: the players or other covariates tell it"
-        return Design(self.x[:, keep], names, self.scale[keep], (*self.notes, why))
+        return self.select(keep, "the players or other covariates tell it")
+
+    def drop_winners(self, score: Floats) -> Design:
+        """Without position where it tells every result, as in a table of winners and losers."""
+        first = np.sign(self.x[:, 0])
+        told = abs(float((2.0 * score - 1.0) @ first)) == np.count_nonzero(first) > 0
+        return self.select(~self.of_position, "it tells every result") if told else self
+
+    def select(self, keep: Truths, why: str) -> Design:
+        """Some of the covariates; a note says why each of the others is left out."""
+        names = tuple(one for one, stays in zip(self.names, keep, strict=True) if stays)
+        notes = [
+            f"{one} is left out: {why}" for one, stays in zip(self.names, keep, strict=True)
+            if not stays
+        ]  # fmt: skip
+        return Design(
+            self.x[:, keep], names, self.scale[keep], self.of_position[keep], (*self.notes, *notes)
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,13 +173,15 @@ class Arena(Tabular):
     """An audit of votes; as a table it is the board, the best first.
 
     `effects` are those of position and covariates, `voters`, `categories` and `draws` have a row
-    each; `needed` are the votes that tell neighbours of the board apart. `forecasts` compares
-    models by folds of votes, `forecasts_by_voter` by folds of voters. What was not asked is None.
+    each; `deciding` has the votes of `fragility`, `needed` counts those that would tell neighbours
+    of the board apart. `forecasts` compares models by folds of votes, `forecasts_by_voter` by folds
+    of voters. What was not asked is None.
     """
 
     board: ResultTable
     effects: ResultTable
     fragility: Fragility
+    deciding: ResultTable
     needed: ResultTable
     draws: ResultTable
     forecasts: Comparison
@@ -195,8 +215,8 @@ class Arena(Tabular):
     def tables(self) -> dict[str, Tabular]:
         """All tables of the audit by name."""
         named: dict[str, Tabular | None] = {
-            "board": self.board, "effects": self.effects, "needed": self.needed,
-            "draws": self.draws, "forecasts": self.forecasts,
+            "board": self.board, "effects": self.effects, "deciding": self.deciding,
+            "needed": self.needed, "draws": self.draws, "forecasts": self.forecasts,
             "forecasts_by_voter": self.forecasts_by_voter, "voters": self.voters,
             "triangles": self.triangles, "categories": self.categories,
             "category_tests": self.category_tests,
@@ -210,7 +230,7 @@ class Arena(Tabular):
             "votes": self.votes,
             "question": self.question._asdict(),
             "findings": self.findings,
-            "fragility": self.fragility._asdict(),
+            "fragility": {k: v for k, v in self.fragility._asdict().items() if k != "rows"},
             "agreement": self.agreement,
             "cycles": cycles and {"share": cycles.share, "p": cycles.likelihood},
             **{name: one.rows() for name, one in self.tables().items()},
@@ -241,9 +261,9 @@ def design_covariates(table: Games, controls: Sequence[str]) -> Design:
     position. Raises BadArgument and Unidentifiable.
     """
     columns: list[Floats] = [np.ones(len(table)) if table.side is None else table.side]
-    names, scale = [POSITION], [1.0]
+    names, scale, of_position = [POSITION], [1.0], [True]
     for name in controls:
-        pair = [f"{name}{end}" for end in PAIR_ENDS]
+        pair, of_row = [f"{name}{end}" for end in SIDE_ENDS], False
         if all(one in table.facts for one in pair):
             one, other = (table.facts[one] for one in pair)
             words = [table.labels.get(one) for one in pair]
@@ -256,9 +276,10 @@ def design_covariates(table: Games, controls: Sequence[str]) -> Design:
                 )
             else:
                 made = {name: relate(one, other)}
-        elif name in table.facts:
-            found, labels = table.facts[name], table.labels.get(name)
+        elif name in table.facts or (name in OF_GAMES and getattr(table, name) is not None):
+            found, labels = take_column(table, name)
             made = {name: found} if labels is None else contrast_rows(name, found, labels)
+            of_row = labels is not None
         else:
             raise BadArgument(
                 f"keep {name}, or {' and '.join(pair)}, with facts= (--facts): the table has none",
@@ -274,7 +295,9 @@ def design_covariates(table: Games, controls: Sequence[str]) -> Design:
             columns.append(column / plain)
             names.append(title)
             scale.append(plain)
-    return Design(np.stack(columns, axis=1), tuple(names), np.array(scale))
+            of_position.append(of_row)
+    x = np.stack(columns, axis=1)
+    return Design(x, tuple(names), np.array(scale), np.array(of_position))
 
 
 def relate(a: Floats, b: Floats) -> Floats:
@@ -338,14 +361,8 @@ def weigh_votes(table: Games, balance: str | None) -> Floats:
 
 
 def number_values(table: Games, column: str) -> Ids:
-    """The values of a column as numbers from 0, [rows]; raises BadArgument."""
-    if column not in table.facts and getattr(table, column, None) is None:
-        raise BadArgument(
-            f"keep a column {column} with facts={column!r} (--facts {column}): the table has none",
-            code="column_not_kept",
-        )
-    found = table.facts[column] if column in table.facts else getattr(table, column)
-    return np.asarray(np.unique(found, return_inverse=True)[1])
+    """The values of a column as numbers from 0, [rows]; raises Unratable."""
+    return np.asarray(np.unique(take_column(table, column)[0], return_inverse=True)[1])
 
 
 # -- the audit --
@@ -388,7 +405,7 @@ def answer_questions(table: Games, question: AuditRequest) -> Arena:
     freedom = float(min(counts) - 1) if counts else np.inf
     board = rank_players(table, fit, design, covariance, freedom, question)
     folds = random_folds(table, min(question.folds, len(table)), question.seed)
-    tests = forecast_folds(table, fit, design, folds)
+    tests = forecast_folds(table, fit, design, folds, notes)
     voters, agreement, forecasts_by_voter = None, None, None
     if question.voter is not None:
         voters, agreement = table_voters(table, fit, question)
@@ -398,10 +415,12 @@ def answer_questions(table: Games, question: AuditRequest) -> Arena:
     if question.by is not None:
         categories, category_tests = rate_categories(table, fit, question)
     own = next(test for test in tests if test.name == own_name(design))
+    fragility = find_fragility(table, fit)
     return Arena(
         board=board,
         effects=list_effects(fit, design, covariance, freedom, question.level),
-        fragility=find_fragility(table, fit),
+        fragility=fragility,
+        deciding=list_votes(table, fragility.rows, question),
         needed=count_needed(table, fit, covariance, question.level),
         draws=compare_draws(table, fit, board, tests),
         forecasts=compare(tests, metric="log_loss", level=question.level),
@@ -431,7 +450,7 @@ def fit_votes(
             f"set a ridge (ridge=1, --ridge 1), or leave players out: {'; '.join(apart)}",
             code="groups_apart",
         )
-    design = design_covariates(table, question.controls)
+    design = design_covariates(table, question.controls).drop_winners(table.score)
     weight = weigh_votes(table, question.balance)
     a, b = table.a.astype(np.int64), table.b.astype(np.int64)
     rows = Comparisons(len(table.players), a, b, table.score, design.x, weight)
@@ -446,11 +465,7 @@ def fit_votes(
         except Unidentifiable as reason:
             if reason.code != "separated" or firth or question.ridge:
                 raise
-            if (table.score == 1.0).all() or (table.score == 0.0).all():
-                design = design.drop(0)
-                rows = replace(rows, x=design.x)
-            else:
-                firth = True
+            firth = True
     if firth:
         why = "; ".join(apart) or "covariates tell all results apart"
         notes.append(f"Firth's correction keeps values finite: {why}")
@@ -460,7 +475,7 @@ def fit_votes(
 def find_clusters(table: Games, question: AuditRequest, notes: list[str]) -> list[tuple[str, Ids]]:
     """The columns whose values are clusters, numbered: those asked for, else the voters."""
     named = question.clusters or ([question.voter] if question.voter else [])
-    found = [(name, number_values(table, name)) for name in named]
+    found = [(name, number_clusters(table, name)) for name in named]
     for name, one in found:
         count = len(np.unique(one))
         if count < 2:
@@ -623,6 +638,22 @@ def find_fragility(table: Games, fit: ComparisonFit) -> Fragility:
     return Fragility(name, table.players[rival], count, share, tuple(sorted(rows.tolist())))
 
 
+def list_votes(table: Games, rows: Sequence[int], question: AuditRequest) -> ResultTable:
+    """Some votes: both sides, the result, the date, and the columns of the question."""
+    chosen = table.select(np.array(rows, dtype=np.int64))
+    columns: dict[str, Any] = {
+        "player_a": [table.players[k] for k in chosen.a.tolist()],
+        "player_b": [table.players[k] for k in chosen.b.tolist()],
+        "score": chosen.score,
+    }
+    if chosen.time is not None:
+        columns["date"] = [format_day(day) for day in chosen.time.tolist()]
+    for name in question.columns:
+        number, words = number_values(table, name), name_values(table, name)
+        columns[name] = [words[k] for k in number[list(rows)].tolist()]
+    return ResultTable(columns, "Votes on which the first place hangs")
+
+
 def overtake(fit: ComparisonFit, first: int, rival: int, most: int) -> Ids | None:
     """Votes, at most so many, without which a rival is above the first; None where none do."""
     contrast = np.zeros(len(fit.unknown))
@@ -685,9 +716,12 @@ def own_name(design: Design) -> str:
 
 
 def forecast_folds(
-    table: Games, fit: ComparisonFit, design: Design, folds: Folds
+    table: Games, fit: ComparisonFit, design: Design, folds: Folds, notes: list[str]
 ) -> list[Backtest]:
-    """Forecasts of every vote from the other folds, by models; the base rate first."""
+    """Forecasts of every vote from the other folds, by models; the base rate first.
+
+    A treatment of draws is left out where a fold has all of them: the others tell no chance.
+    """
     models: dict[str, ComparisonFit] = {own_name(design): fit}
     if design.names:
         models["ratings alone"] = replace(fit, rows=replace(fit.rows, x=fit.rows.x[:, :0]))
@@ -698,14 +732,18 @@ def forecast_folds(
         models["draws left out"] = replace(fit, rows=fit.rows.reweigh(kept))
         models["draws by Davidson"] = replace(fit, draws=DAVIDSON)
         models["draws by Rao and Kupper"] = replace(fit, draws=RAO_KUPPER)
-    tests = [cross_validate_base_rate(table, folds)]
+    tests = [replace(cross_validate_base_rate(table, folds), seconds=nan)]  # no page shows them
     for name, model in models.items():
-        begun = process_time()
-        expected = forecast_model(model, folds)
+        try:
+            expected = forecast_model(model, folds)
+        except Unidentifiable as reason:
+            if reason.code != "all_drawn":
+                raise
+            notes.append(f"no forecasts with {name}: one of {folds.how.partition(',')[0]} has all")
+            continue
         tests.append(
             Backtest(
-                name, {}, table, None, expected, None, np.isfinite(expected),
-                process_time() - begun, folds=folds,
+                name, {}, table, None, expected, None, np.isfinite(expected), nan, folds=folds
             )
         )  # fmt: skip
     return tests
@@ -720,7 +758,7 @@ def forecast_voters(
     if int(folds.block.max()) + 1 < MIN_VOTERS:
         notes.append(f"fewer than {MIN_VOTERS} voters: no forecasts by folds of voters")
         return None
-    tests = forecast_folds(table, fit, design, folds)
+    tests = forecast_folds(table, fit, design, folds, notes)
     return compare(tests, metric="log_loss", level=question.level)
 
 
@@ -974,14 +1012,13 @@ def state_findings(found: Arena) -> list[str]:
     """Sentences by rules from the numbers, the answers to the first questions first."""
     board, level = found.board, found.question.level
     names, ends = board["player"], board["sure_rank_high"]
-    tied = sum(1 for one in board["tier"] if one == 1)
     said = []
     if int(ends[0]) == 1:
         said.append(f"{names[0]} is first, told apart from all others together")
     else:
         said.append(
-            f"{names[0]} is first, but {format_count(tied - 1, 'other')} of the first tier may be "
-            f"as good ({level:.0%}, all pairs together)"
+            f"{names[0]} is first, but {format_count(int(ends[0]) - 1, 'other')} may be as good "
+            f"({level:.0%}, all pairs together)"
         )
     one = found.fragility
     if one.votes is not None:

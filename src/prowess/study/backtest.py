@@ -77,7 +77,7 @@ class Backtest(Tabular):
     expected: Floats
     draw: Floats | None
     judged: NDArray[np.bool_]
-    seconds: float
+    seconds: float  # nan: not measured
     notes: tuple[str, ...] = ()
     pair_losses: Floats | None = None  # of contests, the mean log loss of their pairs
     folds: Folds | None = None

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import sqrt
+from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,7 +130,7 @@ class Comparison(Tabular):
                 "behind": entry.behind.mean,
                 "behind_low": entry.behind.low,
                 "behind_high": entry.behind.high,
-                "seconds": entry.test.seconds,
+                **({} if isnan(entry.test.seconds) else {"seconds": entry.test.seconds}),
                 "params": entry.test.params,
                 "period": entry.test.period,
                 "notes": list(entry.test.notes),

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.table import take_column
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.diagnosis.evidence import holm
 
@@ -96,10 +97,12 @@ def judge_voters(
 
 
 def name_values(table: Games, column: str) -> list[str]:
-    """The values of a fact as texts, in ascending order of their numbers."""
-    known = np.unique(table.facts[column])
-    words = table.labels.get(column)
-    return [f"{one:g}" if words is None else words[int(one)] for one in known.tolist()]
+    """The values of a column as texts, in ascending order of their numbers."""
+    values, words = take_column(table, column)
+    return [
+        np.format_float_positional(one, trim="-") if words is None else words[int(one)]
+        for one in np.unique(values).tolist()
+    ]
 
 
 def leave_own_votes_out(fit: ComparisonFit, voter: Ids) -> Floats:

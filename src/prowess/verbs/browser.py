@@ -100,7 +100,7 @@ class Visit:
 
         steps = self.ratings.history(player)
         return {
-            "headline": steps.headline,
+            "headline": player,
             "figure": histories(self.ratings, [player]).to_svg(),
             "table": list_cells(steps, newest=GAMES_OF_PLAYER),
         }
@@ -119,8 +119,15 @@ class Visit:
         return {"name": f"{stem}.ratings.csv", "text": self.ratings.leaderboard().to_csv()}
 
     def command(self, verb: str) -> str:
-        """The command line that gives the same, with the plan of the reading beside the file."""
-        words = ["prowess", verb, self.path.name, "--plan", f"{self.path.stem}.plan.json"]
+        """The command line that gives the same, with the plan of the reading beside the file.
+
+        >>> Visit(Path("-cup.csv"), {"skip_bad": True}, "elo").command("rate")
+        'prowess rate ./-cup.csv --plan ./-cup.plan.json --skip-bad --system elo'
+        """
+        folder = "./" if self.path.name.startswith("-") else ""  # else it would be an option
+        words = ["prowess", verb, f"{folder}{self.path.name}"]
+        words += ["--plan", f"{folder}{self.path.stem}.plan.json"]
+        words += ["--skip-bad"] if self.options.get("skip_bad") else []  # no plan has it
         return shlex.join([*words, *(["--system", self.system] if self.system else [])])
 
 
@@ -179,6 +186,8 @@ def find_choices(remedy: str) -> list[dict[str, Any]]:
     [{'date_format': 'day first'}, {'date_format': 'month first'}]
     >>> find_choices('say player_a="X" (--player-a X) and player_b="Y" (--player-b Y)')
     [{'player_a': 'X', 'player_b': 'Y'}]
+    >>> find_choices('say score="X" (--score X), where 0 and 1 are known, or skip_bad=True')
+    [{'score': 'X'}, {'skip_bad': True}]
     """
     choices: list[dict[str, Any]] = []
     name, end = "", 0
@@ -186,7 +195,8 @@ def find_choices(remedy: str) -> list[dict[str, Any]]:
         between = remedy[end : found.start()]
         if not found[1] and not (name and between == " or "):
             continue
-        joined = bool(choices) and " and " in between and " else " not in between
+        flag = between.startswith(" (--") and between.endswith(") and ")
+        joined = bool(choices) and (between == " and " or flag)
         name, end = found[1] or name, found.end()
         value = {name: ast.literal_eval(found[2])}
         if joined:
@@ -226,14 +236,13 @@ def cut_fixture(line: str) -> Iterator[str]:
     """
     import csv
 
-    for mark in ("\t", ",", ";"):
-        if mark in line:
-            yield from (
-                each.strip()
-                for each in next(csv.reader([line], delimiter=mark, skipinitialspace=True))
-            )
-            return
-    yield from (each.strip() for each in re.split(r"\s+(?:-|–|:|v\.?|vs\.?)\s+", line))
+    mark = next((one for one in "\t,;" if one in line), None)
+    named = mark == "\t" or '"' in line  # as a table: a dash belongs to a name
+    if mark and (named or not BETWEEN_SIDES.search(line)):
+        found = next(csv.reader([line], delimiter=mark, skipinitialspace=True))
+    else:
+        found = BETWEEN_SIDES.split(line)
+    yield from (each.strip() for each in found)
 
 
 def list_cells(table: Tabular, newest: int | None = None) -> list[list[str]]:

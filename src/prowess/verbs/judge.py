@@ -25,6 +25,7 @@ from prowess.verbs.saving import check_path
 from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import (
     keep_column,
+    keep_facts_apart,
     keep_span,
     name_columns,
     take_games,
@@ -390,8 +391,9 @@ def diagnose(
     if check_given(check_text, "voter", voter, "worker") is not None and not isinstance(
         games, Games
     ):
-        reading = keep_column(reading, str(voter))
-    played = take_games(games, reading)
+        reading = keep_facts_apart(reading, [str(voter)])
+    with name_columns(voter=voter):
+        played = take_games(games, reading)
     return check_league(
         played, chosen, period=period, params=params, theory=True, level=check_level(level),
         seed=check_count("seed", seed), voter=voter,
@@ -586,8 +588,8 @@ def arena(
     >>> audit.board["tier"].tolist()[0], audit.votes
     (1, 400)
     """
-    from prowess.games import BadData, Games
-    from prowess.study.arena import PAIR_ENDS, PAIR_WEIGHTS, AuditRequest, audit_votes
+    from prowess.games import Games
+    from prowess.study.arena import PAIR_WEIGHTS, AuditRequest, audit_votes
 
     controls, grouped = (
         check_names(name, given, such)
@@ -605,22 +607,11 @@ def arena(
         raise BadArgument(f"give ridge as 0 or more, not {ridge:g}", code="ridge_below_0")
     if isinstance(votes, Games):
         return audit_votes(take_games(votes, columns), question)
-    wanted = {name: [name] for name in controls}
-    while True:
-        given = dict(columns)
-        for name in (*question.columns, *(one for some in wanted.values() for one in some)):
-            given = keep_column(given, name)
-        try:
-            return audit_votes(take_games(votes, given), question)
-        except BadData as error:
-            if error.code != "no_such_column":
-                raise
-            absent = [name for name, some in wanted.items() if f'"{some[0]}"' in error.what]
-            if not absent or len(wanted[absent[0]]) > 1:
-                what = error.what.replace("facts= names column", "the table lacks the column")
-                what = what.replace(", which is not there", "")
-                raise error.reword(what, "name another column") from None
-            wanted[absent[0]] = [f"{absent[0]}{end}" for end in PAIR_ENDS]
+    given = keep_facts_apart(columns, (*question.columns, *controls))
+    asked = {"voter": voter, "clusters": grouped, "by": by, "balance": balance}
+    with name_columns(control=controls, **asked):
+        table = take_games(votes, given)
+    return audit_votes(table, question)
 
 
 def check_names(name: str, given: Sequence[str] | str | None, such: str) -> list[str]:

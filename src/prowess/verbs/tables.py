@@ -204,7 +204,11 @@ def name_columns(**asked: Any) -> Iterator[None]:
     except BadData as error:
         for keyword, names in asked.items():
             columns = [names] if isinstance(names, str) else names or ()
-            if any(f"facts= names column {quote(name)}" in error.what for name in columns):
+            if any(
+                f"facts= names {of}{quote(name)}" in error.what
+                for name in columns
+                for of in ("column ", "")
+            ):
                 flag = f"{keyword}= (--{keyword.replace('_', '-')})"
                 other = SPAN_REMEDY if keyword == "frozen" else f"name another with {flag}"
                 remedy = other if "facts=" in str(error.remedy) else error.remedy
@@ -272,6 +276,18 @@ def keep_season(columns: Mapping[str, Any], ratings: Ratings) -> dict[str, Any]:
     """
     season = ratings.table.season if getattr(ratings.system, "season", None) else None
     return dict(columns) if season is None else {"season": season, **columns}
+
+
+def keep_facts_apart(columns: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Keywords of the reader with columns as facts, which the table then has as nothing else.
+
+    A column that the caller names for the table stays: `round="week"` beside a fact `week`.
+    """
+    from prowess.engine.table import OF_GAMES
+
+    apart = {*names} & OF_GAMES & reader_options() - {"score"}  # without one there are no games
+    facts = {"facts": keep_facts(columns, names)} if names else {}
+    return {**dict.fromkeys(apart, "none"), **columns, **facts}
 
 
 def keep_span(columns: Mapping[str, Any], frozen: str | None, games: Any = None) -> dict[str, Any]:

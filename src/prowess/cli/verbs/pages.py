@@ -509,13 +509,14 @@ def arena_verb(
 
     if output is not None and as_json:
         raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
-    page = output is not None and output.endswith(".html")
+    suffix = Path(output or "").suffix.lower()
+    page = suffix == ".html"
     if title is not None and not page:
         raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
     source = FileSource(reading)
     found = arena(source, **asked, **reading.given)
     print_notes(found.notes)
-    if as_json or (output is not None and output.endswith(".json")):
+    if as_json or suffix == ".json":
         text = format_json(found.as_dict() | {"reading": source.table.reading.to_dict()})
         if output is None:
             print_text(text)

@@ -468,8 +468,9 @@ def fit_comparisons(
 
 def _refuse_scores(cells: Cells) -> None:
     """Raise Unidentifiable for scores that are no win, draw or loss, and for tables of one kind."""
-    drawn = cells.score == 0.5
-    if not (drawn | (cells.score == 0.0) | (cells.score == 1.0)).all():
+    score = cells.score[cells.weight > 0.0]
+    drawn = score == 0.5
+    if not (drawn | (score == 0.0) | (score == 1.0)).all():
         raise Unidentifiable(
             "count draws as halves: a fitted chance of draws needs scores of 0, 1/2 and 1",
             code="scores_between",

@@ -18,6 +18,7 @@ from prowess.games.assembly.scores import Scorelines
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation, raise_or_report
 from prowess.games.columns import (
+    EXACT_BELOW,
     NOT_UNICODE,
     Chunk,
     Floats,
@@ -118,10 +119,16 @@ class FactColumns:
 
 
 def _numbers(words: Sequence[str]) -> Floats | None:
-    """The numbers of words, nan for an empty one; None if one is no number."""
-    if any(word and np.isnan(_number(word)) for word in words):
-        return None
+    """The numbers of words, nan for an empty one; None if one is no number.
+
+    Whole numbers that float64 cannot tell from their neighbours are words: they name something.
+    """
     values = np.array([_number(word) for word in words])
+    if any(word and np.isnan(value) for word, value in zip(words, values, strict=True)):
+        return None
+    large = np.flatnonzero(np.abs(values) >= EXACT_BELOW).tolist()
+    if any(words[k].lstrip("+-").isdigit() for k in large):
+        return None
     empty = np.array([word == "" for word in words], np.bool_)
     return None if empty.all() else values
 

@@ -18,7 +18,15 @@ from prowess.games.arguments import check_mapping
 from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.games import CATEGORIES
-from prowess.games.layout import NONE, Columns, ForecastColumns, Kind, Layout, columns_of
+from prowess.games.layout import (
+    NONE,
+    SIDE_ENDS,
+    Columns,
+    ForecastColumns,
+    Kind,
+    Layout,
+    columns_of,
+)
 from prowess.games.roles.pairs import find_spare
 from prowess.games.values import plain_form
 from prowess.games.words import WORDS_IN_ORDER
@@ -289,10 +297,11 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
     found: dict[str, str] = {}
     text: set[str] = set()
     if not (options.facts == (NONE,) and NONE not in headings.names):
-        found = {
-            name: headings.column(name, "season" if name == options.season else "facts")
-            for name in options.facts
-        }
+        for name in options.facts:
+            pair = [f"{name}{end}" for end in SIDE_ENDS]
+            there = name not in headings.names and {*pair} <= {*headings.names}
+            role = "season" if name == options.season else "facts"
+            found |= {one: headings.column(one, role) for one in (pair if there else [name])}
         if prefix := options.fact_prefix:
             other = options.columns_with_role()
             text = {

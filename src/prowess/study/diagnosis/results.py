@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.fits.comparisons import Comparisons, fit_comparisons
+from prowess.engine.table import number_clusters
 from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
-from prowess.games.arguments import BadArgument
 from prowess.study.diagnosis.evidence import (
     Estimate,
     best_of,
@@ -124,21 +124,15 @@ def check_voters(games: Games, column: str, seed: int, level: float) -> Observat
 
     The values of the column are the voters.
     """
-    if column not in games.facts:
-        raise BadArgument(
-            f"keep {column} with facts={column!r} (--facts {column}): the table has no such column",
-            code="column_not_kept",
-        )
-    values, voter = np.unique(games.facts[column], return_inverse=True)
-    if len(values) < MIN_VOTERS:
-        raise TooFew(f"{len(values)} voters, fewer than {MIN_VOTERS}")
+    voter, names = number_clusters(games, column), name_values(games, column)
+    if len(names) < MIN_VOTERS:
+        raise TooFew(f"{len(names)} voters, fewer than {MIN_VOTERS}")
     a, b = games.a.astype(np.int64), games.b.astype(np.int64)
     ones = np.ones(len(games))
     weight = ones if games.weight is None else games.weight
     rows = Comparisons(len(games.players), a, b, games.score, ones[:, None], weight)
     prior = np.full(rows.players + 1, VOTERS_RIDGE)
     found = judge_voters(fit_comparisons(rows, ridge=prior), voter, level=1.0 - level, seed=seed)
-    names = name_values(games, column)
     order = np.lexsort((found.theta, found.p))[:VOTERS_NAMED].tolist()
     bad = int(found.bad(1.0 - level).sum())
     some = [
@@ -149,9 +143,9 @@ def check_voters(games: Games, column: str, seed: int, level: float) -> Observat
     ]  # fmt: skip
     worst = ", ".join(str(one["voter"]) for one in some[: min(bad, 3)])
     return Observation(
-        calm=f"None of {len(values):,} voters agrees less with the others than chance explains.",
-        alarm=f"{bad} of {len(values):,} voters agree less than chance explains: {worst}.",
-        numbers={"voters": len(values), "bad": bad, "some": some},
+        calm=f"None of {len(names):,} voters agrees less with the others than chance explains.",
+        alarm=f"{bad} of {len(names):,} voters agree less than chance explains: {worst}.",
+        numbers={"voters": len(names), "bad": bad, "some": some},
         method="votes against ratings without the voter's own, by permutation, Holm over voters",
         p=float(found.adjusted.min()),
         size=float(bad),
