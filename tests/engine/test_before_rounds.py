@@ -228,6 +228,18 @@ def test_one_more_game_is_of_the_last_season():
     assert win.a["rating"] == pytest.approx(gained, abs=1e-9)
 
 
+def test_a_forecast_of_a_later_season_is_made_in_it():
+    """A game on a day after the season's begin has the forecast that it gets when it is played."""
+    rows = of_seasons(1, 1, 1)
+    found = prowess.rate(rows, "season_elo", season="06-01")
+    for day in ("2020-05-31", "2020-06-01", "2023-01-01"):
+        played = [*rows, {"date": day, "a": "Ann", "b": "Bob", "score": 0}]
+        run = prowess.rate(played, "season_elo", season="06-01", forecasts=True)
+        asked = prowess.forecast(found, [("Ann", "Bob")], when=day)
+        assert asked["expected"] == [run.forecasts[-1]]
+    assert found["Ann"].rating == prowess.rate(rows, "season_elo", season="06-01")["Ann"].rating
+
+
 @pytest.mark.parametrize("season", ["02-31", "13-01", "00-10", "x"])
 def test_a_season_that_is_no_day_is_a_column(season: str):
     """A day that no year has is refused, under the name of the option."""
@@ -295,6 +307,15 @@ def test_facts_in_contests_and_by_league():
     games = [{"league": league, "a": "Ann", "b": "Bob", "score": 1} for league in "AB"]
     apart = prowess.rate_leagues(games, "federation_elo", player_facts={"Ann": {"k": 8}}, k=32)
     assert [apart[league]["Ann"].rating for league in "AB"] == [1504.0, 1504.0]
+    games[1] |= {"a": "Cid", "b": "Dee"}
+    known = {"Ann": {"k": 8}, "Zed": {"k": 9}}
+    apart = prowess.rate_leagues(games, "federation_elo", player_facts=known, k=32)
+    assert (apart["A"]["Ann"].rating, apart["B"]["Cid"].rating) == (1504.0, 1516.0)
+    assert [note for note in apart.notes if "without a game" in note] == [
+        "facts of players without a game: 1 of 2 players (Zed)"
+    ]
+    with refused(Unratable, "no_such_players", about="Zed"):
+        prowess.rate_leagues(games, "federation_elo", player_facts={"Zed": {"k": 9}})
 
 
 def test_wrong_facts_are_refused():
@@ -312,6 +333,17 @@ def test_wrong_facts_are_refused():
         rate([{"player": "Ann", "k": 1}, {"player": "Ann", "k": 2}])
     with refused(BadData, "not_a_number", about="x", line=1, column="k"):
         rate([{"player": "Ann", "k": "x"}])
+    for fact, wrong in (
+        ("k", -5),
+        ("k", 1e12),
+        ("born", 20200),
+        ("born", 88),
+        ("games_before", -1),
+    ):
+        with refused(BadData, "not_a_number", about=str(wrong), line=1, column=fact):
+            prowess.rate(of_seasons(1), "federation_elo", player_facts={"Ann": {fact: wrong}})
+    with refused(BadData, "no_players"):
+        rate({"player": [], "k": []})
     with refused(BadData, "not_a_date", about="soon", line=1, column="date"):
         rate([{"player": "Ann", "date": "soon", "k": 1}])
     with refused(BadData, "wrong_columns"):
@@ -332,7 +364,8 @@ def test_notes_say_what_is_used():
     games = [("Ann", "Bob", 1)]
     facts = {"Ann": {"k": 10, "title": "GM"}, "Zed": {"k": 20}}
     notes = prowess.rate(games, "federation_elo", player_facts=facts).notes
-    assert any("k; not read: title; without a game: 1 of 2" in note for note in notes)
+    assert any("k; not read: title" in note for note in notes)
+    assert any("without a game: 1 of 2 players (Zed)" in note for note in notes)
     assert any(
         "reads no facts" in note for note in prowess.rate(games, "elo", player_facts=facts).notes
     )

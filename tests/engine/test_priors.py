@@ -181,10 +181,17 @@ def test_wrong_priors_are_refused():
     for wrong in ({"rating": 2500.0}, {"rating": 2500.0, "deviation": 0.0}, {"k": 3.0}):
         with refused(Unratable, "not_a_prior", about="Ann"):
             prowess.rate(RESULTS, "map", initial={"Ann": wrong})
+    for deviation in (1e-200, 1e12):  # a fit loses its digits
+        with refused(Unratable, "not_a_prior", about="from 1e-06 to 1,000,000 points"):
+            prowess.rate(
+                RESULTS, "thurstone", initial={"Ann": {**believed["Ann"], "deviation": deviation}}
+            )
     with refused(Unratable, "not_a_prior", about="Ann"):
         prowess.rate(RESULTS, "map", initial=believed, anchors={"Ann": 2500.0})
     with refused(UnknownPlayer, "unknown_player", about="Zed"):
         prowess.rate(RESULTS, "map", initial={"Zed": believed["Ann"]})
     fitted = prowess.rate(RESULTS, "bradley_terry", initial=believed | {"Dee": believed["Ann"]})
-    with refused(NoModel, "no_bootstrap"):
+    with refused(NoModel, "no_bootstrap", about="--start"):
         fitted.bootstrap(10)
+    with refused(NoModel, "no_clusters", about="--start"):
+        fitted.cluster_errors("voter")

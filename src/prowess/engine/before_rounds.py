@@ -117,12 +117,13 @@ def find_changes(system: Dynamic, table: Games, first: Ids, days: Floats | None)
         row, player = find_players(known, table.players)
         for name, column in facts.items():
             years = system.facts[name].years
-            value = known.numbers(column, years=years)[row]
+            value = known.numbers(column, years=years, limits=system.facts[name].limits)[row]
             there = np.isfinite(value)
             begin = days.searchsorted(known.days[row[there]])
             for change in spread_over_rounds(days, begin, player[there], value[there], years):
                 changes.setdefault(change.round, []).append(change._replace(field=name))
-    at, season, names = set(changes), None, ()
+    at, season = set(changes), None
+    names: Sequence[str] = ()
     if system.season is not None and table.season is not None:
         season, names = number_seasons(table)[first], table.labels.get(table.season, ())
         at |= {0, *(np.flatnonzero(np.diff(season)) + 1).tolist()}
@@ -164,7 +165,7 @@ def spread_over_rounds(
 def note_changes(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
     """What a system takes from the facts of players and from seasons, and what it does not.
 
-    Raises Unratable where no player of the table is among those with facts.
+    Raises Unratable where no player with facts is in the table.
     """
     notes, known = [], table.player_facts
     seasonal = isinstance(system, Dynamic) and system.season is not None
@@ -178,24 +179,29 @@ def note_changes(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
     if not found:
         said = f"{system.name} reads no facts of players: {known.name} changes nothing"
         return (*notes, said)
+    said = f"facts of players from {known.name}: {', '.join(found.values())}"
+    if unread := [name for name in known.cells if name not in found.values()]:
+        said += f"; not read: {', '.join(unread)}"
+    return (*notes, said, *note_absent(known, table.players))
+
+
+def note_absent(known: PlayerFacts, players: Sequence[str]) -> tuple[str, ...]:
+    """A note on those with facts who are no players; raises Unratable where nobody is one."""
     everybody = set(known.names)
-    absent = sorted(everybody - set(table.players))
+    absent = sorted(everybody - set(players))
+    if not absent:
+        return ()
     if len(absent) == len(everybody):
         raise Unratable(
             f"write names as the games do: no player of {known.name} "
             f"({', '.join(absent[:NAMES_SHOWN])}) has a game",
             code="no_such_players",
         )
-    said = f"facts of players from {known.name}: {', '.join(found.values())}"
-    if unread := [name for name in known.cells if name not in found.values()]:
-        said += f"; not read: {', '.join(unread)}"
-    if absent:
-        more = ", ..." if len(absent) > NAMES_SHOWN else ""
-        said += (
-            f"; without a game: {len(absent):,} of {len(everybody):,} players "
-            f"({', '.join(absent[:NAMES_SHOWN])}{more})"
-        )
-    return (*notes, said)
+    more = ", ..." if len(absent) > NAMES_SHOWN else ""
+    said = (
+        f"{len(absent):,} of {len(everybody):,} players ({', '.join(absent[:NAMES_SHOWN])}{more})"
+    )
+    return (f"facts of players without a game: {said}",)
 
 
 # --- seasons --------------------------------------------------------------------------------------
@@ -233,7 +239,12 @@ def number_seasons(table: Games) -> Floats:
             "and the table has none",
             code="no_dates",
         )
-    day = np.floor(table.time).astype("datetime64[D]")
+    return number_by_day(begins, table.time)
+
+
+def number_by_day(begins: tuple[int, int], days: Floats) -> Floats:
+    """The number of the season of days, where one begins on a day of the year, (month, day)."""
+    day = np.floor(days).astype("datetime64[D]")
     month, year = day.astype("datetime64[M]"), day.astype("datetime64[Y]")
     months = (month - year.astype("datetime64[M]")).astype(np.int64) + 1
     days = (day - month.astype("datetime64[D]")).astype(np.int64) + 1

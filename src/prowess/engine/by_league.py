@@ -17,7 +17,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.worth import call_ahead, is_worth_compiling
-from prowess.engine.before_rounds import has_changes
+from prowess.engine.before_rounds import find_facts, has_changes, note_absent
 from prowess.engine.cluster.workers import Serial
 from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import component_labels, pair_neighbours
@@ -109,11 +109,14 @@ def rate_leagues(
         notes = _notes_together(tables, system, p, period)
     else:
         hurry = compiled is None and isinstance(system, Dynamic) and kernel.available()
+        known, beside = tables.table.player_facts, tuple[str, ...]()
+        if known is not None and isinstance(system, Dynamic) and find_facts(system, tables.table):
+            beside = note_absent(known, tables.table.players)
         chosen = [k for k in range(len(tables)) if k not in errors]
         kept, failed = _rate_apart(tables, chosen, alone, hurry, workers or Serial(), progress)
         errors |= failed
         players = _gather_players(tables, kept)
-        notes = merge_notes({tables.leagues[k]: each.notes for k, each in kept.items()})
+        notes = merge_notes({tables.leagues[k]: each.notes for k, each in kept.items()}) + beside
     if len(errors) == len(tables):
         raise errors[min(errors)]
     rated = tuple(k for k in range(len(tables)) if k not in errors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -240,21 +240,26 @@ def _refuse_anchors(
         )
 
 
+PRIOR_DEVIATIONS = 1e-6, 1e6  # points; beyond them a fit loses its digits
+
+
 def check_priors(
     system: WholeTable, initial: Mapping[str, Mapping[str, float]], anchors: Mapping[str, float]
 ) -> dict[str, tuple[float, float]]:
     """The mean and deviation of the prior of each player; raises BadSetting and Unratable."""
     if initial and not system.priors:
         raise BadSetting(
-            f"leave initial (--start) out, or take bradley_terry or map: {system.name} fits the "
-            "whole table at once and has no priors of single players",
+            "leave initial (--start) out, or take a system that knows priors of players, such as "
+            f"bradley_terry or map: {system.name} fits the whole table at once and has none",
             code="option_not_taken",
         )
+    low, high = PRIOR_DEVIATIONS
     for name, values in initial.items():
-        if values.keys() != {"rating", "deviation"} or not 0.0 < values["deviation"] < inf:
+        if values.keys() != {"rating", "deviation"} or not low <= values["deviation"] <= high:
             raise Unratable(
-                f"give {name!r} a rating and a deviation above 0 (a rating that stays is an "
-                f"anchor): {system.name} takes what was believed of a player as a normal prior",
+                f"give {name!r} a rating and a deviation from {low:g} to {high:,.0f} points (a "
+                f"rating that stays is an anchor): {system.name} takes what was believed of a "
+                "player as a normal prior",
                 code="not_a_prior",
             )
         if name in anchors or not isfinite(values["rating"]):
@@ -394,6 +399,7 @@ class WholeTableRatings(StreamedRatings):
         """
         from prowess.engine.cluster.workers import workers_of
 
+        self._refuse_priors("cannot be bootstrapped", "no_bootstrap")
         if self.fit.resampled is None:
             raise NoModel(
                 "choose bradley_terry, davidson, rao_kupper or thurstone, where no prior holds a "
@@ -409,6 +415,14 @@ class WholeTableRatings(StreamedRatings):
         note = f"intervals from {count:,} resamplings of the results, seed {seed}"
         return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
 
+    def _refuse_priors(self, what: str, code: str) -> None:
+        """Raise NoModel where priors of single players are why something cannot be done."""
+        if self.priors:
+            raise NoModel(
+                f"leave initial (--start) out: beside priors of players {self.system.name} {what}",
+                code=code,
+            )
+
     def cluster_errors(self, columns: str | Sequence[str]) -> WholeTableRatings:
         """The same ratings with errors by clusters: games that share a value of a column.
 
@@ -420,6 +434,7 @@ class WholeTableRatings(StreamedRatings):
 
         given = [columns] if isinstance(columns, str) else columns
         named: list[str] = check_series("columns", given, '["voter"]')
+        self._refuse_priors("has no errors by cluster", "no_clusters")
         if self.fit.resampled is None or self.anchors or not hasattr(self.fit.model, "advantage"):
             raise NoModel(
                 "choose bradley_terry, davidson or rao_kupper without anchors: "

@@ -14,7 +14,7 @@ import numpy as np
 from prowess.compile import kernel
 from prowess.compile.tree import rebuild
 from prowess.compile.worth import is_worth_compiling
-from prowess.engine.before_rounds import BeforeRounds
+from prowess.engine.before_rounds import BeforeRounds, number_by_day
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import ageing_loop
 from prowess.engine.mathematics import exp_of_array, substitutes
@@ -22,6 +22,7 @@ from prowess.engine.params import Bank, rows_of
 from prowess.engine.periods import parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules
 from prowess.engine.system import Dynamic, Unratable
+from prowess.games.dates import parse_day_of_year
 from prowess.games.games import PLAYER, Games
 from prowess.games.totals import extend_rows
 
@@ -434,6 +435,18 @@ def begin_season(state: State) -> None:
     if there.any():
         field = state.rating[there].mean(axis=0)[None]
         _age_rows(state, state.rating, state.seen, state.role, 0.0, field, seasonal=True)
+
+
+def reach_season(state: State, season: str | None, day: float) -> State:
+    """The state on a day after its games, where by then a season begins by the day of the year."""
+    begins = None if state.system.season is None else parse_day_of_year(season or "")
+    number = None if begins is None else float(number_by_day(begins, np.array([day]))[0])
+    if number is None or number in state.seasons:
+        return state
+    state = state.copy()
+    begin_season(state)
+    state.seasons += (number,)
+    return state
 
 
 def _age_rows(

@@ -30,7 +30,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import nan
+from math import inf, nan
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
@@ -225,12 +225,13 @@ class Fact:
 
     The functions of the system get it with the rating, and hand it on unchanged. `column` is what
     the table calls it, where that is another name. With `years` the column holds a year or a date,
-    and the field the calendar years since: one more from each 1 January on. Where nothing is known
-    it has the default of the declared rating.
+    and the field the calendar years since: one more from each 1 January on. Other values lie within
+    `limits`. Where nothing is known it has the default of the declared rating.
     """
 
     column: str = ""
     years: bool = False
+    limits: tuple[float, float] = (-inf, inf)
 
 
 def credit_change(p: Any, me: Any, after: Any, one: Any) -> float:

@@ -79,6 +79,8 @@ class LeagueTables:
             facts[name], labels[name] = fresh.astype(np.float64), [words[k] for k in known.tolist()]
         role = None if table.role is None else table.role[first:end]
         roster = Roster(table.players[first:end])
+        if table.player_facts is not None:
+            changes["player_facts"] = table.player_facts.of_players(roster)
         return table.replace(players=roster, facts=facts, labels=labels, role=role, **changes)
 
 

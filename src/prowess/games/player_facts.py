@@ -6,7 +6,7 @@ facts by name, so that every part of it has them, whatever numbers its players h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ALWAYS = -inf  # the day of a row without a date
+YEARS = 1000.0, 9999.0  # of four digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class PlayerFacts:
     cells: Mapping[str, tuple[str | None, ...]]
     lines: tuple[int, ...]
     file: str
-    parsed: dict[tuple[str, bool], Floats] = field(default_factory=dict, repr=False)
+    parsed: dict[tuple[Any, ...], Floats] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -79,32 +80,53 @@ class PlayerFacts:
         meant |= {plain_form(name)}
         return next((heading for heading in self.cells if plain_form(heading) in meant), None)
 
-    def numbers(self, heading: str, *, years: bool = False) -> Floats:
-        """A column as numbers, nan where a cell is empty; with `years` the years of its dates.
+    def of_players(self, names: Iterable[str]) -> PlayerFacts:
+        """The facts of some players alone."""
+        there = {*names}
+        rows = [row for row, name in enumerate(self.names) if name in there]
+        return PlayerFacts(
+            tuple(self.names[row] for row in rows),
+            self.days[rows],
+            {name: tuple(column[row] for row in rows) for name, column in self.cells.items()},
+            tuple(self.lines[row] for row in rows),
+            self.file,
+        )
+
+    def numbers(
+        self, heading: str, *, years: bool = False, limits: tuple[float, float] = (-inf, inf)
+    ) -> Floats:
+        """A column as numbers within limits, nan where a cell is empty; with `years` the years of
+        its dates.
 
         Raises BadData with file, line and column.
         """
-        if (heading, years) not in self.parsed:
+        asked = heading, years, limits
+        if asked not in self.parsed:
             import numpy as np
 
-            self.parsed[heading, years] = np.array(
+            self.parsed[asked] = np.array(
                 [
-                    nan if text is None else self._read_number(heading, row, text, years)
+                    nan if text is None else self._read_number(row, text, *asked)
                     for row, text in enumerate(self.cells[heading])
                 ],
                 dtype=np.float64,
             )
-        return self.parsed[heading, years]
+        return self.parsed[asked]
 
-    def _read_number(self, heading: str, row: int, text: str, years: bool) -> float:
+    def _read_number(
+        self, row: int, text: str, heading: str, years: bool, limits: tuple[float, float]
+    ) -> float:
+        low, high = YEARS if years else limits
         try:
             number = float(text)
         except ValueError:
             number = nan
             if years and text[:4].isdecimal() and text[4:5] == "-":
                 number = float(text[:4])
-        if not isfinite(number):
+        if not (isfinite(number) and low <= number <= high):
             kind = "year or date" if years else "number"
+            kind += f" from {low:g}" * (not years and low > -inf)
+            kind += f" to {high:g}" * (not years and high < inf)
             raise BadData(
                 f"{quote(text)} is no {kind}", file=self.file, line=self.lines[row], column=heading,
                 remedy=f"write a {kind}, or leave the cell empty", code="not_a_number",

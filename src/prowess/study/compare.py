@@ -32,6 +32,7 @@ from prowess.study.scores import (
     default_metric,
     fields_of_size,
     foresee_places,
+    note_large_contests,
     reach_places,
     wilson_interval,
 )
@@ -185,6 +186,8 @@ def compare(
             f"give more games: at least {MIN_BLOCKS} games (or contests) must be judged to compare "
             f"systems, not {int(common.sum()):,}", code="too_few_games"
         )  # fmt: skip
+    if not table.pairwise:
+        notes += note_large_contests(table, np.unique(table.contest_of_side[common]))
     for test in tests:
         if metric not in test.losses:
             raise BadArgument(
@@ -192,7 +195,10 @@ def compare(
                 code="no_such_score",
             )
         if not np.isfinite(test.scores[metric]):
-            raise BadArgument(f"choose another score: no game has a {metric}", code="no_score")
+            why = "".join(f" ({note})" for note in notes if metric in note)
+            raise BadArgument(
+                f"choose another score: no {table.unit} has a {metric}{why}", code="no_score"
+            )
     sign = -1.0 if metric == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[metric])
     blocks = consecutive_blocks(tests[0])

@@ -19,6 +19,7 @@ import numpy as np
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.places import places_by_strength
 from prowess.engine.whole_table import normal_quantile
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,6 +110,19 @@ def order_losses(table: Games, expected: Floats) -> OrderLosses:
             apart = reach_places(place) - foresee_places(strength)
             ranked[contests] = (apart * apart).mean(axis=(1, 2))
     return OrderLosses(winner, order, ranked)
+
+
+def note_large_contests(table: Games, contests: Ids) -> list[str]:
+    """Note which scores leave out some of these contests, as too large, and how many."""
+    size, notes = np.diff(table.start)[contests], []
+    for most, what in (
+        (MOST_IN_ORDER, "log_loss_winner and log_loss_order leave"),
+        (MOST_PLACED, "ranked_probability leaves"),
+    ):
+        if large := int((size > most).sum()):
+            some = f"{large:,} of {format_count(len(size), 'contest')}"
+            notes.append(f"{what} out {some}, of more than {most:,} sides")
+    return notes
 
 
 def fields_of_size(table: Games, expected: Floats) -> Iterator[tuple[Ids, Floats, Floats]]:

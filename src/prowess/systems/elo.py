@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
@@ -143,11 +144,12 @@ class FederationParams(NamedTuple):
 
 class FederationRating(NamedTuple):
     rating: float = 1500.0
-    k: Annotated[float, Fact()] = 0.0  # the player's own K, points; 0: by the rules for all
+    # the player's own K, points; 0: by the rules for all
+    k: Annotated[float, Fact(limits=(0.0, 10_000.0))] = 0.0
     games: float = 0.0
     best: float = 1500.0  # ever, points
     age: Annotated[float, Fact("born", years=True)] = 0.0  # reached in this year; 0: not known
-    games_before: Annotated[float, Fact()] = 0.0  # rated elsewhere
+    games_before: Annotated[float, Fact(limits=(0.0, inf))] = 0.0  # rated elsewhere
 
 
 class FederationEvidence(NamedTuple):

@@ -44,7 +44,8 @@ def forecast(
 
     `ratings` are those of `rate`, or a table, which is rated under `system` with `keywords`.
     `games` are tuples of two or more players or line-ups (names, or names with shares). `when` is a
-    date (also as ISO text) to which idle players are aged. `side` is +1 where a has the advantage
+    date (also as ISO text) to which idle players are aged; a season that begins by then on a day of
+    the year (`season="07-01"`) has begun. `side` is +1 where a has the advantage
     of White or home. Where a game has three sides or more, every side is a row, with its chance to
     win and of every place; `win`, `places`, `expected_place` and `beats` are arrays.
 
@@ -227,6 +228,7 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
     from dataclasses import replace
 
     from prowess.engine.rate import DynamicRatings, moment
+    from prowess.engine.state import reach_season
 
     if when is None:
         return ratings
@@ -243,7 +245,8 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
         return replace(ratings, day=day)
     table, period = ratings.played_table, ratings.period
     now, day_of = moment(ratings.system, table, ratings.rounds, period, day)
-    return replace(ratings, now=now, day=day_of)
+    state = reach_season(ratings.state, ratings.table.season, day)
+    return replace(ratings, state=state, now=now, day=day_of)
 
 
 def enter(

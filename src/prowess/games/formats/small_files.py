@@ -361,6 +361,10 @@ def read_player_facts(given: Any) -> PlayerFacts:
                 line=lines[number], remedy=f"keep {once}", code="player_twice",
             )  # fmt: skip
         found[name, day] = number
+    if not found:
+        raise BadData(
+            "no row below the headings", file=file, remedy="write a row a player", code="no_players"
+        )
     days = np.array([day for _, day in found])
     order = np.argsort(days, kind="stable").tolist()
     names = [name for name, _ in found]
