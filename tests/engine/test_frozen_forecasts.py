@@ -14,6 +14,8 @@ from prowess.engine.streams.rate_stream import StreamRun, rate_stream
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.arguments import BadArgument
 from prowess.systems.catalogue import catalogue, find
+from prowess.verbs.judge import stack_trials
+from prowess.verbs.tables import take_selections
 from tests.engine.pieces import TablePieces
 from tests.engine.tables import START, contests, games
 from tests.refusals import refused
@@ -219,6 +221,8 @@ def test_days_of_unknown_order_are_frozen(system: str):
     (test,) = [entry.test for entry in compared if entry.test.name == system]
     assert np.array_equal(test.expected, by_day)
     assert sum("--frozen none" in note and "60 of 180" in note for note in compared.notes) == 1
+    mixed = stack_trials(games, take_selections(system), (), 0.2, None, False)[0]
+    assert [note for note in mixed.notes if "60 of 180" in note and "--frozen" not in note]
     plain = prowess.compare(games, system, progress=False, frozen=None)
     (test,) = [entry.test for entry in plain if entry.test.name == system]
     assert np.array_equal(test.expected, in_order)

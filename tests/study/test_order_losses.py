@@ -116,6 +116,19 @@ def test_ranked_probability_of_places_by_hand():
     assert found.ranked_probability == approx([score / 6, thirds / 6], abs=1e-6)
 
 
+def test_a_comparison_says_which_contests_are_too_large(monkeypatch):
+    """A note counts the contests whose places are not judged; where all are, the error does."""
+    monkeypatch.setattr("prowess.study.scores.MOST_PLACED", 3)
+    small = [tuple(np.random.default_rng(k).permutation([*"abc"])) for k in range(30)]
+    table = contests([*small, *[(*names, "d") for names in small[:2]]])
+    found = prowess.compare(table, "elo", progress=False)
+    note = "ranked_probability leaves out 2 of 25 contests, of more than 3 sides"
+    assert [one for one in found.notes if "sides" in one] == [note]
+    monkeypatch.setattr("prowess.study.scores.MOST_PLACED", 2)
+    with refused(BadArgument, "no_score", about="25 of 25 contests, of more than 2 sides"):
+        prowess.compare(table, "elo", metric="ranked_probability", progress=False)
+
+
 def test_ranked_probability_has_an_interval_and_a_base():
     """Of n equal sides it is (n + 1) / 6n, whatever happens; a comparison has it with interval."""
     table = contests([tuple(np.random.default_rng(k).permutation([*"abcdefg"])) for k in range(90)])

@@ -112,15 +112,16 @@ def run_trials(
     workers: Workers = SERIAL,
     progress: Callable[[int, int], None] | None = None,
     frozen: str | None = SPAN_BY_TABLE,
+    undo: str = "",
 ) -> Trials:
     """Backtest the base rate, given forecasts and each selection, side advantages fitted.
 
     `forecasts` are labels of the table's facts (`read_games`). A side advantage that is among the
     settings stays. A system that refuses the table is left out, with the reason; where every
     system refuses, the exception of the first is raised. `workers` share the selections. `frozen`
-    is a span as in `rate`; by default a day, where the order within days is not known. `progress`
-    is called with the number of selections judged and of all. An interrupt (Ctrl-C) ends it with
-    what is judged, if anything.
+    is a span as in `rate`; by default a day, where the order within days is not known, and `undo`
+    tells a note how that is left out. `progress` is called with the number of selections judged and
+    of all. An interrupt (Ctrl-C) ends it with what is judged, if anything.
     """
     if ceil(warm_up * len(table)) >= len(table):
         raise too_few(table)
@@ -130,7 +131,7 @@ def run_trials(
         test = backtest_forecast(table, label, warm_up)
         tests.append(replace(test, name=f"{label} (column)") if label in taken else test)
     unfitted: dict[str, list[str]] = {}  # labels by the reason
-    notes = note_span(table, frozen)
+    notes = note_span(table, frozen, undo)
     frozen = choose_span(table, frozen)
     if table.time is None and table.round is None:
         notes.append(
@@ -162,17 +163,20 @@ def run_trials(
     return Trials(tests, notes, reasons, [fixed for _, (fixed, _, _) in found], bool(rest))
 
 
-def note_span(table: Games, frozen: str | None) -> list[str]:
-    """What forecasts know of games of the same time, as a note; none where there are no such."""
+def note_span(table: Games, frozen: str | None, undo: str = "") -> list[str]:
+    """What forecasts know of games of the same time, as a note; none where there are no such.
+
+    `undo` says how a span that the table chose is left out.
+    """
     span, count = choose_span(table, frozen), count_followers(table)
     verb, games = "follow" if count > 1 else "follows", format_count(len(table), table.unit)
     several = f"{count:,} of {games} {verb} another one of a player at the same time"
     if span is None:
         known = "their forecasts know its result, in the order of the file"
         return [f"{several}: {known}"] if count else []
-    said, undone = "", ""
-    if frozen == SPAN_BY_TABLE:
-        said, undone = f"dates have no times, and {several}: ", " (frozen=None, --frozen none: not)"
+    by_table = frozen == SPAN_BY_TABLE
+    said = f"dates have no times, and {several}: " if by_table else ""
+    undone = f" ({undo}: not)" if by_table and undo else ""
     others = "those of whole-table systems at their last fit, those with a period at its start"
     day = "such a day" if span == SPAN_BY_TABLE else f"each {span}"
     start = f"forecasts are made from the ratings as they stood at the start of {day}"

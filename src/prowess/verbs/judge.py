@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from prowess.study.tuning.outcome import TuningResult
 
 Progress = bool | Callable[[int, int], None] | None
+NOT_FROZEN = "frozen=None, --frozen none"
 
 
 @accept_old_keywords
@@ -134,7 +135,7 @@ def compare(
             dealt = deal_folds(table, parts, by_column, seed)
             found = run_folds(table, selected, dealt, **given)
         else:
-            found = run_trials(table, selected, warm_up, frozen=frozen, **given)
+            found = run_trials(table, selected, warm_up, frozen=frozen, undo=NOT_FROZEN, **given)
     made = compare_tests(found.tests, metric=metric, level=level)
     notes = (*found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
