@@ -51,7 +51,7 @@ LOOPS = (  # rooms of Prowess whose sources a browser needs: kernels are found b
     "games/names.py", "games/tally.py", "games/totals.py",
 )  # fmt: skip
 NOT_OF_NUMPY = re.compile(
-    r"/(tests|testing|f2py|distutils|_pyinstaller|doc|include|fft|ma)/"
+    r"/(tests|testing|f2py|distutils|_pyinstaller|doc|include|fft)/"
     r"|/lapack_lite\.|\.(pyi|h|pxd|c|a|ini)$|dist-info"
 )
 NOT_OF_LIBRARY = re.compile(  # modules that no page asks for

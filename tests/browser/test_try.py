@@ -141,7 +141,8 @@ def drop(page, path):
 def test_numbers_are_the_same_in_node(built, tmp_path):
     """Tables of every kind under a dozen systems: the default to the bit, others to 1e-12.
 
-    The page that is tested has the kernels of the default system, and none is missing. The values of papers and programs are those that other tests ask of this machine.
+    The page that is tested has the kernels of the default system, and none is missing.
+    The values of papers and programs are those that other tests ask of this machine.
     """
     from tests.browser.ratings import rate_tables
 
@@ -207,14 +208,25 @@ def test_a_question_is_a_button(page):
 
 
 def test_a_refusal_says_what_helps(page):
-    """A file without games is refused in the words of the library, and the page goes on."""
+    """A file without games is refused with its remedy, and the page takes the next one."""
     drop(page, {"name": "empty.csv", "mimeType": "text/csv", "buffer": b"home,away,score\n"})
-    with pytest.raises(prowess.BadData) as refused:
-        prowess.read_games({"home": [], "away": [], "score": []})
-    assert refused.value.remedy in page.inner_text("#asked")
+    assert "add rows or name another file" in page.inner_text("#asked")
     assert page.locator("#leaderboard").is_hidden()
     drop(page, TABLES / "E0_style.csv")
+    page.locator("#state", has_text="Done").wait_for()
     assert page.locator("#question").is_hidden()
+    assert page.told == []
+
+
+def test_the_example_has_everything(page):
+    """The table that the page offers has a leaderboard, a line and games of a player, a report."""
+    page.evaluate("document.getElementById('state').textContent = ''")
+    page.click("#example")
+    page.locator("#state", has_text="Done").wait_for()
+    assert page.locator("#figure svg").count() == 1
+    assert page.locator("#history tbody tr").count() == 60
+    page.click("#report")
+    page.wait_for_selector("#page:not([hidden])")
     assert page.told == []
 
 
