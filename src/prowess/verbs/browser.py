@@ -106,8 +106,13 @@ class Visit:
         }
 
     def make_report(self) -> dict[str, Any]:
-        """The report as a page of HTML."""
-        return {"page": report(self.ratings, title=self.path.stem).to_html()}
+        """The report as HTML, without the comparison of systems where its package is missing."""
+        title = self.path.stem
+        try:
+            made = report(self.ratings, title=title)
+        except ModuleNotFoundError:  # SciPy, in a browser
+            made = report(self.ratings, title=title, no_compare=True)
+        return {"page": made.to_html()}
 
     def download(self, what: str) -> dict[str, Any]:
         """A file to keep: the leaderboard as CSV, the report, or the plan of the reading."""
