@@ -64,7 +64,7 @@ class StreamOptions(NamedTuple):
         if self.wants_stream or at_once:
             return self.wants_stream
         size = sum(measure_source(str(one)) for one in paths) * PART_OF_MEMORY
-        return size > LEAST and size > self.bytes
+        return size > LEAST and size > self.bytes  # a smaller one is read into any memory
 
     @property
     def wants_stream(self) -> bool:
