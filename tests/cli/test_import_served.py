@@ -159,6 +159,7 @@ def test_a_list_of_players_that_cannot_be_read(games: Path, store: Path) -> None
     done = prowess("add-players", "-", "--store", store, stdin=b"Zed\nJos\xe9\n")
     assert (done.returncode, "save it as UTF-8" in done.stderr) == (3, True)
     assert "line 2" in done.stderr
+    assert "give at least one name" in refused(2, "add-players", "-", "--store", store)
 
 
 def test_no_store_is_made_for_players(tmp_path: Path) -> None:

@@ -140,6 +140,8 @@ def test_a_game_is_explained(place):
     assert f"<dd>{100 * step.expected:.0f} %</dd>" in text
     factor = step.change / (step.score - step.expected)
     assert f"<dd>{factor:.1f}</dd>" in text
+    page = client.get(f"/c/club/players/{journal.registry.people.find(a)}").text
+    assert re.search(r'href="/results/\d+"><time datetime="[-0-9T:Z]+" title="', page)
 
 
 def test_a_merged_player_is_found(place):

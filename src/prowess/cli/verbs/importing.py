@@ -151,6 +151,8 @@ def add_players_verb(
         raise click.UsageError("give - alone: it reads the names from stdin, one a line")
     lines = read_names(sys.stdin.buffer.read()) if names == ("-",) else names
     called = tuple(one.strip() for one in lines if one.strip())
+    if not called:
+        raise click.UsageError("give at least one name")
     try:
         try:
             count, revision = wait_for_store(
