@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from prowess.live.errors import Conflict, Refused, StoreError
-from prowess.live.journal import journal as journals
 from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import (
     Correct,
@@ -14,6 +13,7 @@ from prowess.live.journal.corrections import (
 )
 from prowess.live.journal.stored_log import collect_values
 from prowess.live.journal.submission import Submission
+from prowess.live.journal.unit_of_work import write_units
 from prowess.live.result import DAY_US
 from tests.live.journal.journals import (
     CONSOLE,
@@ -49,17 +49,17 @@ def test_change_of_constants(journal):
 
 def test_another_system_is_shown_once_it_is_durable(sqlite_url, monkeypatch):
     """While it is written, and where that fails, readers have the ratings that they had."""
-    seen, fails, write = [], [False], journals.write_units
+    seen, fails = [], [False]
 
     def watch(connection, units):
         seen.append(set(read_values(journal)["Ada"]))
         if fails[0]:
             raise OSError("no space left")
-        write(connection, units)
+        write_units(connection, units)
 
     journal = open_journal(sqlite_url)
     record_games(journal, game("Ada", "Ben", day=1))
-    monkeypatch.setattr(journals, "write_units", watch)
+    monkeypatch.setattr("prowess.live.journal.journal.write_units", watch)
     before = set(read_values(journal)["Ada"])
     change = ChangeMethod("main", system="glicko2")
     fails[0] = True
