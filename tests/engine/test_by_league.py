@@ -309,7 +309,7 @@ def test_numbers_that_differ_are_leagues_that_differ():
 @pytest.mark.parametrize("memory", [None, "1GB"])
 def test_numbers_that_are_read_as_one_are_refused(memory, tmp_path):
     """As text, which the remedy names, they are leagues that differ."""
-    names = ("123456789012345678", "123456789012345679")  # the same float
+    names = ("123456789012345678.0", "123456789012345679.0")  # the same float
     file = tmp_path / "games.csv"
     file.write_text("guild,a,b,score\n" + "".join(f"{name},Ann,Bob,1\n" for name in names))
     about: dict[str, Any] = {"system": "elo", "memory": memory}
@@ -319,6 +319,15 @@ def test_numbers_that_are_read_as_one_are_refused(memory, tmp_path):
     found = prowess.rate_leagues(file, by="league", league="guild", **about)
     assert found.leagues == names
     assert found[names[1]].head() == "elo, 1 game, 2 players"
+
+
+@pytest.mark.parametrize("memory", [None, "1GB"])
+def test_whole_numbers_beyond_floats_are_names(memory, tmp_path):
+    """Whole numbers that a float cannot tell apart are kept as words."""
+    names = ("123456789012345678", "123456789012345679")  # the same float
+    file = tmp_path / "games.csv"
+    file.write_text("guild,a,b,score\n" + "".join(f"{name},Ann,Bob,1\n" for name in names))
+    assert prowess.rate_leagues(file, "elo", by="guild", memory=memory).leagues == names
 
 
 def test_combinations_of_many_columns_are_told_apart():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.games import read_games
+from prowess.games.cells.outcome_columns import list_meanings
 from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.errors import InvalidValue, NoGame
 from prowess.games.values import (
@@ -18,6 +19,14 @@ from prowess.games.values import (
     parse_positive,
 )
 from tests.refusals import refused
+
+
+def test_meanings_stand_in_one_order():
+    """Win, draw and loss, in whatever order a set of letters comes."""
+    said = ["S = first side won", "U = draw", "N = second side won"]
+    assert list_meanings({"N": 0.0, "U": 0.5, "S": 1.0}) == said
+    assert list_meanings({"U": 0.5, "S": 1.0, "N": 0.0}) == said
+
 
 CHESS = OutcomeParser("White", "black")
 FOOTBALL = OutcomeParser("home_team", "away_team")

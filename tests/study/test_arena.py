@@ -312,7 +312,8 @@ def test_votes_that_are_needed_shrink_with_the_gap():
         ({"voter": ["u"] * 600}, {"voter": "voter"}, Unidentifiable, "one_cluster"),
         ({"size": [3] * 600}, {"control": "size"}, Unidentifiable, "constant_covariate"),
         ({"score": [0.5] * 600}, {}, Unratable, "all_drawn"),
-        ({}, {"ridge": -1.0}, BadArgument, "ridge_below_0"),
+        ({}, {"ridge": -1.0}, BadArgument, "ridge_out_of_range"),
+        ({}, {"ridge": 1e300}, BadArgument, "ridge_out_of_range"),
         ({}, {"control": "nothing"}, prowess.BadData, "no_such_column"),
     ],
 )

@@ -73,6 +73,7 @@ POSITION = "position"
 PAIR_WEIGHTS = "pairs"  # every pair counts alike
 MAX_AUDITED = 1_000  # players
 MIN_VOTES = 20
+MAX_RIDGE = 1e6  # all ratings are then one, up to rounding
 FEW_CLUSTERS = 10
 MIN_VOTERS = 3  # for the scatter of forecasts between folds of them
 MIN_CIRCLE = 3  # players

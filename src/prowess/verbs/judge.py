@@ -590,7 +590,7 @@ def arena(
     (1, 400)
     """
     from prowess.games import Games
-    from prowess.study.arena import PAIR_WEIGHTS, AuditRequest, audit_votes
+    from prowess.study.arena import MAX_RIDGE, PAIR_WEIGHTS, AuditRequest, audit_votes
 
     controls, grouped = (
         check_names(name, given, such)
@@ -604,8 +604,10 @@ def arena(
         controls, voter, grouped, by, balance, check_number("ridge", ridge), check_level(level),
         check_count("folds", folds, 2), check_count("seed", seed),
     )  # fmt: skip
-    if question.ridge < 0.0:
-        raise BadArgument(f"give ridge as 0 or more, not {ridge:g}", code="ridge_below_0")
+    if not 0.0 <= question.ridge <= MAX_RIDGE:
+        raise BadArgument(
+            f"give ridge from 0 to {MAX_RIDGE:g}, not {ridge:g}", code="ridge_out_of_range"
+        )
     if isinstance(votes, Games):
         return audit_votes(take_games(votes, columns), question)
     given = keep_facts_apart(columns, (*question.columns, *controls))

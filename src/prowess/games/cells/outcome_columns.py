@@ -56,10 +56,10 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
         parser.winners.get(word) != score for word, score in sides.items()
     ):
         parser.take_letters(sides)
-        return ", ".join(f"{word} = {SAYS[score]}" for word, score in sides.items())
+        return ", ".join(list_meanings(sides))
     if stones := decide_stones(plain, parser):
         parser.take_letters(stones)
-        return ", ".join(f"{letter.upper()} = {SAYS[score]}" for letter, score in stones.items())
+        return ", ".join(list_meanings({letter.upper(): stones[letter] for letter in stones}))
     if {word.casefold() for word in plain} == {"true", "false"}:
         parser.take_letters({"true": 1.0, "false": 0.0})
         return "True = first side won, False = second side won"
@@ -90,10 +90,16 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     scale = decide_numbers(numbers, role, bool(drawn_x), parser.first, parser.second)
     if scale:
         parser.numbers = scale
-    told = [f"{letter.upper()} = {SAYS[score]}" for letter, score in changed.items()]
+    told = list_meanings({letter.upper(): score for letter, score in changed.items()})
     told += [f"{number:g} = {SAYS[score]}" for number, score in scale.items()
              if number in numbers]  # fmt: skip
     return ", ".join(told) or None
+
+
+def list_meanings(meant: Mapping[str, float]) -> list[str]:
+    """`W = first side won` of each word, what the first side gets the most of first."""
+    ordered = sorted(meant.items(), key=lambda one: (-one[1], one[0]))
+    return [f"{word} = {SAYS[score]}" for word, score in ordered]
 
 
 def is_read_otherwise(
