@@ -134,7 +134,7 @@ def pack_rater(rater: Rater) -> tuple[dict[str, Any], Arrays]:
         arrays |= add_prefix(SCORES, rater.scores.arrays())
     known: dict[str, Any] = {name: getattr(rater, name) for name in COUNTED}
     known |= {
-        "roles": list(state.roles), "first": state.first, "seasons": state.seasons,
+        "roles": list(state.roles), "first": state.first, "season": state.seasons,
         "number": held.number, "given": list(rater.given.items()), "waiting": rater.waiting,
         "ends": seen.ends, "alone": seen.alone, "clock": seen.clock, "tables": {},
     }  # fmt: skip
@@ -159,7 +159,8 @@ def unpack_rater(rater: Rater, known: Mapping[str, Any], arrays: Mapping[str, An
     state.rating, state.seen = arrays["rating"], arrays["seen"]
     state.logs, state.common = arrays.get("logs"), arrays.get("common")
     state.role, state.roles, state.first = arrays.get("role"), tuple(known["roles"]), known["first"]
-    state.seasons = tuple(known["seasons"])
+    seasons = np.ravel(known["season"])  # earlier versions kept the last one alone, or nan
+    state.seasons = tuple(seasons[~np.isnan(seasons)].tolist())
     if state.league is not None:
         state.league = Sums(**take_prefixed(arrays, LEAGUE))
     if scores := take_prefixed(arrays, SCORES):
