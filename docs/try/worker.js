@@ -31,7 +31,7 @@ visit = None
 
 def open_file(name):
     global visit
-    visit = Visit(Path("/home/pyodide") / Path(name).name)
+    visit = Visit(Path(Path(name).name))
 
 def ask(act, given):
     return answer(visit, act, given)
@@ -51,7 +51,7 @@ onmessage = async ({ data }) => {
     await started;
     if (data.content) {
       const name = data.name.replaceAll("/", "_");
-      python.FS.writeFile(`/home/pyodide/${name}`, new Uint8Array(data.content));
+      python.FS.writeFile(name, new Uint8Array(data.content));
       python.globals.get("open_file")(name);
       postMessage({ id: data.id, answer: null });
     } else postMessage({ id: data.id, answer: JSON.parse(answer(data.act, data.given)) });

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ALWAYS = -inf  # the day of a row without a date
+WORDS_OF_FACTS = {"born": words_for("born")}  # of facts that tables name in many languages
 YEARS = 1000.0, 9999.0  # of four digits
 
 
@@ -73,11 +74,7 @@ class PlayerFacts:
 
     def find_column(self, name: str) -> str | None:
         """The heading of a fact, by its words in all languages or its name; None: there is none."""
-        try:
-            meant = words_for(name)
-        except KeyError:
-            meant = frozenset()
-        meant |= {plain_form(name)}
+        meant = WORDS_OF_FACTS.get(name, frozenset()) | {plain_form(name)}
         return next((heading for heading in self.cells if plain_form(heading) in meant), None)
 
     def of_players(self, names: Iterable[str]) -> PlayerFacts:
