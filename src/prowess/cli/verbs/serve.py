@@ -60,8 +60,8 @@ SERVER_LIMITS: Mapping[str, Callable[[float], Any]] = {  # fields of ServerSetti
 }
 # First parts of the server's own addresses, below which no proxy may put it.
 OWN_PATHS = {
-    "admin", "api", "c", "categories", "embed", "healthz", "login", "logout", "metrics", "readyz",
-    "results", "rumble", "static", "theme",
+    "admin", "api", "brand", "c", "categories", "embed", "healthz", "imprint", "login", "logout",
+    "metrics", "readyz", "results", "rumble", "static", "theme",
 }  # fmt: skip
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.*-]+(:[0-9]{1,5})?")
 
