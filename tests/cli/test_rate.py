@@ -218,6 +218,19 @@ def test_a_saved_state_continues_exactly(games, tmp_path, system):
     assert f"1 game stands in {state} already" in again.stderr
 
 
+def test_a_continued_state_keeps_its_season(tmp_path):
+    """The column of seasons need not be named again."""
+    head = "date,season,a,b,score"
+    rows = [f"2020-0{k}-01,{'x' if k < 4 else 'y'},Ann,Bob,1" for k in range(1, 6)]
+    files = {"whole": rows, "first": rows[:2], "second": rows[2:]}
+    for name, some in files.items():
+        (tmp_path / name).write_text("\n".join([head, *some, ""]))
+    about, state = ("--system", "season_elo", "--season", "season", "-q"), tmp_path / "a.prowess"
+    whole = run("rate", tmp_path / "whole", *about).stdout
+    run("rate", tmp_path / "first", *about, "--save-state", state)
+    assert run("rate", tmp_path / "second", "--continue", state, "-q").stdout == whole
+
+
 def test_a_continued_state_writes_the_forecasts_of_its_games(games, tmp_path):
     """--forecasts with --continue has the new games, forecast as in a run of the whole table."""
     header, *rows = GAMES.splitlines(keepends=True)
