@@ -60,7 +60,7 @@ def all_columns(system: Dynamic, table: Any, period: str | None) -> Any:
 def onto(system: Dynamic, table: Any, period: str | None, p: Any) -> tuple[State, Rounds, Any]:
     """A state of newcomers, the rounds, and the table in the order of play."""
     if system.prepare is not None:
-        p, table = system.prepare(p, table)
+        p, table, _ = system.prepare(p, table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
         table = table.select(rounds.order)

@@ -9,10 +9,13 @@ import pytest
 
 import prowess
 from prowess.engine.losses import ForecastScores
+from prowess.engine.params import settings
 from prowess.engine.rate import rate, rate_on
+from prowess.engine.replay import forecast_frozen
 from prowess.engine.streams.rate_stream import StreamRun, rate_stream
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.arguments import BadArgument
+from prowess.study.cross_validation import play_out, prepare_apart
 from prowess.systems.catalogue import catalogue, find
 from prowess.verbs.judge import stack_trials
 from prowess.verbs.tables import take_selections
@@ -253,3 +256,115 @@ def test_days_of_known_order_are_not(several: bool, hour: float):
     for period in (None, "1mo"):
         in_order = prowess.backtest(games, "elo", period=period, frozen=None).expected
         assert np.array_equal(prowess.backtest(games, "elo", period=period).expected, in_order)
+
+
+# --- what a system finds of earlier games: experience, rest, crews --------------------------------
+
+DAYS_OF_GAMES, GAMES_A_DAY = 9, 5
+
+
+def play_prepared(kind: str) -> Any:
+    """Several games or contests a day of twelve players, of whom some come late."""
+    random, rows = np.random.default_rng(3), list[tuple[Any, ...]]()
+    for k in range(DAYS_OF_GAMES * GAMES_A_DAY):
+        who = [PREPARED_NAMES[i] for i in random.permutation(8 if k < 20 else 12)]
+        day, size = 18_000 + k // GAMES_A_DAY, int(random.integers(1, 4)) if kind == "teams" else 1
+        if kind == "contests":
+            rows += [(k, name, place, day) for place, name in enumerate(who[: 2 + k % 4], 1)]
+        else:
+            sides = " & ".join(who[:size]), " & ".join(who[size : 2 * size])
+            rows.append((*sides, random.choice([0.0, 0.5, 1.0]), day))
+    names = ("contest", "player", "place") if kind == "contests" else ("a", "b", "score")
+    columns = dict(zip((*names, "date"), map(list, zip(*rows, strict=True)), strict=True))
+    reading: Any = {"teams": "members"} if kind == "teams" else {}
+    table: Any = prowess.read_games(columns, date_format="days", warn=False, **reading)
+    if kind == "contests":
+        return table
+    return table.replace(side=random.choice([0.0, 1.0], size=len(table)))
+
+
+PREPARED_NAMES = [f"player {k}" for k in range(12)]
+FIRST_CLASSES = {"opening": GAMES_A_DAY}  # margins and cut points are those of the first day
+
+
+def by_contest(table: Any, forecasts: Any) -> list[list[float]]:
+    """The forecasts of each contest."""
+    starts = np.arange(1, len(table)) if table.pairwise else table.start[1:-1]
+    return [one.tolist() for one in np.split(forecasts, starts)]
+
+
+def day_of(table: Any, frozen: str) -> Any:
+    """The number of the span of each contest."""
+    return np.floor((table.time - table.time[0]) / {"1d": 1.0, "7d": 7.0}[frozen])
+
+
+@pytest.mark.parametrize("frozen", ["1d", "7d"])
+@pytest.mark.parametrize("kind", ["games", "teams", "contests"])
+def test_what_is_prepared_knows_nothing_of_its_span(kind, frozen):
+    """Experience, rest and crews of newcomers too are those of the games before the span."""
+    table, system = play_prepared(kind), find("prowess")
+    found: Any = rate(table, system, forecasts=True, frozen=frozen, params=FIRST_CLASSES)
+    number, forecasts = day_of(table, frozen), by_contest(table, found.forecasts)
+    for row in range(GAMES_A_DAY, len(table), 3):
+        first = int(np.flatnonzero(number == number[row])[0])
+        if first == 0:
+            continue
+        rows = np.append(np.arange(first), row)
+        alone: Any = rate(table.select(rows), system, forecasts=True, params=FIRST_CLASSES)
+        assert by_contest(table.select(rows), alone.forecasts)[-1] == forecasts[row]
+    assert (found.values == rate(table, system, params=FIRST_CLASSES).values).all()
+
+
+@pytest.mark.parametrize("kind", ["games", "teams", "contests"])
+def test_the_order_of_a_day_is_unknown(kind):
+    """No forecast of a day changes a bit when the rows of that day stand in another order."""
+    table, system = play_prepared(kind), find("prowess")
+    found: Any = rate(table, system, forecasts=True, frozen="1d", params=FIRST_CLASSES)
+    forecasts = by_contest(table, found.forecasts)
+    for day in range(1, DAYS_OF_GAMES):
+        order = np.arange(len(table))
+        rows = slice(day * GAMES_A_DAY, (day + 1) * GAMES_A_DAY)
+        order[rows] = order[rows][::-1]
+        turned = table.select(order)
+        other: Any = rate(turned, system, forecasts=True, frozen="1d", params=FIRST_CLASSES)
+        assert by_contest(turned, other.forecasts)[rows] == forecasts[rows][::-1]
+
+
+@pytest.mark.parametrize("kind", ["games", "contests"])
+def test_held_back_games_teach_nothing(kind):
+    """A fold of a table with dates is forecast from the other games: no result and no order of
+    the games held back matters, and the ratings are those of the others alone.
+    """
+    table, system = play_prepared(kind), find("prowess")
+    held = np.arange(len(table)) % GAMES_A_DAY >= 3
+    p, others, last = prepare_apart(system, settings(system, FIRST_CLASSES), table, held)
+    alone: Any = rate(table.select(~held), system, params=FIRST_CLASSES)
+    state = play_out(system, p, others, None)
+    players = len(table.players)
+    assert np.array_equal(state.rating[:players], alone.state.rating[:players])
+    order = np.arange(len(table))
+    for day in range(DAYS_OF_GAMES):
+        first = day * GAMES_A_DAY + 3
+        order[[first, first + 1]] = order[[first + 1, first]]
+    found, _ = forecast_frozen(state, last)
+    q, turned, turned_last = prepare_apart(
+        system, settings(system, FIRST_CLASSES), table.select(order), held
+    )
+    other, _ = forecast_frozen(play_out(system, q, turned, None), turned_last)
+    place = np.argsort(order[held])
+    assert [by_contest(turned_last, other)[k] for k in place] == by_contest(last, found)
+
+
+@pytest.mark.parametrize("cuts", [(1, 7, 8, 20), range(45)])
+def test_pieces_of_prepared_games_may_end_within_a_span(cuts):
+    """A stream keeps what players had played when the open span began."""
+    table = play_prepared("games")
+    whole: Any = rate(table, find("prowess"), forecasts=True, frozen="7d", params=FIRST_CLASSES)
+    scores = ForecastScores()
+    scores.add(table.score, whole.forecasts, None, whole.draws)
+    pieces = TablePieces(table, list(cuts))
+    run = StreamRun(judge=True, again=lambda: TablePieces(table, list(cuts)))
+    found = rate_stream(pieces, find("prowess"), frozen="7d", run=run, params=FIRST_CLASSES)
+    assert found.forecast_scores == scores.means()
+    with refused(Unratable, "span_of_whole_table", about="auto"):
+        rate_stream(pieces, find("elo"), frozen="auto", run=StreamRun(judge=True))

@@ -5,8 +5,9 @@ Margin classes and first cut points come from the opening: forecasts know no lat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +21,13 @@ from prowess.games.game_members import (
     mean_shares,
 )
 from prowess.games.games import PLAYER, Games
+from prowess.games.names import Roster
 from prowess.games.result_classes import ClassRule
-from prowess.games.role_members import add_members, place_members
+from prowess.games.role_members import name_members, place_members
 from prowess.games.runs import repeat_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 OPENING = (
     5  # the part of a table, a fifth, from which margin classes and first cut points are taken
@@ -105,57 +110,61 @@ def note_uses(table: Games, told: Told, rule: ClassRule | None, kinds: int) -> G
     return table.replace(notes=(note,))
 
 
-def add_game_members(table: Games, members: GameMembers, to_come: int = 0) -> Games:
-    """The table with the members of its games, in the mean of their sides.
-
-    Of the last games, `to_come`, each is the next one, and nothing is learnt from it.
+def add_game_members(
+    table: Games,
+    members: GameMembers,
+    learn: bool = True,
+    taught: NDArray[np.bool_] | None = None,
+    span: NDArray[np.float64] | None = None,
+) -> tuple[Games, Games]:
+    """The table with the members of its games, in the mean of their sides, as it is played and as
+    its games are foreseen: see `GameMembers.add`.
     """
-    played = len(table) - to_come
-    known = table.first(played) if to_come else table
-    entries = {one.role: one for one in members.add(known)} if played else {}
-    if to_come:
-        sides = int(table.start[played])
-        for one in members.add(table.select(slice(played, None)), learn=False):
-            entries[one.role] = one.behind(entries.get(one.role), sides)
+    found: list[list[Entries]] = [[], []]
+    if len(table):
+        found = [*members.add(table, learn, taught=taught, span=span)]
     if not table.duels:
         table = table.replace(share=mean_shares(table))
-    if to_come:
-        return _number_members(table, members, entries)
-    if members.names_can_wait(table):
-        numbered = _number_members(table, members, entries)
-        count, players = len(numbered.players), table.players
+    if learn and not members.names_can_wait(table):
+        known = [(one.role, one.kind, one.names) for one in members.names(table)]
+        named, numbers = name_members(table, known)
+        places = dict(zip(members.roles, numbers, strict=True))
+        named = named.replace(crew=members.crew_of(len(named.players)))
+    else:
+        named, places = _number_members(table, members, found)
+    if learn and not isinstance(named.players, Roster):
 
-        def name_members() -> list[str]:
+        def make_names() -> list[str]:
             return [name for one in members.names(table) for name in one.names]
 
-        return numbered.replace(players=LaterRoster(players, count, name_members))
-    added = [
-        one._replace(which=found.which, sides=found.sides, share=found.share)
-        if (found := entries.get(one.role))
-        else one
-        for one in members.names(table)
-    ]
-    table = add_members(table, added)
-    return table.replace(crew=members.crew_of(len(table.players)))
+        named = named.replace(players=LaterRoster(table.players, len(named.players), make_names))
+    played, *foreseen = [
+        named.replace(
+            **place_members(
+                table, table.player,
+                [(places[one.role][one.which], one.sides, one.share) for one in entries],
+            )
+        )
+        for entries in (found[:1] if span is None else found)
+    ]  # fmt: skip
+    return played, foreseen[0] if foreseen else played
 
 
-def _number_members(table: Games, members: GameMembers, entries: dict[str, Entries]) -> Games:
-    """Games with their members, who have numbers but no names: by role those that are known, then
-    of games to come new ones.
+def _number_members(
+    table: Games, members: GameMembers, found: Sequence[Sequence[Entries]]
+) -> tuple[Games, dict[str, NDArray[np.int64]]]:
+    """The table with members who have numbers but no names, and these numbers by role: those that
+    are known, then of games to come new ones.
     """
-    roles = (PLAYER, *members.roles)
-    counts = [len(table.players)]
-    for role in members.roles:
-        most = entries[role].which.max(initial=-1) if role in entries else -1
-        counts.append(max(members.numbers[role].count, int(most) + 1))
-    starts = dict(zip(roles, np.cumsum([0, *counts], dtype=np.int64)[:-1].tolist(), strict=True))
-    columns = place_members(
-        table, table.player,
-        [(starts[one.role] + one.which, one.sides, one.share) for one in entries.values()],
-    )  # fmt: skip
-    kinds = repeat_rows(np.arange(len(roles), dtype=np.uint8), counts)
-    return table.replace(
-        players=range(sum(counts)), role=kinds,
+    counts = {PLAYER: len(table.players)}
+    counts |= {role: members.numbers[role].count for role in members.roles}
+    for one in (one for entries in found for one in entries):
+        counts[one.role] = max(counts[one.role], int(one.which.max(initial=-1)) + 1)
+    roles, sizes = tuple(counts), [*counts.values()]
+    places = np.split(np.arange(sum(sizes), dtype=np.int64), np.cumsum(sizes)[:-1])
+    named = table.replace(
+        players=range(sum(sizes)), role=repeat_rows(np.arange(len(roles), dtype=np.uint8), sizes),
         roles=roles, role_kinds=tuple(KIND_OF_ROLE.get(role, role) for role in roles),
-        crew=members.crew_of(sum(counts)), **columns,
+        crew=members.crew_of(sum(sizes)),
     )  # fmt: skip
+    return named, dict(zip(roles, places, strict=True))

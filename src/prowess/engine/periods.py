@@ -83,10 +83,11 @@ def parse_period(text: str) -> Period:
     return Period(int(match[1]), match[2])
 
 
-def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np.float64]:
+def number_spans(table: Games, span: str, first_day: float | None = None) -> NDArray[np.float64]:
     """The number of the span that each contest falls in, [contests].
 
-    Spans of hours, days and weeks are counted from `first_day`, months and years by the calendar;
+    Spans of hours, days and weeks are counted from `first_day`, by default that of the table,
+    months and years by the calendar;
     `round` or the name of a fact of the table begins a new one where its value changes. Of
     SPAN_BY_TABLE see `number_unordered_days`. Raises BadPeriod for another text, BadRounds where
     the table has no dates or no rounds.
@@ -99,9 +100,10 @@ def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np
             "name the column of rounds (--round COLUMN): the table has none", code="no_rounds"
         )
     if span == SPAN_BY_TABLE and table.time is not None:
-        return number_unordered_days(table.time, meet_again(table, runs_of(table.time)))
+        again = meet_again(table, runs_of(table.time))
+        return number_unordered_days(table.time, again).astype(np.float64)
     period = parse_period(span)
-    if table.time is None or first_day is None:
+    if table.time is None:
         raise BadRounds(
             f"name the column of dates (--time COLUMN): spans of {period} need dates, and the "
             "table has none",
@@ -109,6 +111,8 @@ def number_spans(table: Games, span: str, first_day: float | None) -> NDArray[np
         )
     if period.unit in ("mo", "y"):
         return period.number(table.time).astype(np.float64)
+    if first_day is None:
+        first_day = float(np.floor(table.time[0])) if len(table) else 0.0
     return np.floor((table.time - first_day) / period.days)
 
 

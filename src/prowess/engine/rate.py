@@ -24,6 +24,7 @@ from prowess.engine.periods import (
     SPAN_BY_TABLE,
     Rounds,
     choose_span,
+    number_spans,
     parse_period,
     rounds_of,
 )
@@ -297,8 +298,10 @@ def rate(
         frozen = None if period is not None or rules else choose_span(table, frozen)
     refuse_unratable(system, table)
     prepared: Games | None = None
+    foreseen: Games | None = None
     if system.prepare is not None:
-        p, prepared = system.prepare(p, table)
+        span = number_spans(table, frozen) if frozen is not None and forecasts else None
+        p, prepared, foreseen = system.prepare(p, table, span=span)
     if isinstance(p, Bank) and rules:
         raise Unratable(
             "give one value each, or name another system, such as elo: rules against inflation "
@@ -309,7 +312,7 @@ def rate(
         system, p, period=period, start=start or {}, forecasts=forecasts, compiled=compiled,
         rules=rules, until=as_of, follow=follow, progress=progress, frozen=frozen,
     )  # fmt: skip
-    played = rater.play(table, prepared, last=True)
+    played = rater.play(table, prepared, foreseen, last=True)
     assert played is not None
     rater.finish(played.table.players)
     expected, drawn = played.forecasts, played.draws
@@ -416,7 +419,7 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         if rounds.before is not None:  # newcomers may have facts that changed before
             state.set_facts(rounds.before, (at for at in rounds.before.at if at < played))
     else:  # its settings depend on the whole table, which is played again
-        p, whole = system.prepare(ratings.asked, table)
+        p, whole, _ = system.prepare(ratings.asked, table)
         rounds, first = rounds_of(system, whole, ratings.period), 0
         state = initial_state(system, p, len(whole.players), ratings.start, whole)
     expected = drawn = None

@@ -144,18 +144,25 @@ class Rater:
         self.first_day: float | None = None
 
     def play(
-        self, piece: Games, prepared: Games | None = None, *, last: bool = False
+        self,
+        piece: Games,
+        prepared: Games | None = None,
+        foreseen: Games | None = None,
+        *,
+        last: bool = False,
     ) -> PlayedPiece | None:
         """Play a piece, but for the rows of a period that may go on; None: nothing is played yet.
 
-        `prepared` is the piece with what the system adds to it, if it adds anything. After the
-        `last` piece nothing goes on.
+        `prepared` is the piece with what the system adds to it, if it adds anything, and `foreseen`
+        with what it adds from the start of each span. After the `last` piece nothing goes on.
         """
         refuse_unratable(self.system, piece)
         if self.held.open:
             self.held.name_players(piece.players)
         ready = piece if last and not self.held.open else self.held.add(piece)
-        return None if ready is None else self._play_rounds(ready, prepared or ready)
+        if ready is None:
+            return None
+        return self._play_rounds(ready, prepared or ready, foreseen or prepared or ready)
 
     def finish(self, players: Sequence[str]) -> PlayedPiece | None:
         """Play what is held back, and look at all ratings; raises UnknownPlayer and Unratable.
@@ -166,14 +173,22 @@ class Rater:
         if self.held.open:
             self.held.name_players(players)
             ready = self.held.take()
-            played = self._play_rounds(ready, ready)
+            played = self._play_rounds(ready, ready, ready)
         if self.rounds:
             self.check_ratings()
             for name in () if self.absent else self.waiting:
                 find_player(players, name)
         return played
 
-    def _play_rounds(self, read: Games, table: Games) -> PlayedPiece:
+    def number_spans(self, piece: Games) -> Floats | None:
+        """The number of the span of each contest of a piece; None: no forecast is frozen."""
+        if self.frozen is None or not self.forecasts:
+            return None
+        if self.first_day is None and piece.time is not None and len(piece):
+            self.first_day = float(np.floor(piece.time[0]))
+        return number_spans(piece, self.frozen, self.first_day)
+
+    def _play_rounds(self, read: Games, table: Games, foreseen: Games) -> PlayedPiece:
         rounds = rounds_of(self.system, table, self.period)
         if rounds.order is not None:
             table = read = table.select(rounds.order)
@@ -192,8 +207,8 @@ class Rater:
         in_all = max(self.planned or 0, self.contests)
         # a rating that is not finite is reported by name
         with part_of(in_all), np.errstate(all="ignore"):
-            if self.frozen is not None and expected is not None:
-                self.play_spans(self.frozen, read, table, rounds, options)
+            if (number := self.number_spans(read)) is not None:
+                self.play_spans(number, table, foreseen, rounds, options)
             elif self.population is None:
                 play(self.state, table, rounds, **options)
             else:
@@ -213,23 +228,22 @@ class Rater:
         return self.newest
 
     def play_spans(
-        self, frozen: str, read: Games, table: Games, rounds: Rounds, options: dict[str, Any]
+        self, number: Floats, table: Games, foreseen: Games, rounds: Rounds, options: dict[str, Any]
     ) -> None:
-        """Play a piece with the forecasts of each span made from the state at its start.
+        """Play a piece with the forecasts of each span made from the state at its start, and from
+        what the system adds from its start, of a table `foreseen`.
 
         What is frozen is all that games teach: ratings, learnt numbers, weights of a bank. Time
         passes until each game. Without numbers that all games share, a forecast is frozen as it is
         but in games of players who met before in the span: these are made anew, all at once.
         """
-        if not len(read):
+        if not len(table):
             return
-        if self.first_day is None and read.time is not None:
-            self.first_day = float(np.floor(read.time[0]))
-        number = number_spans(read, frozen, self.first_day)
         if self.stood is not None:  # newcomers of this piece
             before = len(self.stood.rating)
             self.stood.grow(len(self.state.rating), table)
             self.stood.rating[before:] = self.state.rating[before:]
+            self.stood.seen[before:] = self.state.seen[before:]
         shares = self.state.common is not None or self.state.logs is not None
         shares = shares or self.state.league is not None or table.repeats
         late = np.ones(len(table), dtype=bool) if shares else meet_again(table, runs_of(number))
@@ -251,19 +265,19 @@ class Rater:
                 self.state.begin_round(rounds.before, low)
             stood = self.stood if goes_on and low == 0 and self.stood is not None else self.state
             if shares and len(rows):
-                made.append((rows, *self.foresee(stood, table, rounds, rows)))
+                made.append((rows, *self.foresee(stood, foreseen, rounds, rows)))
             elif len(rows):
-                who = table.select(rows).player
+                who = foreseen.select(rows).player
                 waiting.append((rows, stood.rating[who], stood.seen[who]))
             if stood is self.state and high == spans[-1]:
                 self.stood, self.span = self.state.copy(), number[low]
         play(self.state, table, rounds, span=(played, len(table)), **options)
         if waiting:
             rows, rating, seen = map(np.concatenate, zip(*waiting, strict=True))
-            late_table = table.select(rows)
+            late_table = foreseen.select(rows)
             role = None if self.state.role is None else self.state.role[late_table.player]
             copies = replace(self.state, rating=rating, seen=seen, role=role)
-            made.append((rows, *self.foresee(copies, table, rounds, rows, apart=True)))
+            made.append((rows, *self.foresee(copies, foreseen, rounds, rows, apart=True)))
         expected, drawn = options["forecasts"], options["draws"]
         for rows, found, draws in made:
             if table.pairwise:

@@ -32,6 +32,7 @@ from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch
+from prowess.games.game_members import MOST_IN_CREW
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -237,7 +238,7 @@ def forecast_frozen(
         return expected, draws
     at = 0
     for row in range(len(table)):  # the sum over all players would change from game to game
-        part = table.select(slice(row, row + 1))
+        part = enter_newcomers(state, table.select(slice(row, row + 1)))
         entries = slice(at, at + len(part.outcome))
         drawn = None if draws is None else draws[row : row + 1]
         now = None if clock is None else clock[row : row + 1]
@@ -285,7 +286,23 @@ def _play_copies(
         seen=state.seen[who],
         role=None if state.role is None else state.role[who],
     )
-    _play_row(copies, separate_members(table), expected, draws, clock)
+    table = enter_newcomers(copies, separate_members(table))
+    _play_row(copies, table, expected, draws, clock)
+
+
+def enter_newcomers(state: State, table: Games) -> Games:
+    """A table of next games, in which newcomers have the crew of the side on which they stand."""
+    if table.role is None or state.system.crew is None:
+        return table
+    is_player = table.role[table.player] == 0
+    fresh = is_player & np.isnan(state.seen[table.player])
+    if not fresh.any():
+        return table
+    size = np.bincount(table.side_of_member, is_player, len(table.ends) - 1)
+    sizes = np.minimum(size, MOST_IN_CREW)[table.side_of_member]
+    crew = np.zeros(len(table.players), np.uint8) if table.crew is None else table.crew.copy()
+    crew[table.player[fresh]] = sizes[fresh]
+    return table.replace(crew=crew)
 
 
 def separate_members(table: Games) -> Games:
@@ -294,6 +311,7 @@ def separate_members(table: Games) -> Games:
     number = np.arange(len(who), dtype=np.uint32)
     columns: dict[str, Any] = {"players": range(len(who))}
     columns["role"] = None if table.role is None else table.role[who]
+    columns["crew"] = None if table.crew is None else table.crew[who]
     if table.duels:
         columns |= {"a": number[0::2].copy(), "b": number[1::2].copy()}
     else:

@@ -362,11 +362,13 @@ class Dynamic(Declared):
     (`per`, `with`): a function of `p`. A role it does not name has `p` itself.
     `crew(p, size)` gives the parameters of players who first stood on a side of so many, from 2.
 
-    `prepare(p, table)` returns the settings and the table as they are played: with further members
+    `prepare(p, table)` returns the settings and the table as it is played: with further members
     on the sides, which follow the players in the roster, and facts that the functions read; the
-    notes of that table say what was used. For games to come `prepare` gets as a third argument
-    what `remember(p, table)` made of those that were rated; a fourth is how many of the last games
-    are each the next one. `bank` has the settings where the
+    notes of that table say what was used. The third result is the table as its games are foreseen,
+    each from the start of a run of games whose numbers are `span`, [games]; without it that is the
+    second. What games tell of what was before others is that of those which are `taught`, [games].
+    For games to come `prepare` gets as a third argument what `remember(p, table)` made of those
+    that were rated, and each is the next one. `bank` has the settings where the
     caller gives none, in parts: all combinations of the values of each. The system is then a bank.
 
     `season(p, me, field)` is asked of each player who has played, when a season of the table
@@ -408,7 +410,7 @@ class Dynamic(Declared):
     still: Callable[[Any], bool] | None = None  # whether `drift` leaves them as they are
     crew: Callable[..., Any] | None = None  # (p, size) -> parameters, see `Games.crew`
     common: Common | None = None
-    prepare: Callable[..., tuple[Any, Any]] | None = None  # (p, table) as they are played
+    prepare: Callable[..., tuple[Any, Any, Any]] | None = None  # (p, table) as they are played
     remember: Callable[[Any, Any], Any] | None = None  # (p, table), for games to come: see prepare
     prepare_pieces: Any = None  # the same for a stream: see engine.streams.prepared_pieces
     bank: tuple[Mapping[str, tuple[float, ...]], ...] = ()

@@ -105,7 +105,7 @@ def _prepare_games(
         labels=table.labels,
         **columns,
     )
-    _, played = system.prepare(ratings.asked, game, ratings.remembered)
+    _, played, _ = system.prepare(ratings.asked, game, ratings.remembered)
     own, extra = len(table.players), known + further
     number = np.empty(len(played.players), np.int64)
     number[: own + further] = [*range(own), *range(known, extra)]

@@ -95,17 +95,6 @@ class Entries(NamedTuple):
     sides: Ids
     share: Floats
 
-    def behind(self, earlier: Entries | None, sides: int) -> Entries:
-        """These entries behind earlier ones, as of games behind so many sides."""
-        if earlier is None:
-            return self._replace(sides=self.sides + sides)
-        return Entries(
-            self.role,
-            np.concatenate((earlier.which, self.which)),
-            np.concatenate((earlier.sides, self.sides + sides)),
-            np.concatenate((earlier.share, self.share)),
-        )
-
 
 class Numbers:
     """Numbers of keys by first appearance, that come piece by piece.
@@ -152,6 +141,14 @@ class Numbers:
             self.held += fresh
             self.count += len(fresh)
         return np.array(numbers, np.int64)
+
+
+class History(NamedTuple):
+    """What was before games, and what is known after them."""
+
+    before: Floats  # [sides, ...]
+    after: dict[str, Floats]  # columns of `GameMembers`
+    stood: dict[str, Floats]  # the same when the last span began
 
 
 class Told(NamedTuple):
@@ -206,6 +203,8 @@ class GameMembers:
             0, np.uint8
         )  # of each player, the size of the side they first played in
         self.day = np.zeros(0)  # of the last game of each name
+        self.span = nan  # the last one from whose start games were foreseen
+        self.stood: dict[str, Floats] = {}  # these columns as they were at its start
 
     def copy(self, apart: bool) -> GameMembers:
         """The same members, to add games to; `apart`: other games than those to come."""
@@ -214,11 +213,20 @@ class GameMembers:
         other.crews = self.crews.copy(apart)
         return other
 
-    def add(self, table: Games, learn: bool = True) -> list[Entries]:
-        """The members of further games.
+    def add(
+        self,
+        table: Games,
+        learn: bool = True,
+        *,
+        taught: NDArray[np.bool_] | None = None,
+        span: Floats | None = None,
+    ) -> tuple[list[Entries], list[Entries]]:
+        """The members of further games as they are played, and as they are foreseen.
 
         Without `learn` each is the next game, and is forgotten: those that are not known yet have
-        numbers behind the others, and some facts may be missing.
+        numbers behind the others, and some facts may be missing. Else those that are `taught`,
+        [games], count in what was before others. Games are foreseen from the start of their `span`,
+        the number of a run of games, [games]; None: as they are played.
         """
         who = np.arange(len(table.player), dtype=np.int64)
         if table.role is not None:
@@ -227,23 +235,31 @@ class GameMembers:
         sides = len(table.ends) - 1
         ends = np.append(0, np.cumsum(np.bincount(side, minlength=sides), dtype=np.int64))
         found: dict[str, Entries] = {}
-        self._note_crews(player, ends, learn)
-        logs = self._experience(table, player, ends, learn)
-        if self.told.pairwise:  # what the first side of each game has played more than the second
-            more = np.nan_to_num(logs[0::2] - logs[1::2])
-            where, facts = np.nonzero(more)
-            share, where = more[where, facts], 2 * where
-        else:
-            facts, where, share = _experience_of_contests(table, logs)
-        facts = self.numbers["experience"].of(facts, learn)
-        found["experience"] = Entries("experience", facts, where, share)
+        taught = np.full(len(table), learn) if taught is None else taught
+        self._note_crews(player, ends, taught[table.contest_of_side])
+        spans = [(np.arange(len(table), dtype=np.float64), False)]  # played, each is its own
+        if span is not None:
+            spans.append((span, bool(len(span)) and float(span[0]) == self.span))
+        past = [self._find_experience(table, player, ends, taught, *one) for one in spans]
+        experience = self._compare_experience(table, [one.before for one in past], learn)
         if not self.told.pairwise:
-            return [found["experience"]]
+            self._keep(past, span, learn)
+            return [experience[0]], [experience[-1]]
+        found["experience"] = experience[0]
         names = self.numbers["name"].of(self._name_sides(player, ends, learn), learn)
         first, second = names[0::2], names[1::2]
         everywhere = np.arange(sides, dtype=np.int64)
+        rest: list[Entries] = []
         if self.told.sided and table.side is not None:
             self._add_side_members(table, names, found, learn)
+            if "rest" in self.roles:
+                days = [self._find_last_days(table, names, taught, *one) for one in spans]
+                rest = self._add_rest(table, [one.before for one in days], taught, learn)
+                past = [
+                    History(one.before, one.after | day.after, one.stood | day.stood)
+                    for one, day in zip(past, days, strict=True)
+                ]
+                found["rest"] = rest[0]
         if "context" in self.roles and "context" in table.facts:
             words = table.facts["context"].astype(np.int64)[side // 2]
             found["context"] = Entries(
@@ -259,17 +275,39 @@ class GameMembers:
         if "voter draws" in self.roles and "voter" in table.facts:
             voter = self.numbers["voter draws"].of(table.facts["voter"].astype(np.int64), learn)
             found["voter draws"] = _ones("voter draws", voter, everywhere[0::2])
-        return [found[role] for role in self.roles if role in found]
+        self._keep(past, span, learn)
+        early = found | {one[-1].role: one[-1] for one in (experience, rest) if one}
+        there = [role for role in self.roles if role in found]
+        return [found[role] for role in there], [early[role] for role in there]
 
-    def _note_crews(self, player: Ids, ends: Ids, learn: bool) -> None:
-        """Keep how many players the first side of each had."""
+    def _keep(self, past: Sequence[History], span: Floats | None, learn: bool) -> None:
+        """Keep what is known after games, and at the start of the last span."""
+        if not learn:
+            return
+        vars(self).update(past[0].after)
+        if span is not None and len(span):
+            self.span, self.stood = float(span[-1]), past[-1].stood
+
+    def _values_before(
+        self, name: str, count: int, first: float, goes_on: bool
+    ) -> tuple[Floats, Floats]:
+        """A column of so many players or names now, and when the span began that goes on."""
+        known = getattr(self, name), self.stood[name] if goes_on else getattr(self, name)
+        now, then = (np.append(one, np.full(count - len(one), first)) for one in known)
+        return now, then
+
+    def _note_crews(self, player: Ids, ends: Ids, taught: NDArray[np.bool_]) -> None:
+        """Keep how many players the first side of each had, of sides that are taught."""
+        size = np.diff(ends)
+        chosen = repeat_rows(taught, size)
+        if not chosen.any():
+            return
         count = max(len(self.crew), int(player.max(initial=-1)) + 1)
-        crew, size = np.zeros(count, np.uint8), np.diff(ends)
+        crew = np.zeros(count, np.uint8)
         sizes = repeat_rows(np.minimum(size, MOST_IN_CREW), size)
-        crew[player[::-1]] = sizes[::-1]  # the first one last
+        crew[player[chosen][::-1]] = sizes[chosen][::-1]  # the first one last
         crew[: len(self.crew)] = np.where(self.crew == 0, crew[: len(self.crew)], self.crew)
-        if learn:
-            self.crew = crew
+        self.crew = crew
 
     def _name_sides(self, player: Ids, ends: Ids, learn: bool) -> Ids:
         """A key of each side: its player, or the set of its players."""
@@ -283,37 +321,68 @@ class GameMembers:
         keys[several] = [OF_PLAYER + numbers[crew] for crew in crews]
         return keys
 
-    def _experience(self, table: Games, player: Ids, ends: Ids, learn: bool) -> Floats:
-        """[sides, 3] means over the players of a side of what they have played before; of the idle
-        days over those who have played, nan where nobody has.
+    def _find_experience(
+        self,
+        table: Games,
+        player: Ids,
+        ends: Ids,
+        taught: NDArray[np.bool_],
+        span: Floats,
+        goes_on: bool,
+    ) -> History:
+        """[sides, 3] means over the players of a side of what they had played before its span; of
+        the idle days over those who had played, nan where nobody had.
         """
         who, local = np.unique(player, return_inverse=True)
         count = max(len(self.played), int(player.max(initial=-1)) + 1)
-        whole = [
-            np.append(getattr(self, name), np.full(count - len(self.played), first))
-            for name, first in PLAYER_ARRAYS.items()
-        ]
-        held = [rows[who] for rows in whole]
+        now: dict[str, Floats] = {}
+        then: dict[str, Floats] = {}
+        for name, first in PLAYER_ARRAYS.items():
+            now[name], then[name] = self._values_before(name, count, first, goes_on)
+        held = [rows[who] for rows in (*now.values(), *then.values())]
+        met = np.full(len(who), self.span if goes_on else nan)  # the span each was met in last
         time = np.zeros(1) if table.time is None else table.time
         found = np.full((3, len(ends) - 1), np.nan)
-        contest = table.contest_of_side
-        columns = (local, ends, contest, time, self.told.dated, learn)
+        counted = taught.astype(np.float64)
+        columns = (local, ends, table.contest_of_side, time, span, counted, self.told.dated)
         linked = bool(compiled_experience.cache_info().currsize)
         if is_worth_compiling(len(player) / LIGHT * LIGHT_STEPS, linked=linked):
-            compiled_experience()(*columns, *held, *found)
+            compiled_experience()(*columns, *held, met, *found)
         else:
             lists = [
                 column.tolist() if isinstance(column, np.ndarray) else column for column in columns
             ]
-            kept = [column.tolist() for column in (*held, *found)]
+            kept = [column.tolist() for column in (*held, met, *found)]
             count_experience(*lists, *kept)
-            for column, filled in zip((*held, *found), kept, strict=True):
+            for column, filled in zip((*held, met, *found), kept, strict=True):
                 column[:] = filled
-        if learn:
-            for name, rows, filled in zip(PLAYER_ARRAYS, whole, held, strict=True):
-                rows[who] = filled
-                setattr(self, name, rows)
-        return found.T
+        one_span = goes_on and float(span[-1]) == self.span
+        here = met == (span[-1] if len(span) else nan)
+        for k, name in enumerate(PLAYER_ARRAYS):
+            now[name][who] = held[k]
+            then[name] = then[name] if one_span else now[name].copy()
+            then[name][who[here]] = held[len(PLAYER_ARRAYS) + k][here]
+        return History(found.T, now, then)
+
+    def _compare_experience(
+        self, table: Games, logs: Sequence[Floats], learn: bool
+    ) -> list[Entries]:
+        """What sides have played more than others, of each of several pasts."""
+        if self.told.pairwise:  # what the first side of each game has played more than the second
+            more = [np.nan_to_num(one[0::2] - one[1::2]) for one in logs]
+            games = [np.nonzero(one) for one in more]
+            found = [
+                (facts, 2 * game, one[game, facts])
+                for one, (game, facts) in zip(more, games, strict=True)
+            ]
+        else:
+            found = [_experience_of_contests(table, one) for one in logs]
+        facts = self.numbers["experience"].of(np.concatenate([one for one, _, _ in found]), learn)
+        ends = np.cumsum([len(one) for one, _, _ in found], dtype=np.int64).tolist()
+        return [
+            Entries("experience", facts[end - len(where) : end], where, share)
+            for end, (_, where, share) in zip(ends, found, strict=True)
+        ]
 
     def _add_side_members(
         self, table: Games, names: Ids, found: dict[str, Entries], learn: bool
@@ -337,37 +406,57 @@ class GameMembers:
             found["voter side"] = _ones(
                 "voter side", self.numbers["voter side"].of(voter, learn), sides
             )
-        if "rest" in self.roles:
-            found["rest"] = self._rest_member(table, names, learn)
 
-    def _rest_member(self, table: Games, names: Ids, learn: bool) -> Entries:
-        """The member beside a side that did not play the day before, unlike the other.
-
-        Its clock begins with the table: it stands in the first game, with a share of 0.
-        """
+    def _find_last_days(
+        self, table: Games, names: Ids, taught: NDArray[np.bool_], span: Floats, goes_on: bool
+    ) -> History:
+        """[sides] the day on which each had last played before its span; -inf: never."""
         assert table.time is not None
         count = max(len(self.day), int(names.max(initial=-1)) + 1)
-        played = np.concatenate((self.day, np.full(count - len(self.day), -np.inf)))
-        day = np.repeat(np.floor(table.time), 2)
+        now, then = self._values_before("day", count, -np.inf, goes_on)
+        day, of_side = np.repeat(np.floor(table.time), 2), np.repeat(span, 2)
+        counted = np.repeat(taught, 2)
         order = np.argsort(names, kind="stable")
-        sorted_names, before = names[order], played[names[order]]
-        same = np.append(False, sorted_names[1:] == sorted_names[:-1])[: len(order)]
-        if learn:
-            before[1:] = np.where(same[1:], day[order][:-1], before[1:])
-        tired = np.empty(len(order), np.bool_)
-        tired[order] = day[order] - before == 1.0
-        fresh = np.flatnonzero(tired[1::2].astype(np.int64) - tired[0::2])
-        sides = 2 * fresh + tired[0::2][fresh]
-        share = np.ones(len(sides))
-        begins = learn and len(table) > 0 and not self.numbers["rest"].count
-        if begins and not (len(fresh) and fresh[0] == 0):
-            sides, share = np.append(0, sides), np.append(0.0, share)
-        if learn:
-            played[names] = day  # ascending, so the last is written last
-            self.day = played
-        return Entries(
-            "rest", self.numbers["rest"].of(np.zeros(len(sides), np.int64), learn), sides, share
-        )
+        name, number = names[order], of_side[order]
+        places = np.arange(len(order), dtype=np.int64)
+        changes = (name[1:] != name[:-1]) | (number[1:] != number[:-1])
+        begins = np.append(True, changes)[: len(order)]
+        first = np.maximum.accumulate(np.where(begins, places, 0))
+        last = np.append(-1, np.maximum.accumulate(np.where(counted[order], places, -1)))[first]
+        known = (last >= 0) & (name[last] == name)
+        before = np.where(of_side == self.span, then[names], now[names]) if goes_on else now[names]
+        before[order] = np.where(known, day[order][last], before[order])
+        now[names[counted]] = day[counted]  # ascending, so the last is written last
+        if not (goes_on and span[-1] == self.span):
+            then = now.copy()
+        here = of_side == span[-1] if len(span) else counted
+        then[names[here]] = before[here]
+        return History(before, {"day": now}, {"day": then})
+
+    def _add_rest(
+        self, table: Games, pasts: Sequence[Floats], taught: NDArray[np.bool_], learn: bool
+    ) -> list[Entries]:
+        """The member beside a side that did not play the day before, unlike the other, of each of
+        several pasts.
+
+        Its clock begins with the table: as games are played it stands in the first, with a share of
+        0.
+        """
+        assert table.time is not None
+        found, day = list[Entries](), np.repeat(np.floor(table.time), 2)
+        begins = learn and not self.numbers["rest"].count
+        for before in pasts:
+            tired = day - before == 1.0
+            fresh = np.flatnonzero(tired[1::2].astype(np.int64) - tired[0::2])
+            sides = 2 * fresh + tired[0::2][fresh]
+            share = np.ones(len(sides))
+            for first in np.flatnonzero(taught)[: int(begins)].tolist():
+                if first not in fresh:
+                    sides, share = np.append(2 * first, sides), np.append(0.0, share)
+                begins = False
+            which = self.numbers["rest"].of(np.zeros(len(sides), np.int64), learn)
+            found.append(Entries("rest", which, sides, share))
+        return found
 
     def crew_of(self, players: int) -> NDArray[np.uint8] | None:
         """The size of the first side of each of so many members; None: all were alone."""
@@ -492,28 +581,35 @@ def _experience_of_contests(table: Games, logs: Floats) -> tuple[Ids, Ids, Float
 
 
 def count_experience(
-    player: Any, ends: Any, contest: Any, time: Any, dated: bool, learn: bool, played: Any,
-    recent: Any, last: Any, games: Any, lately: Any, idle: Any,
+    player: Any, ends: Any, contest: Any, time: Any, span: Any, taught: Any, dated: bool,
+    played: Any, recent: Any, last: Any, played_then: Any, recent_then: Any, last_then: Any,
+    met: Any, games: Any, lately: Any, idle: Any,
 ) -> None:  # fmt: skip
-    """What the players of each side have played before it; `learn`: count these contests too."""
+    """What the players of each side had played before its span; contests that are `taught` count.
+
+    `met` is the span in which a player was met last, and what ends in `then` is of its start.
+    """
     side, sides = 0, len(ends) - 1
     while side < sides:
-        first_side = side
-        while side < sides and contest[side] == contest[first_side]:
-            now = 0.0
-            if dated:
-                now = time[contest[side]]
+        first_side, this = side, contest[side]
+        now = 0.0
+        if dated:
+            now = time[this]
+        while side < sides and contest[side] == this:
             count = float(ends[side + 1] - ends[side])
             sum_games, sum_lately, sum_idle, old = 0.0, 0.0, 0.0, 0.0
             for m in range(ends[side], ends[side + 1]):
                 i, faded = player[m], 0.0
-                if dated and last[i] == last[i]:  # nan: never
-                    faded = recent[i] * exp(-FADE * (now - last[i]))
-                    sum_idle += log(1.0 + (now - last[i]))
+                if met[i] != span[this]:
+                    met[i] = span[this]
+                    played_then[i] = played[i]
+                    recent_then[i] = recent[i]
+                    last_then[i] = last[i]
+                if dated and last_then[i] == last_then[i]:  # nan: never
+                    faded = recent_then[i] * exp(-FADE * (now - last_then[i]))
+                    sum_idle += log(1.0 + (now - last_then[i]))
                     old += 1.0
-                if learn:
-                    recent[i] = faded
-                sum_games += log(1.0 + played[i])
+                sum_games += log(1.0 + played_then[i])
                 sum_lately += log(1.0 + faded)
             games[side] = sum_games / count
             if dated:
@@ -521,11 +617,14 @@ def count_experience(
                 if old > 0.0:
                     idle[side] = sum_idle / old
             side += 1
-        for m in range(ends[first_side], ends[side] if learn else ends[first_side]):
-            i = player[m]
-            played[i] += 1.0
-            recent[i] += 1.0
-            last[i] = time[contest[first_side]] if dated else 0.0
+        if taught[this] > 0.0:
+            for m in range(ends[first_side], ends[side]):
+                i, kept = player[m], 0.0
+                if dated and last[i] == last[i]:
+                    kept = recent[i] * exp(-FADE * (now - last[i]))
+                played[i] += 1.0
+                recent[i] = kept + 1.0
+                last[i] = now
 
 
 @cache

@@ -268,18 +268,16 @@ def prepare_apart(
 ) -> tuple[Any, Games, Games]:
     """Return the settings, the other games and those held back, as the system plays them.
 
-    A system that prepares its table sees those held back last, so that what it takes from the
-    opening of a table is not from them, each as the next game; in a table with dates it sees all
-    games in their order.
+    A system that prepares its table takes nothing from games held back. These are foreseen from the
+    start of their moment, in a table without dates behind all others, each as the next game.
     """
-    order = np.concatenate((np.flatnonzero(~held), np.flatnonzero(held)))
-    if system.prepare is not None and table.time is not None:
-        p, table = system.prepare(p, table)
-        return p, table.select(~held), table.select(held)
-    table, count = table.select(order), len(table) - int(held.sum())
+    if table.time is None:
+        order = np.argsort(held, kind="stable")
+        table, held = table.select(order), held[order]
+    foreseen = table
     if system.prepare is not None:
-        p, table = system.prepare(p, table, None, len(table) - count)
-    return p, table.first(count), table.select(slice(count, None))
+        p, table, foreseen = system.prepare(p, table, taught=~held, span=table.time)
+    return p, table.select(~held), foreseen.select(held)
 
 
 def play_out(system: Dynamic, p: Any, table: Games, period: str | None) -> State:

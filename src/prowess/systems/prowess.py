@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import exp, log, pi, sqrt
 from types import MappingProxyType
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from prowess.engine.graded_games import (
     add_game_members,
@@ -55,6 +55,10 @@ from prowess.engine.system import Chances, Common, Dynamic, Range, complement, n
 from prowess.games.game_members import GameMembers, Told
 from prowess.games.games import Games
 from prowess.games.result_classes import CLASSES, find_classes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CENTRE, SCALE = 1500.0, 400.0 / log(10.0)  # points; points a logit
 SQUARED_SCALE = SCALE * SCALE
@@ -429,26 +433,33 @@ def learn_factor(p: Params, row: Learnable, total: float) -> Learnable:
 
 
 def prepare(
-    p: Any, table: Games, members: GameMembers | None = None, to_come: int = 0
-) -> tuple[Any, Games]:
-    """The settings and the table as they are played, with a note on what was used.
+    p: Any,
+    table: Games,
+    members: GameMembers | None = None,
+    *,
+    taught: NDArray[np.bool_] | None = None,
+    span: NDArray[np.float64] | None = None,
+) -> tuple[Any, Games, Games]:
+    """The settings, the table as it is played, with a note on what was used, and as its games are
+    foreseen.
 
-    `members` are those of the games before, where the table is of games to come. Else so many of
-    its last games are `to_come`: each is the next one.
+    `members` are those of the games before, where the table is of games to come; `taught` and
+    `span` are as of `GameMembers.add`. Games that are not taught come last in the opening.
     """
     dated, shared = table.time is not None, "with" in table.role_kinds
     rule, kinds = None, 0
     if table.pairwise:
-        rule, kinds = find_classes(table, opening_of(p, len(table))), kinds_of(table)
+        first = table if taught is None else table.select((~taught).argsort(kind="stable"))
+        rule, kinds = find_classes(first, opening_of(p, len(table))), kinds_of(table)
         p = set_games(p, rule, kinds, dated, shared)
         table = grade_games(table, rule)
     else:
         p = set_contests(p, CONTEST_BANK, dated, shared)
     told = Told.of(table, rule)
     table = note_uses(table, told, rule, kinds)
-    if members is not None:
-        to_come = len(table)
-    return p, add_game_members(table, members or GameMembers(told), to_come)
+    return p, *add_game_members(
+        table, members or GameMembers(told), learn=members is None, taught=taught, span=span
+    )
 
 
 def remember_games(p: Any, table: Games) -> GameMembers:

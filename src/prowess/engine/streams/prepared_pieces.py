@@ -166,8 +166,8 @@ class PreparedPieces:
         """Whether another table tells the same."""
         return str(facts) == str(self.survey)
 
-    def prepare(self, table: Games) -> Games:
-        """A piece as it is played."""
+    def prepare(self, table: Games, span: NDArray[np.float64] | None = None) -> tuple[Games, Games]:
+        """A piece as it is played, and as its games are foreseen, see `GameMembers.add`."""
         if table.role is not None:
             raise Unratable(
                 f"leave members by role out, or {IN_MEMORY}: a stream has none here",
@@ -176,17 +176,20 @@ class PreparedPieces:
         played = grade_games(table, self.survey.rule) if table.pairwise else table
         if not table.duels:
             played = played.replace(share=mean_shares(played))
-        players = self._number(PLAYER, len(table.players))
-        entries = [
-            (
-                self._number(one.role, int(one.which.max(initial=-1)) + 1)[one.which],
-                one.sides,
-                one.share,
-            )
-            for one in self.added.add(played)
-        ]
-        columns = place_members(played, players[table.player], entries)
-        return self.number_members(played.replace(**columns))
+        players = self._number(PLAYER, len(table.players))[table.player]
+        found = self.added.add(played, span=span)
+        pieces = []
+        for entries in found if span is not None else found[:1]:
+            numbers = [
+                self._number(one.role, int(one.which.max(initial=-1)) + 1)[one.which]
+                for one in entries
+            ]
+            placed = [
+                (number, one.sides, one.share) for number, one in zip(numbers, entries, strict=True)
+            ]
+            pieces.append(played.replace(**place_members(played, players, placed)))
+        pieces = [self.number_members(piece) for piece in pieces]  # with all members of both
+        return pieces[0], pieces[-1]
 
     def number_members(self, table: Games) -> Games:
         """The table with a roster of all members so far, who have no names yet."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import settings
-from prowess.engine.periods import Rounds
+from prowess.engine.periods import SPAN_BY_TABLE, Rounds
 from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import PlayedPiece, Rater
 from prowess.engine.streamed_ratings import Streamed
@@ -167,6 +167,11 @@ def rate_stream(
             "who have starting values",
             code="starts_not_streamed",
         )
+    if frozen == SPAN_BY_TABLE:
+        raise Unratable(
+            f"give a span, such as 1d, or {IN_MEMORY}: {frozen} depends on all dates of the table",
+            code="span_of_whole_table",
+        )
     if frozen is not None and run.resume is not None:
         raise Unratable(
             f"leave resume out, or {IN_MEMORY}: checkpoints do not keep the ratings at which "
@@ -213,7 +218,8 @@ def play_stream(
             over = over or len(here) < len(games)  # then no checkpoint is at the end of a piece
             played = None
             if len(here):
-                played = rater.play(here, None if prepared is None else prepared.prepare(here))
+                ready = () if prepared is None else prepared.prepare(here, rater.number_spans(here))
+                played = rater.play(here, *ready)
             run.take(rater, source, played)
             if resumable is not None and not over:
                 resumable.save_if_due(piece.end)

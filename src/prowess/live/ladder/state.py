@@ -322,7 +322,7 @@ def play_piece(
     `play_shown` has them.
     """
     known = played.known
-    games = known.pieces.prepare(table)
+    games, _ = known.pieces.prepare(table)
     numbers, member = np.unique(games.player.astype(np.int64), return_inverse=True)
     here = known.pieces.some_members(games, numbers).replace(player=member.astype(np.uint32))
     state, rounds = known.state(engine, here, numbers), rounds_of(engine.system, here, None)
