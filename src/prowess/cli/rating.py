@@ -46,6 +46,11 @@ def parse_first_day(value: str) -> float:
     return float(end // 1) if len(value.strip()) <= len("2024-06-30") else end
 
 
+def parse_frozen(value: str) -> str | None:
+    """A span; None for `none`."""
+    return None if value == "none" else value
+
+
 def check_probability(value: float) -> float:
     """A number between 0 and 1; percents are refused."""
     if not 1e-6 <= value <= 1.0 - 1e-6:

@@ -299,6 +299,8 @@ def enter_newcomers(state: State, table: Games) -> Games:
     if not fresh.any():
         return table
     size = np.bincount(table.side_of_member, is_player, len(table.ends) - 1)
+    if table.crew is None and size.max() < 2:
+        return table
     sizes = np.minimum(size, MOST_IN_CREW)[table.side_of_member]
     crew = np.zeros(len(table.players), np.uint8) if table.crew is None else table.crew.copy()
     crew[table.player[fresh]] = sizes[fresh]

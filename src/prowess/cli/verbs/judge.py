@@ -18,7 +18,17 @@ from prowess.cli.output import (
     print_notes,
     write_file,
 )
-from prowess.cli.rating import AtLeastOne, Count, Day, Level, Metric, PlayerName, Seed, WarmUp
+from prowess.cli.rating import (
+    AtLeastOne,
+    Count,
+    Day,
+    Level,
+    Metric,
+    PlayerName,
+    Seed,
+    WarmUp,
+    parse_frozen,
+)
 from prowess.cli.reading import FileSource, ReadingOptions, read_table, split_csv
 from prowess.cli.selection import Period, RatedSystem, Settings, Systems
 from prowess.cli.verbs.forecast import Side
@@ -51,11 +61,6 @@ Keywords = dict[str, Any]
 def parse_forecasts(values: tuple[str, ...]) -> list[list[str]]:
     """`COLUMN` or `COLUMN,COLUMN,...` each time the option is given; quotes keep a comma."""
     return [split_csv(value) for value in values]
-
-
-def parse_frozen(value: str) -> str | None:
-    """A span; None for `none`."""
-    return None if value == "none" else value
 
 
 Forecasts = Annotated[

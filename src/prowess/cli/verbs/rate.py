@@ -30,6 +30,7 @@ from prowess.cli.rating import (
     RatingOptions,
     check_choice,
     parse_first_day,
+    parse_frozen,
     rate_table,
     read_rules,
     read_starting_values,
@@ -123,7 +124,7 @@ def rate_verb(
     ] = None,
     frozen: Annotated[
         str | None,
-        Option(metavar="SPAN"),
+        Option(metavar="SPAN", parse=parse_frozen),
         "Make the forecasts from the ratings as they stood at the start of each 1d, 7d, 1mo, or "
         "value of a column.",
     ] = None,
