@@ -15,6 +15,7 @@ from prowess.engine.game_forecast import (
     expect_games,
     forecast_game,
     foresee_sides,
+    make_line_up,
 )
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
 from prowess.engine.losses import ForecastScores
@@ -28,6 +29,7 @@ from prowess.engine.periods import (
     parse_period,
     rounds_of,
 )
+from prowess.engine.places import Performances, performances_of_pairs
 from prowess.engine.played import PlayedTable
 from prowess.engine.rater import Rater, check_finite, refuse_impossible
 from prowess.engine.replay import empty_forecasts, play
@@ -65,7 +67,6 @@ from prowess.games.totals import PlayerCounts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.places import Performances
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
@@ -174,8 +175,17 @@ class DynamicRatings(PlayedTable, StreamedRatings):
     def performances(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
     ) -> Performances:
-        """See Ratings."""
-        return foresee_sides(self.system, *self.ask_sides(sides, categories))
+        """See Ratings; of players each pair is foreseen with all members of its game."""
+        players = [one for side in sides for one in make_line_up(side)]
+        alone = len(players) == len(sides) and all(share == 1.0 for _, share in players)
+        if self.system.prepare is None or not (alone and self.table.pairwise) or categories:
+            return foresee_sides(self.system, *self.ask_sides(sides, categories))
+        numbers, n = np.array([one for one, _ in players], np.int64), len(sides)
+        first, second = np.nonzero(~np.eye(n, dtype=bool))
+        expected = np.zeros((n, n))  # the diagonal is not read
+        given = numbers[first], numbers[second], np.zeros(len(first))
+        expected[first, second] = forecast_pairs(self, *given)[0]
+        return performances_of_pairs(expected, self.system.normal)
 
     def ask_sides(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None

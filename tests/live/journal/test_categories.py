@@ -63,7 +63,7 @@ def test_another_system_is_shown_once_it_is_durable(sqlite_url, monkeypatch):
     before = set(read_values(journal)["Ada"])
     change = ChangeMethod("main", system="glicko2")
     fails[0] = True
-    with pytest.raises(StoreError, match="nothing was written"):
+    with pytest.raises(StoreError):
         journal.commit(change, CONSOLE)
     fails[0] = False
     journal.commit(change, CONSOLE)
