@@ -82,8 +82,8 @@ function readChart(chart) { // by pointer, by touch, by arrow keys
   const plot = chart.querySelector("svg");
   const lines = ["", "second", "third"].map((kind) => listPoints(plot, kind)).filter((line) => line.length);
   const mark = make("path", "dashed"), words = make("text", "strong"), said = document.createElement("output");
-  const games = [...document.querySelectorAll(dated ? ".games a[title]" : "none")].map((one) => (
-    { x: Date.parse(one.title.replace(/ (.*)/, "T$1Z")) / 864e5, row: one.closest("tr") })); // of this page
+  const games = [...document.querySelectorAll(dated ? ".games time" : "none")].map((one) => (
+    { x: Date.parse(one.dateTime) / 864e5, row: one.closest("tr") })); // of this page
   let at = lines[0].length - 1;
   plot.append(mark);
   chart.append(words);
