@@ -161,7 +161,7 @@ def _number_members(
     for one in (one for entries in found for one in entries):
         counts[one.role] = max(counts[one.role], int(one.which.max(initial=-1)) + 1)
     roles, sizes = tuple(counts), [*counts.values()]
-    places = np.split(np.arange(sum(sizes), dtype=np.int64), np.cumsum(sizes)[:-1])
+    places = np.split(np.arange(sum(sizes), dtype=np.int64), np.cumsum(sizes, dtype=np.int64)[:-1])
     named = table.replace(
         players=range(sum(sizes)), role=repeat_rows(np.arange(len(roles), dtype=np.uint8), sizes),
         roles=roles, role_kinds=tuple(KIND_OF_ROLE.get(role, role) for role in roles),
