@@ -143,7 +143,7 @@ class Numbers:
         return np.array(numbers, np.int64)
 
 
-class History(NamedTuple):
+class Past(NamedTuple):
     """What was before games, and what is known after them."""
 
     before: Floats  # [sides, ...]
@@ -256,7 +256,7 @@ class GameMembers:
                 days = [self._find_last_days(table, names, taught, *one) for one in spans]
                 rest = self._add_rest(table, [one.before for one in days], taught, learn)
                 past = [
-                    History(one.before, one.after | day.after, one.stood | day.stood)
+                    Past(one.before, one.after | day.after, one.stood | day.stood)
                     for one, day in zip(past, days, strict=True)
                 ]
                 found["rest"] = rest[0]
@@ -280,7 +280,7 @@ class GameMembers:
         there = [role for role in self.roles if role in found]
         return [found[role] for role in there], [early[role] for role in there]
 
-    def _keep(self, past: Sequence[History], span: Floats | None, learn: bool) -> None:
+    def _keep(self, past: Sequence[Past], span: Floats | None, learn: bool) -> None:
         """Keep what is known after games, and at the start of the last span."""
         if not learn:
             return
@@ -329,7 +329,7 @@ class GameMembers:
         taught: NDArray[np.bool_],
         span: Floats,
         goes_on: bool,
-    ) -> History:
+    ) -> Past:
         """[sides, 3] means over the players of a side of what they had played before its span; of
         the idle days over those who had played, nan where nobody had.
         """
@@ -362,7 +362,7 @@ class GameMembers:
             now[name][who] = held[k]
             then[name] = then[name] if one_span else now[name].copy()
             then[name][who[here]] = held[len(PLAYER_ARRAYS) + k][here]
-        return History(found.T, now, then)
+        return Past(found.T, now, then)
 
     def _compare_experience(
         self, table: Games, logs: Sequence[Floats], learn: bool
@@ -409,7 +409,7 @@ class GameMembers:
 
     def _find_last_days(
         self, table: Games, names: Ids, taught: NDArray[np.bool_], span: Floats, goes_on: bool
-    ) -> History:
+    ) -> Past:
         """[sides] the day on which each had last played before its span; -inf: never."""
         assert table.time is not None
         count = max(len(self.day), int(names.max(initial=-1)) + 1)
@@ -431,7 +431,7 @@ class GameMembers:
             then = now.copy()
         here = of_side == span[-1] if len(span) else counted
         then[names[here]] = before[here]
-        return History(before, {"day": now}, {"day": then})
+        return Past(before, {"day": now}, {"day": then})
 
     def _add_rest(
         self, table: Games, pasts: Sequence[Floats], taught: NDArray[np.bool_], learn: bool

@@ -112,7 +112,7 @@ def site(
     brand = NO_BRAND if brand is None else brand
     if not isinstance(brand, Brand):
         raise refuse("give a Brand of prowess.present.brand", brand, code="not_a_brand")
-    title = take_title(title or brand.name or None, ratings)
+    title = take_title(brand.name or None if title is None else title, ratings)
     place = Path(folder)
     earlier = read_record(place)
     environment()  # a missing library is reported before a long file is read
