@@ -165,6 +165,8 @@ class Streams:
             closed = await to_thread.run_sync(self.find_closed_tokens, numbers)
         except StoreError:  # unknown: clients reconnect once the store is back
             closed = numbers
+        if closed:
+            self.journal.store.actors.forget()
         for one in list(self.listeners.values()):
             if one.token in closed:
                 self.end(one)
