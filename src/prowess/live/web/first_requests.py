@@ -65,8 +65,9 @@ def compile_first_requests(journal: Journal, build: Build) -> None:
             continue
         with compile_ahead():
             if count < RESULTS:
-                with open_sample(category) as sample:
-                    walk_pages(sample, category.key, build)
+                for draws in (False, True)[category.kind == CONTESTS :]:  # loops of both differ
+                    with open_sample(category, draws) as sample:
+                        walk_pages(sample, category.key, build)
             else:
                 walk_pages(journal, category.key, build)
         note_done(mark)
@@ -145,7 +146,7 @@ async def ask(app: FastAPI, address: str) -> int:
 
 
 @contextmanager
-def open_sample(category: Category) -> Iterator[Journal]:
+def open_sample(category: Category, draws: bool) -> Iterator[Journal]:
     """The journal of a store with a category of the same kind, and made-up results."""
     with (
         TemporaryDirectory(prefix="prowess-") as folder,
@@ -158,12 +159,12 @@ def open_sample(category: Category) -> Iterator[Journal]:
         console = Actor.console()
         journal.commit(new, console)
         chance = Random(1)
-        rows = tuple(make_result(category, number, chance) for number in range(RESULTS))
+        rows = tuple(make_result(category, number, chance, draws) for number in range(RESULTS))
         journal.commit(RecordResults(rows), console)
         yield journal
 
 
-def make_result(category: Category, number: int, chance: Random) -> Submission:
+def make_result(category: Category, number: int, chance: Random, draws: bool) -> Submission:
     """A made-up result as a category takes it; sides have all sizes that it allows."""
     size = 1 + number % category.side_size
     names = [f"player {k}" for k in chance.sample(range(PLAYERS + 2 * size), 3 * size)]
@@ -176,10 +177,10 @@ def make_result(category: Category, number: int, chance: Random) -> Submission:
             for place, team in enumerate(teams, 1)
         )
         return Submission(time=time, sides=sides)
-    won = chance.random() < 0.5
+    won = chance.choice((0.0, 0.5, 1.0) if draws else (0.0, 1.0))
     sides = tuple(
-        LineUp(team, score=float(mine), points=1.0 + mine if points else None)
-        for team, mine in zip(teams, (won, not won), strict=False)
+        LineUp(team, score=mine, points=1.0 + mine if points else None)
+        for team, mine in zip(teams, (won, 1.0 - won), strict=False)
     )
     return Submission(
         time=time,
