@@ -368,10 +368,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                         pairs = 0.5 * others * (others + 1.0)
                                         draws[c, lane] += pair_loss(score, chance) / pairs
                                 if foreseen:
-                                    own, other = slots[ends[x]], slots[ends[y]]
-                                    if own >= 0:
+                                    slot, other = slots[ends[x]], slots[ends[y]]
+                                    if slot >= 0:
                                         chance = expected(of_game, mine, theirs, game)
-                                        memory.expected[own] += chance
+                                        memory.expected[slot] += chance
                                     if other >= 0:
                                         chance = expected(of_game, theirs, mine, mirror(game))
                                         memory.expected[other] += chance

@@ -146,7 +146,7 @@ async def ask(app: FastAPI, address: str) -> int:
 
 
 @contextmanager
-def open_sample(category: Category, draws: bool) -> Iterator[Journal]:
+def open_sample(category: Category, draws: bool = False) -> Iterator[Journal]:
     """The journal of a store with a category of the same kind, and made-up results."""
     with (
         TemporaryDirectory(prefix="prowess-") as folder,
