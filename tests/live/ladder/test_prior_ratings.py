@@ -51,7 +51,7 @@ def explained(ratings: Any) -> dict[str, Any]:
     """All steps of each player who has some."""
     if ratings is None:
         return {}
-    found = ratings.histories(range(len(ratings.players)))
+    found = ratings.histories(range(len(ratings.table.players)))
     return {one.player: separate_meetings(one.steps) for one in found if one.steps}
 
 
