@@ -87,7 +87,7 @@ def finished(url: str, server: Server, token: str, ledger: Ledger) -> Found:
     found = audited(url, ledger, whole=True)
     proved(url, server, token)
     checked(url, "--url", server.url, "--token", token)
-    assert server.stopped() == 0
+    assert server.stopped() == 0, server.log()
     checked(url)
     return found
 
@@ -105,7 +105,7 @@ def prepared(
         server.stopped(signal.SIGKILL)
     for category, system in systems.items():
         server.start("--category", category, "--system", system)
-        assert server.stopped() == 0
+        assert server.stopped() == 0, server.log()
     store = open_store(server.store)
     try:
         now = time.time_ns() // 1000

@@ -91,8 +91,8 @@ def test_done_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         journal.commit(KINDS["games"], Actor.console())
         for _ in range(2):
             compile_first_requests(journal, build_application)
-        assert walked == [60]
+        assert walked == [60, 60]
     with open_sample(journal.category("games")) as sample:
         for _ in range(2):
             compile_first_requests(sample, build_application)
-        assert walked == [60, 60]
+        assert walked == [60, 60, 60]
