@@ -390,10 +390,10 @@ class Journal:
 
     def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
         """Call something, in any thread, when categories know what was entered until now."""
-        if keys:
-            self.ladders.of(keys[0]).follow(partial(self.follow, keys[1:], call))
-        else:
-            call()
+        ladders = [one for key in keys if (one := self.ladders.now.get(key))]  # none of a dry run
+        for ladder in ladders:
+            call = partial(ladder.follow, call)
+        call()
 
     # -- memory --
 
