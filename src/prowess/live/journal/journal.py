@@ -390,9 +390,9 @@ class Journal:
 
     def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
         """Call something, in any thread, when categories know what was entered until now."""
-        ladders = [one for key in keys if (one := self.ladders.now.get(key))]  # none of a dry run
-        for ladder in ladders:
-            call = partial(ladder.follow, call)
+        for key in keys:
+            if key in self.registry.categories:  # a dry run makes none
+                call = partial(self.ladders.of(key).follow, call)
         call()
 
     # -- memory --
