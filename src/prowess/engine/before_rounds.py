@@ -186,7 +186,7 @@ def note_changes(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
 
 
 def note_absent(known: PlayerFacts, players: Sequence[str]) -> tuple[str, ...]:
-    """A note on those with facts who are no players; raises Unratable where nobody is one."""
+    """A note on names with facts that no player has; raises Unratable if that is all of them."""
     everybody = set(known.names)
     absent = sorted(everybody - set(players))
     if not absent:

@@ -197,7 +197,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
 
     @property
     def next_moment(self) -> float | None:
-        """The system's clock at a game to come; None: nobody ages until then."""
+        """The system's clock at the next game; None: ratings do not age until then."""
         if self.now is None and self.system.drift is not None and self.system.untimed > 0.0:
             return self.system.untimed  # all were seen at 0
         return self.now

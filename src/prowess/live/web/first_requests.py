@@ -65,7 +65,8 @@ def compile_first_requests(journal: Journal, build: Build) -> None:
             continue
         with compile_ahead():
             if count < RESULTS:
-                for draws in (False, True)[category.kind == CONTESTS :]:  # loops of both differ
+                # games with draws and games without have loops of their own; contests have places
+                for draws in (False,) if category.kind == CONTESTS else (False, True):
                     with open_sample(category, draws) as sample:
                         walk_pages(sample, category.key, build)
             else:
