@@ -216,7 +216,10 @@ function keep(name, text) {
 }
 
 const take = async (file) => file && open(file.name, await file.arrayBuffer());
-byId("file").addEventListener("change", (event) => take(event.target.files[0]));
+byId("file").addEventListener("change", ({ target }) => {
+  take(target.files[0]);
+  target.value = ""; // else the same file, chosen again, would be no change
+});
 byId("example").addEventListener("click", async () => {
   const file = await fetch("{{EXAMPLE}}");
   open("{{EXAMPLE}}", await file.arrayBuffer());
