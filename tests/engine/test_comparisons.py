@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from prowess.engine.fits.comparisons import (
     Comparisons,
     find_quasi_variances,
     fit_comparisons,
+    fit_random_effects,
 )
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER
@@ -142,6 +144,63 @@ def test_quasi_variances_are_those_of_qvcalc():
     found = find_quasi_variances(fit_comparisons(count(EVEN)).inverse)
     expected = [0.12244974763331018, 0.12905489897934902, 0.1050029380197811, 0.12934936670533514]
     assert found == approx(expected, abs=1e-6)  # qvcalc itself stops at about 1e-7
+
+
+SHARED = (
+    ("A", "B", 9, 2), ("A", "C", 11, 1), ("A", "D", 3, 8), ("A", "E", 10, 2), ("B", "C", 8, 4),
+    ("B", "D", 1, 10), ("B", "E", 6, 6), ("C", "D", 0, 12), ("C", "E", 3, 9), ("D", "E", 11, 1),
+)  # fmt: skip
+
+
+def test_random_effects_are_those_of_bradleyterry2():
+    """The slope of a fact of players, and the random effect of the first of them (its PQL).
+
+    The case calls the second number sigma; it is the first random effect of the peer, whose sigma
+    (1.50882) has the same slope to 1e-10.
+    """
+    fact = {"A": 0.1, "B": -0.4, "C": 0.9, "D": 0.2, "E": -0.7}
+    rows = count(SHARED)
+    names = "ABCDE"
+    x = [[fact[names[a]] - fact[names[b]]] for a, b in zip(rows.a, rows.b, strict=True)]
+    fit = fit_random_effects(replace(rows, x=np.array(x)))
+    assert fit.effects == approx([-0.17348429384818728], abs=1e-8)
+    assert fit.ratings[0] == approx(0.8634322044520513, abs=1e-6)
+
+
+@pytest.mark.parametrize("draws", [0, DAVIDSON])
+def test_the_variance_of_ratings_is_of_largest_restricted_likelihood(draws):
+    """At the fit, by the determinants of the linear mixed model, any other variance is worse."""
+    random = np.random.default_rng(8)
+    a = random.integers(0, 12, 2_000)
+    b = (a + random.integers(1, 12, 2_000)) % 12
+    true, x = random.normal(0.0, 0.6, 12), random.normal(size=(2_000, 1))
+    chance = 1.0 / (1.0 + np.exp(-(true[a] - true[b] + 0.5 * x[:, 0])))
+    score = (random.random(2_000) < chance).astype(float)
+    score[:200] = 0.5
+    fit = fit_random_effects(Comparisons(12, a, b, score, x, np.ones(2_000)), draws)
+    information, gradient = fit.slope_likelihood()
+    right = information @ fit.unknown + gradient  # of the working response
+
+    def restricted(variance: float) -> float:
+        prior = np.zeros(len(fit.unknown))
+        prior[:12] = 1.0 / variance
+        whole = information + np.diag(prior)
+        return float(
+            -6.0 * np.log(variance) - 0.5 * np.linalg.slogdet(whole)[1]
+            + 0.5 * right @ np.linalg.solve(whole, right)
+        )  # fmt: skip
+
+    best = restricted(1.0 / fit.ridge)
+    assert 0.3 < fit.ridge**-0.5 < 1.2
+    assert all(restricted(part / fit.ridge) < best - 1e-6 for part in (0.5, 0.9, 1.1, 2.0))
+
+
+def test_ratings_that_do_not_differ_have_no_variance():
+    """Every pair has won as often as the other: the ratings are one."""
+    even = [(a, b, 5, 5) for a, b in combinations("ABCD", 2)]
+    fit = fit_random_effects(count(even))
+    assert fit.ridge == approx(1e6)
+    assert fit.ratings == approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -312,6 +312,7 @@ def test_votes_that_are_needed_shrink_with_the_gap():
         ({"voter": ["u"] * 600}, {"voter": "voter"}, Unidentifiable, "one_cluster"),
         ({"size": [3] * 600}, {"control": "size"}, Unidentifiable, "constant_covariate"),
         ({"score": [0.5] * 600}, {}, Unratable, "all_drawn"),
+        ({}, {"ridge": "loose"}, BadArgument, "not_a_number"),
         ({}, {"ridge": -1.0}, BadArgument, "ridge_out_of_range"),
         ({}, {"ridge": 1e300}, BadArgument, "ridge_out_of_range"),
         ({}, {"control": "nothing"}, prowess.BadData, "no_such_column"),
@@ -329,6 +330,26 @@ def test_groups_that_never_met_need_a_ridge():
     with refused(Unidentifiable, "groups_apart"):
         prowess.arena(votes)
     assert len(prowess.arena(votes, ridge=1.0).board) == 4
+
+
+def test_a_fitted_ridge_lets_facts_of_players_be_covariates():
+    """Random effects: the size of a model, which no fit of its own rating tells apart, has a slope.
+
+    20 players are worth 0.8 of their size and N(0, 0.3) beside it.
+    """
+    random = np.random.default_rng(11)
+    size = random.normal(size=20)
+    true = 0.8 * size + random.normal(0.0, 0.3, 20)
+    a = random.integers(0, 20, 6_000)
+    b = (a + random.integers(1, 20, 6_000)) % 20
+    score = (random.random(6_000) < 1.0 / (1.0 + np.exp(true[b] - true[a]))).astype(float)
+    names = np.array([f"m{k}" for k in range(20)])
+    votes = {"a": names[a], "b": names[b], "score": score, "size_a": size[a], "size_b": size[b]}
+    with refused(Unidentifiable, "collinear"):
+        prowess.arena(votes, control="size")
+    audit = prowess.arena(votes, control="size", ridge="fitted")
+    assert audit.effects["coefficient"][1] == approx(0.8, abs=3 * 0.3 / 20**0.5)
+    assert "drawn from a normal distribution" in audit.notes[0]
 
 
 def test_an_unbeaten_player_is_held_by_firths_correction():

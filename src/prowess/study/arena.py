@@ -11,11 +11,12 @@ Formula   A Bradley-Terry fit with effects of position and covariates; errors by
           its variance, D the variance by votes of the gap over that of the model.
           Told apart at any time: |d| >= sqrt(v (v + r^2) / r^2 log((v + r^2) / (v alpha^2))), the
           boundary of a normal mixture with deviation r.
-          Categories: ratings of a category are those of all plus N(0, tau^2), tau by EM; the test
+          Categories: ratings of a category are those of all plus N(0, tau^2), tau by restricted
+          likelihood; the test
           of a difference is the score at the ratings of all, over the dispersion of the scores.
 Source    Arena audits: arXiv 2508.11847 (fragility), 2510.02306 (draws), 2412.18407 (style);
           S. Holm, Scandinavian J. of Statistics 6 (1979) 65; H. Robbins, Annals of Mathematical
-          Statistics 41 (1970) 1397 (mixtures); N. Laird, J. Ware, Biometrics 38 (1982) 963.
+          Statistics 41 (1970) 1397 (mixtures).
 Units     points; effects of covariates in points for one standard deviation of the covariate.
 """
 
@@ -31,11 +32,14 @@ import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.fits.comparisons import (
+    FIRST_VARIANCE,
     Collinear,
     ComparisonFit,
     Comparisons,
     find_quasi_variances,
+    find_rating_variance,
     fit_comparisons,
+    fit_random_effects,
 )
 from prowess.engine.fits.connectivity import Unidentifiable, groups
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER
@@ -73,6 +77,7 @@ POSITION = "position"
 PAIR_WEIGHTS = "pairs"  # every pair counts alike
 MAX_AUDITED = 1_000  # players
 MIN_VOTES = 20
+FITTED = "fitted"  # a ridge that the votes tell
 MAX_RIDGE = 1e6  # all ratings are then one, up to rounding
 FEW_CLUSTERS = 10
 MIN_VOTERS = 3  # for the scatter of forecasts between folds of them
@@ -83,8 +88,8 @@ MIXTURE = 0.3  # natural units: gaps of that size are told apart soonest at any 
 MAX_RIVALS = 5  # players who may take the first place
 ROUNDS = 40  # of leaving out further votes
 FOLD_RIDGE = 0.1  # at least, in fits without a fold: a player may have won all the other votes
-EM_PASSES = 12
-FIRST_VARIANCE = 0.1  # of ratings of a category about those of all, where EM begins
+CATEGORY_PASSES = 30
+CATEGORY_TOLERANCE = 1e-3  # of the variance of categories
 HELD_PRECISION = 1e8  # precision of an effect that stays
 TREATMENTS = {  # of draws, with the number of `likelihood.DRAWS`; None: left out
     "draws as halves": HALF, "draws left out": None, "draws by Davidson": DAVIDSON,
@@ -100,7 +105,7 @@ class AuditRequest(NamedTuple):
     clusters: Sequence[str] = ()
     by: str | None = None
     balance: str | None = None
-    ridge: float = 0.0
+    ridge: float | str = 0.0
     level: float = 0.95
     folds: int = 10
     seed: int = 0
@@ -458,7 +463,10 @@ def fit_votes(
     firth = bool(apart) and not question.ridge
     while True:
         try:
-            fit = fit_comparisons(rows, ridge=question.ridge, firth=firth)
+            if question.ridge == FITTED:
+                fit = fit_random_effects(rows)
+            else:
+                fit = fit_comparisons(rows, ridge=float(question.ridge), firth=firth)
             break
         except Collinear as reason:
             design = design.drop(reason.number)
@@ -467,6 +475,9 @@ def fit_votes(
             if reason.code != "separated" or firth or question.ridge:
                 raise
             firth = True
+    if question.ridge == FITTED:
+        spread = UNIT_POINTS / sqrt(fit.ridge)
+        notes.append(f"ratings are drawn from a normal distribution of {spread:.0f} points")
     if firth:
         why = "; ".join(apart) or "covariates tell all results apart"
         notes.append(f"Firth's correction keeps values finite: {why}")
@@ -565,7 +576,8 @@ def rank_players(
         "quasi_deviation": UNIT_POINTS * quasi[order],
     }
     if question.controls:
-        plain = refit(fit, fit.rows.weight, x=fit.rows.x[:, :0])
+        rows = replace(fit.rows, x=fit.rows.x[:, :0])
+        plain = fit_comparisons(rows, ridge=fit.ridge, firth=fit.firth)
         place = np.empty(n, dtype=np.int64)
         place[np.argsort(-plain.ratings, kind="stable")] = np.arange(1, n + 1, dtype=np.int64)
         columns["rank_without"] = place[order]
@@ -583,17 +595,11 @@ def cut_tiers(above: Truths) -> Ids:
     return tier
 
 
-def refit(
-    fit: ComparisonFit, weight: Floats, *, x: Floats | None = None, ridge: float | None = None
-) -> ComparisonFit:
-    """The fit of the same rows with other weights or covariates."""
-    ridge = fit.ridge if ridge is None else ridge
-    if x is not None:
-        rows = replace(fit.rows, x=x, weight=weight)
-        return fit_comparisons(rows, ridge=ridge, firth=fit.firth and not ridge)
-    firth = fit.firth and not ridge
+def refit(fit: ComparisonFit, weight: Floats) -> ComparisonFit:
+    """The fit of the same rows with other weights."""
     start = None if fit.draws != HALF else fit.unknown
-    return fit_comparisons(fit.rows.reweigh(weight), ridge=ridge, firth=firth, start=start)
+    rows = fit.rows.reweigh(weight)
+    return fit_comparisons(rows, ridge=fit.ridge, firth=fit.firth, start=start)
 
 
 def list_effects(
@@ -997,12 +1003,12 @@ def shrink_categories(
     rows, n = fit.rows, fit.rows.players
     parts = [rows.reweigh(np.where(number == k, rows.weight, 0.0)) for k in range(count)]
     precision, variance = np.full(len(fit.unknown), HELD_PRECISION), FIRST_VARIANCE
-    fits: list[ComparisonFit] = []
-    for _ in range(EM_PASSES):
+    for _ in range(CATEGORY_PASSES):
         precision[:n] = 1.0 / variance
         fits = [fit_comparisons(part, ridge=precision, center=fit.unknown) for part in parts]
-        off = [(one.ratings - fit.ratings) ** 2 + np.diagonal(one.inverse)[:n] for one in fits]
-        variance = max(1e-6, float(np.mean(off)))
+        before, variance = variance, find_rating_variance(fits)
+        if abs(variance - before) <= CATEGORY_TOLERANCE * before:
+            break
     return fits, sqrt(variance)
 
 

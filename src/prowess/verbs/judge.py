@@ -564,7 +564,7 @@ def arena(
     clusters: Sequence[str] | str | None = None,
     by: str | None = None,
     balance: str | None = None,
-    ridge: float = 0.0,
+    ridge: float | str = 0.0,
     folds: int = 10,
     level: float = 0.95,
     seed: int = 0,
@@ -578,8 +578,9 @@ def arena(
     errors are then by voter, and voters are judged. `clusters` are columns by which errors go in
     their place, such as voter and prompt. `by` is a column of categories, each with ratings of its
     own. `balance` weighs votes so that all `pairs`, or all values of a column, count alike.
-    `ridge` is the precision of a normal prior, in natural units. `columns` are keywords of
-    `read_games`.
+    `ridge` is the precision of a normal prior, in natural units; "fitted" takes the one that the
+    votes tell (random effects), under which facts of players may be covariates. `columns` are
+    keywords of `read_games`.
 
     Raises BadArgument, BadData, BadFolds, and Unratable for what cannot be audited.
 
@@ -590,7 +591,7 @@ def arena(
     (1, 400)
     """
     from prowess.games import Games
-    from prowess.study.arena import MAX_RIDGE, PAIR_WEIGHTS, AuditRequest, audit_votes
+    from prowess.study.arena import FITTED, MAX_RIDGE, PAIR_WEIGHTS, AuditRequest, audit_votes
 
     controls, grouped = (
         check_names(name, given, such)
@@ -601,12 +602,13 @@ def arena(
     ):  # fmt: skip
         check_given(check_text, name, value, such)
     question = AuditRequest(
-        controls, voter, grouped, by, balance, check_number("ridge", ridge), check_level(level),
-        check_count("folds", folds, 2), check_count("seed", seed),
+        controls, voter, grouped, by, balance,
+        FITTED if ridge == FITTED else check_number("ridge", ridge, 'a number or "fitted"'),
+        check_level(level), check_count("folds", folds, 2), check_count("seed", seed),
     )  # fmt: skip
-    if not 0.0 <= question.ridge <= MAX_RIDGE:
+    if question.ridge != FITTED and not 0.0 <= float(question.ridge) <= MAX_RIDGE:
         raise BadArgument(
-            f"give ridge from 0 to {MAX_RIDGE:g}, not {ridge:g}", code="ridge_out_of_range"
+            f"give ridge from 0 to {MAX_RIDGE:g}, not {ridge}", code="ridge_out_of_range"
         )
     if isinstance(votes, Games):
         return audit_votes(take_games(votes, columns), question)

@@ -316,7 +316,7 @@ def rate_on(
 def arena(
     votes: Any, *, control: Sequence[str] | str | None = ..., voter: str | None = ...,
     clusters: Sequence[str] | str | None = ..., by: str | None = ..., balance: str | None = ...,
-    ridge: float = ..., folds: int = ..., level: float = ..., seed: int = ...,
+    ridge: float | str = ..., folds: int = ..., level: float = ..., seed: int = ...,
     **columns: Unpack[Columns],
 ) -> Arena: ...
 

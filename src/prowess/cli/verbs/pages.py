@@ -459,6 +459,14 @@ def serve_folder(folder: Path, port: int) -> None:
         server.serve_forever()
 
 
+def parse_ridge(value: str | float) -> str | float:
+    """A number, or a word."""
+    try:
+        return float(value)
+    except ValueError:
+        return str(value)
+
+
 ARENA_OPTIONS = OptionsOf(
     arena,
     control=(
@@ -476,7 +484,14 @@ ARENA_OPTIONS = OptionsOf(
     ),
     by=Option("The column of categories, which get ratings of their own.", "COLUMN"),
     balance=Option("Let all `pairs`, or all values of a column, count alike.", "pairs|COLUMN"),
-    ridge=Option("The precision of a normal prior of the ratings.", type=click.FloatRange(min=0.0)),
+    ridge=(
+        Any,
+        Option(
+            "The precision of a normal prior of the ratings, or the one that the votes tell.",
+            "NUMBER|fitted",
+            parse=parse_ridge,
+        ),
+    ),
     folds=Option("Forecast each of so many parts from the others.", type=click.IntRange(min=2)),
     level=Level,
     seed=(Seed, "Of folds and permutations."),

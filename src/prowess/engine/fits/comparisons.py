@@ -5,6 +5,9 @@ Formula   z = a_first - a_second + sum_k b_k x_k, x changing sign when the sides
           davidson     win : draw : loss = e^(z/2) : e^t : e^(-z/2)
           rao_kupper   P(win) = wp(z - t), P(loss) = wp(-z - t), the rest is drawn, t > 0
           ridge:  less precision / 2 sum a^2;  Firth:  plus log det I / 2
+          random effects:  a ~ N(0, v), v by the restricted likelihood of the linearised model,
+          whose slope, with l, q the eigenvalues and eigenvectors of the ratings' information and
+          c = q' (information a + gradient), is -1/2 sum (l / (1 + v l) - c^2 / (1 + v l)^2)
           With A the inverse information and u_k the score of a row, the covariance is
           A (sum_k u_k u_k') A, and of rows in clusters c
           A (sum_c (sum of u_k in c) (sum of u_k in c)') A G / (G - 1), plus the prior's precision
@@ -14,7 +17,8 @@ Source    R. A. Bradley, M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, 
           P. V. Rao, L. L. Kupper, JASA 62 (1967) 194; H. Turner, D. Firth, JSS 48 no. 9 (2012);
           D. Firth, Biometrika 80 (1993) 27; K.-Y. Liang, S. Zeger, Biometrika 73 (1986) 13;
           A. C. Cameron, J. B. Gelbach, D. L. Miller, JBES 29 (2011) 238; D. Firth, R. X. de
-          Menezes, Biometrika 91 (2004) 65. A step of Newton's method that moves no z by more than
+          Menezes, Biometrika 91 (2004) 65; N. E. Breslow, D. G. Clayton, JASA 88 (1993) 9
+          (penalised quasi-likelihood). A step of Newton's method that moves no z by more than
           1 raises the likelihood: F. Bach, Electronic J. of Statistics 4 (2010) 384.
 Units     ratings and effects: natural units (log odds); 400 / ln 10 makes points of them.
 """
@@ -63,6 +67,13 @@ SURE_Z = 30.0  # beyond, a result is certain to 13 digits: no finite value was f
 SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
 EVERY_ROW = slice(None)
 CLUSTER_SUMS = 1 << 21  # numbers of the sums over clusters that are kept at a time: 16 MB
+FIRST_VARIANCE = 0.1  # of random effects, where their search begins
+VARIANCES = (
+    1e-6,
+    1e3,
+)  # between which it is sought: ratings that are one, and ones without a prior
+VARIANCE_STEPS = 200
+VARIANCE_TOLERANCE = 1e-8  # of a relative step
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,6 +241,10 @@ class CellSlopes(NamedTuple):
     zt: Floats | None = None
     tt: Floats | None = None
 
+    def weigh(self, weight: Floats) -> CellSlopes:
+        """Those of cells of some weight."""
+        return CellSlopes(*(None if one is None else weight * one for one in self))  # type: ignore[arg-type]
+
 
 def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> CellSlopes:
     """The derivatives of one comparison each by z and the draw parameter."""
@@ -284,6 +299,7 @@ class ComparisonFit:
     unknown: Floats
     inverse: Floats  # of the information; ratings about their mean where no prior holds them
     precision: Floats  # of the prior of each unknown
+    center: Floats  # of that prior
     firth: bool = False
 
     @property
@@ -318,6 +334,12 @@ class ComparisonFit:
         cells = self.rows.cells
         z = cells.differences(self.unknown)
         return float(cells.weight @ log_likelihoods(self.draws, z, self.draw, cells.score))
+
+    def slope_likelihood(self) -> tuple[Floats, Floats]:
+        """The information and the gradient of the likelihood alone, [p, p] and [p]."""
+        cells = self.rows.cells
+        one = self.slopes.weigh(cells.weight)
+        return cells.products(one.zz, one.zt, one.tt), cells.gradient(one.z, one.t)
 
     def differences(self, rows: Comparisons) -> Floats:
         """The z of each row."""
@@ -463,7 +485,53 @@ def fit_comparisons(
             code="separated",
         )
     inverse = search.invert(unknown)
-    return ComparisonFit(rows, draws, unknown, inverse, precision, firth)
+    return ComparisonFit(rows, draws, unknown, inverse, precision, middle, firth)
+
+
+def fit_random_effects(rows: Comparisons, draws: int = HALF) -> ComparisonFit:
+    """Fit ratings that are drawn from N(0, v), v by penalised quasi-likelihood.
+
+    Effects of covariates have no prior. A variance at the lower end of VARIANCES means that ratings
+    do not differ beyond them. Raises Unidentifiable as `fit_comparisons` does.
+    """
+    variance, start = FIRST_VARIANCE, None
+    for _ in range(VARIANCE_STEPS):
+        fit = fit_comparisons(rows, draws, ridge=1.0 / variance, start=start)
+        before, variance = variance, find_rating_variance([fit])
+        if abs(variance - before) <= VARIANCE_TOLERANCE * before:
+            break
+        start = fit.unknown
+    return fit
+
+
+def find_rating_variance(fits: Sequence[ComparisonFit]) -> float:
+    """The variance of the ratings of all fits about the centers of their priors.
+
+    It is that of largest restricted likelihood of the model that is linear at the fits. Effects
+    with a prior are held.
+    """
+    from scipy.optimize import brentq
+
+    values, loads = [], []
+    for fit in fits:
+        n = fit.rows.players
+        information, gradient = fit.slope_likelihood()
+        whole = information @ (fit.unknown - fit.center) + gradient
+        free = n + np.flatnonzero(fit.precision[n:] == 0.0)
+        share = np.linalg.solve(information[np.ix_(free, free)], information[free, :n]).T
+        value, axis = np.linalg.eigh(information[:n, :n] - share @ information[free, :n])
+        values.append(np.maximum(value, 0.0))
+        loads.append((axis.T @ (whole[:n] - share @ whole[free])) ** 2)
+    value, load = np.concatenate(values), np.concatenate(loads)
+
+    def slope(variance: float) -> float:
+        part = 1.0 / (1.0 + variance * value)
+        return float((part * (value - load * part)).sum())
+
+    least, most = VARIANCES
+    if slope(least) >= 0.0 or slope(most) <= 0.0:
+        return least if slope(least) >= 0.0 else most
+    return float(brentq(slope, least, most, xtol=0.1 * VARIANCE_TOLERANCE * least))
 
 
 def _refuse_scores(cells: Cells) -> None:
@@ -540,21 +608,17 @@ class Search(NamedTuple):
         """The information, of full rank, and the gradient, Firth's part in it."""
         cells, n = self.cells, self.cells.players
         t = float(unknown[-1]) if self.draws in FITTED_DRAWS else 0.0
-        one = find_slopes(self.draws, cells.differences(unknown), t, cells.score)
-        weight = cells.weight
-        z = weight * one.z
-        by_t: tuple[Floats | None, ...] = (None, None, None)
-        if one.t is not None and one.zt is not None and one.tt is not None:
-            by_t = weight * one.t, weight * one.zt, weight * one.tt
-        information = cells.products(weight * one.zz, by_t[1], by_t[2])
+        plain = find_slopes(self.draws, cells.differences(unknown), t, cells.score)
+        one = plain.weigh(cells.weight)
+        information = cells.products(one.zz, one.zt, one.tt)
         information[np.diag_indices_from(information)] += self.precision
         if self.floating:  # fixes the mean, which results leave open
             information[:n, :n] += information[:n, :n].diagonal().mean() / n
+        z = one.z
         if self.firth:
             inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
-            leverage = weight * one.zz * cells.spread(inverse)
-            z = z + leverage * (0.5 - (cells.score - one.z))
-        gradient = cells.gradient(z, by_t[0]) - self.precision * (unknown - self.center)
+            z = z + one.zz * cells.spread(inverse) * (0.5 - (cells.score - plain.z))
+        gradient = cells.gradient(z, one.t) - self.precision * (unknown - self.center)
         return information, gradient
 
     def penalised_likelihood(self, unknown: Floats) -> float:
