@@ -28,7 +28,6 @@ ROOMS_OF_GAMES = {  # the rooms of the reader -> those that they import beside t
 READERS = {  # import every room
     "prowess.games",
     "prowess.games.read",
-    "prowess.games.sorting",
     "prowess.games.stream",
 }
 TOP_OF_ENGINE = "prowess.engine.streams"  # no other module of the engine imports it

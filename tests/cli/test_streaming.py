@@ -18,7 +18,7 @@ from prowess.cli.output import name_options
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.streams import file_sources
 from prowess.errors import BadArgument, BadSetting
-from prowess.games import sorting
+from prowess.games.formats import stream_files
 from tests.cli.command import GAMES, prowess
 from tests.refusals import refused
 
@@ -216,7 +216,7 @@ def test_a_folder_that_holds_no_temporary_files_is_named(folder, tmp_path, monke
     def refuse(**options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(sorting, "TemporaryDirectory", refuse)
+    monkeypatch.setattr(stream_files, "TemporaryDirectory", refuse)
     for resumed in ((), ("--resume", tmp_path / "run")):
         refused = run("rate", folder, "--sort", "--temp", folder, "--system", "elo", *resumed)
         assert isinstance(refused.exception, BadArgument)

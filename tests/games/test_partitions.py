@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from prowess.games.errors import BadData
+from prowess.games.formats.stream_files import sort_files
 from prowess.games.read import read_games
-from prowess.games.sorting import sort_files
 from prowess.games.stream import open_stream
 from tests.refusals import refused
 

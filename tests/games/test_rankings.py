@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.shapes.wide_contests import find_better_end
+from prowess.games.shapes.melt import find_better_end
 from tests.refusals import refused
 
 

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prowess.games import sorting, stream
+from prowess.games import stream
 from prowess.games.cells.arrow_columns import IntegerNames
 from prowess.games.columns import Growing
 from prowess.games.errors import BadData
-from prowess.games.formats import delimited, parquet
+from prowess.games.formats import delimited, parquet, stream_files
+from prowess.games.formats.stream_files import name_first_place
 from prowess.games.games import Games
 from prowess.games.read import read_games
-from prowess.games.sorting import name_first_place
 from prowess.games.stream import GameStream, open_stream
 from tests.refusals import refused
 
@@ -52,7 +52,7 @@ def write_files(folder: Path, files: int = 3, *, groups: int = 40, **columns: An
 
 def sort_files(source: Any, folder: Path, **options: Any) -> list[Path]:
     """Files sorted in a gigabyte of memory."""
-    return sorting.sort_files(source, folder, memory=1 << 30, **options)
+    return stream_files.sort_files(source, folder, memory=1 << 30, **options)
 
 
 def read_pieces(stream: GameStream) -> tuple[dict[str, bytes], list[str]]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
+StateKind = Literal["forfeit", "status", "state", "ending"]
 Best = Literal["named", "heading", "times", "unknown"]
 Columns = str | Sequence[str]
 NONE = "none"
@@ -130,10 +131,9 @@ class Layout:
     flagged: bool = False  # the result is a flag: yes where the first side won
     names_loser: bool = False  # the column of winners names the loser
     has_kicks: bool = False  # a heading speaks of kicks from the mark
-    forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
-    status: tuple[str, ...] = ()  # words for games that were not played, among others
-    states: tuple[str, ...] = ()  # of each game whether it was played
-    endings: tuple[str, ...] = ()  # how games ended, some of them without play
+    # columns that say whether games were played: flags of forfeits, words among others (`status`),
+    # a word for each game (`state`), how it ended
+    states: tuple[tuple[str, StateKind], ...] = ()
     kicks: tuple[str, ...] = ()  # flags of games that a shoot-out decided
     marks: str | None = None  # a result beside the points
     reasons: str | None = None  # why a game has no winner
@@ -200,6 +200,7 @@ class Layout:
         )  # fmt: skip
         points = [name for name, _ in self.points]
         further = [column for _, column in (*self.facts, *self.per)]
+        states = [column for column, _ in self.states]
         members = [column for group in (*self.sides, *self.shares) for column in group]
         members += [column for _, group in self.along for column in group]
         members += [column for one in self.forecasts for column in one.columns]
@@ -207,8 +208,8 @@ class Layout:
             name
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
-                *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
-                *self.states, *self.endings, *self.kicks, self.marks, self.reasons,
+                *self.numbered, *further, *members, *self.leftover, *states, *self.kicks,
+                self.marks, self.reasons,
             )
             if name
         ))  # fmt: skip
@@ -276,8 +277,8 @@ class Layout:
         told = "winner" if self.form == "winner" else "result"
         yield "loser" if self.names_loser else told, (self.result,)
         yield "score", (self.line,)
-        yield "forfeit", self.forfeits
-        yield "status", (*self.status, *self.states, *self.endings)
+        yield "forfeit", tuple(name for name, kind in self.states if kind == "forfeit")
+        yield "status", tuple(name for name, kind in self.states if kind != "forfeit")
         yield "shoot-out", self.kicks
         yield "result", (self.marks,)
         yield "result without a winner", (self.reasons,)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.arguments import check_count
+from prowess.games.assembly.gathered import GameSettler
 from prowess.games.assembly.results import GameRows
-from prowess.games.assembly.settling import GameSettler
 from prowess.games.by_league import League, RenamedRoster, number_leagues
 from prowess.games.cells.arrow_columns import IntegerNames
 from prowess.games.cells.skipped_rows import Counts, SkippedRows
@@ -31,19 +31,17 @@ from prowess.games.formats.reader_options import parse_settings
 from prowess.games.formats.sources import FAST_FROM_BYTES, ReaderSettings
 from prowess.games.formats.stream_files import (
     StreamFile,
-    check_unchanged,
-    is_parquet,
-    list_stream_files,
-    look_at_file,
-    order_files,
-    order_remedy,
-)
-from prowess.games.formats.stream_tables import (
     StreamTable,
     TableReader,
+    check_unchanged,
+    is_parquet,
     keep_partitions,
+    list_stream_files,
+    look_at_file,
     look_into_parquet,
     open_first,
+    order_files,
+    order_remedy,
 )
 from prowess.games.games import Games
 from prowess.games.names import Roster

@@ -132,23 +132,23 @@ def sort_source(
     if not options.sort:
         yield partial(open_stream, source, **reading)
         return
-    from prowess.games.sorting import make_temporary_folder, name_first_place, sort_files
+    from prowess.games.formats import stream_files
 
     how = {"memory": options.bytes, "temp": options.temp, **reading}
     with ExitStack() as held:
         if kept is None:
-            folder = Path(held.enter_context(make_temporary_folder(options.temp)))
-            made = sort_files(source, folder, **how)
+            folder = Path(held.enter_context(stream_files.make_temporary_folder(options.temp)))
+            made = stream_files.sort_files(source, folder, **how)
         else:
             said = describe_sorting(source, reading)
             if kept.is_dir():
                 check_sorted_files(kept, said)
             else:
                 with replace_folder(kept) as part:
-                    sort_files(source, part, **how)
+                    stream_files.sort_files(source, part, **how)
                     (part / SOURCES).write_text(json.dumps(said), encoding="utf-8")
             made = sorted(kept.glob("*.parquet"))
-        held.enter_context(name_first_place(source, made))
+        held.enter_context(stream_files.name_first_place(source, made))
         yield partial(open_stream, made, **reading)
 
 

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.assembly.byes import award_bye, find_walkovers, finder_of_byes
-from prowess.games.assembly.gathered import GatheredGames, labelled_columns, rows_not_utf8
+from prowess.games.assembly.gathered import (
+    GameSettler,
+    GatheredGames,
+    labelled_columns,
+    rows_not_utf8,
+)
 from prowess.games.assembly.scores import as_winners, columns_of_games, self_play
-from prowess.games.assembly.settling import GameSettler
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
     Chunk,
@@ -185,7 +189,7 @@ class GameRows(GatheredGames):
         if layout.maybe_time and not self.dated:
             return None
         from prowess.games.cells.arrow_columns import number_plain_names, read_plain_scores
-        from prowess.games.cells.plain_loops import plain_loops
+        from prowess.games.cells.loops import loops
 
         columns: dict[str, NDArray[Any]] | None = read_plain_scores(chunk.columns, layout, parsers)
         if columns is None:
@@ -194,7 +198,7 @@ class GameRows(GatheredGames):
         if ids is None:
             return None
         columns["a"], columns["b"] = ids
-        if not plain_loops().are_games(*ids):
+        if not loops().are_games(*ids):
             self.strays = True
             return None
         if layout.sided:

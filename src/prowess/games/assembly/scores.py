@@ -220,8 +220,7 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     if layout.points_a and layout.points_b:
         columns |= _points(rows, layout, layout.points_a, layout.points_b)
     columns["score"] = _score(rows, layout, columns, sides)
-    flags = layout.forfeits or layout.status or layout.states or layout.endings or layout.kicks
-    if flags or layout.marks:
+    if layout.states or layout.kicks or layout.marks:
         columns["score"] = apply_beside(rows, layout, columns["score"])
     if layout.line:
         columns |= _points_of_line(rows, layout, layout.line, columns["score"])

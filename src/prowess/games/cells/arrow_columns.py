@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.cells.fields import Fields, HashedNames, as_fields, pad_bytes
-from prowess.games.cells.loops import loops
-from prowess.games.cells.plain_loops import BATCH, LETTER_BYTE, plain_loops
+from prowess.games.cells.loops import BATCH, LETTER_BYTE, loops
 from prowess.games.columns import BLANKS, CellParser, Chunk, NameIndex, ParsedColumn, Values
 from prowess.games.dates import MILLISECONDS, SECONDS, UNIT_OF
 from prowess.games.errors import InvalidValue
@@ -67,7 +66,7 @@ class IntegerNames:
         ids = np.empty(values.shape, np.uint32)
         row, rows = 0, values.shape[1]
         while True:
-            row = plain_loops().number(
+            row = loops().number(
                 values, ids, row, self.keys, self.place, self.table, self.known, self.state,
                 self.marks,
             )  # fmt: skip
@@ -92,7 +91,7 @@ class IntegerNames:
         if not len(self.place) and 2 * (count + values.size) > len(self.table):
             size = max(SLOTS, 1 << (2 * (count + values.size)).bit_length())
             self.table = np.zeros((size, 2), np.int64)
-            plain_loops().place_again(self.known, count, self.keys, self.table)
+            loops().place_again(self.known, count, self.keys, self.table)
 
     def find(self, name: str) -> int:
         """The id of a number, which is a new one where it was not known."""
@@ -307,7 +306,7 @@ class ArrowColumn:
         unit = UNITS_A_DAY["ms"] if pa.types.is_date64(kind) else UNITS_A_DAY[kind.unit]
         count = view_numbers(array.view(pa.int64()))
         values = np.empty(len(count))
-        plain_loops().days(count, unit, values)
+        loops().count_days(count, unit, values)
         return values
 
     @cached_property
@@ -378,7 +377,7 @@ def read_plain_scores(
         if values is None:
             return None
         found[name] = values
-    return found if plain_loops().are_scores(found["score"]) else None
+    return found if loops().are_scores(found["score"]) else None
 
 
 def number_plain_names(names: NameIndex, a: Any, b: Any) -> Sequence[NDArray[np.uint32]] | None:
@@ -405,14 +404,14 @@ def find_plain_texts(column: Any) -> Texts | None:
     """
     if isinstance(column, Fields):
         begin, stop = column.begin, column.begin + column.length
-        fine = column.valid and plain_loops().are_names(column.data, begin, stop)
+        fine = column.valid and loops().are_names(column.data, begin, stop)
         return (column.data, begin, stop) if fine else None
     if not isinstance(column, ArrowColumn) or column.array.null_count:
         return None
     if (texts := column.texts()) is None:
         return None
     ends, content = texts
-    if not plain_loops().are_names(content, ends[:-1], ends[1:]):
+    if not loops().are_names(content, ends[:-1], ends[1:]):
         return None
     own = content[int(ends[0]) : int(ends[-1])] if len(ends) else content[:0]
     if own.max(initial=0) >= LETTER_BYTE and not is_utf8(own.tobytes()):

@@ -6,11 +6,11 @@ They are found by words and cells, and applied when the scores of the games are 
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from prowess.games.cells.validation import RowValidation
     from prowess.games.columns import Floats, Mask
-    from prowess.games.layout import Layout
+    from prowess.games.layout import Layout, StateKind
     from prowess.games.roles.headings import Headings
 
 
@@ -65,14 +65,29 @@ KICKS, STEMS_OF_KICKS = words_for("shootout"), WORD_STEMS["shootout"]
 GROUND = words_for("venue")
 NEUTRAL = words_for("neutral") | {"n"}
 HOME_SIDE = SIDE_WORDS["home"]
-BESIDE_NAMED = ("forfeits", "states", "endings")  # columns that count where results are named
 
 
-def find_beside(
-    names: Sequence[str], evidence: TableEvidence, layout: Layout
-) -> dict[str, tuple[str, ...]]:
-    """The columns beside the result, by what they tell."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _tell_flag(text: str) -> State:
+    """What yes and no say, or the name of the side that was not there."""
+    return "finished" if fold_text(text) in NO_WORDS else "walkover"
+
+
+def _tell_ending(text: str) -> State:
+    """Whether a text says that one side did not play; `time forfeit` is no such word."""
+    return "walkover" if plain_word(text) in FORFEITS else "finished"
+
+
+STATES_BY_KIND: Mapping[StateKind, Callable[[str], State | None]] = {
+    "forfeit": _tell_flag, "status": reason_not_played, "state": state_of_game,
+    "ending": _tell_ending,
+}  # fmt: skip
+
+
+def find_beside(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> Layout:
+    """The layout with the columns beside the result, by what they tell."""
+    states: dict[StateKind, list[str]] = {kind: [] for kind in STATES_BY_KIND}
+    kicks: list[str] = []
+    marks: list[str] = []
     used = {*replace(layout, where={}, exclude={}).columns()} - {*layout.leftover}
     for name in names:
         if name in used:
@@ -83,22 +98,23 @@ def find_beside(
         if words & FORFEITS and (
             column.share(_is_flag) == 1.0 or (column.names and column.names <= sides)
         ):
-            found["forfeits"].append(name)
+            states["forfeit"].append(name)
         elif layout.form in {"result", "points"} and _are_flags_of_kicks(words, column):
-            found["kicks"].append(name)
+            kicks.append(name)
         elif kind := _kind_of_states(words, column):
-            found[kind].append(name)
+            states[kind].append(name)
         elif 0.0 < column.share(_is_forfeit) < 1.0:
-            found["endings"].append(name)
+            states["ending"].append(name)
         elif (
             layout.form == "points" and not heading.spoiled and len(words) == 1
             and (words & {"ftr", "res", "wl"} or "result" in heading.subjects)
             and column.results_only.share(is_result_mark) == 1.0
         ):  # fmt: skip
-            found["marks"].append(name)
-    if len(found["marks"]) != 1:
-        del found["marks"]
-    return {name: tuple(columns) for name, columns in found.items()}
+            marks.append(name)
+    return replace(
+        layout, kicks=tuple(kicks), marks=marks[0] if len(marks) == 1 else None,
+        states=tuple((name, kind) for kind, held in states.items() for name in held),
+    )  # fmt: skip
 
 
 def _are_flags_of_kicks(words: Collection[str], column: ColumnEvidence) -> bool:
@@ -109,11 +125,9 @@ def _are_flags_of_kicks(words: Collection[str], column: ColumnEvidence) -> bool:
     return bool(plain & YES_WORDS) and plain <= YES_WORDS | NO_WORDS
 
 
-def _kind_of_states(
-    words: Collection[str], column: ColumnEvidence
-) -> Literal["status", "states"] | None:
-    """Whether a column tells of each game whether it was played (`states`: its words are asked
-    about where they are not known), or has such words among others.
+def _kind_of_states(words: Collection[str], column: ColumnEvidence) -> StateKind | None:
+    """Whether a column tells of each game whether it was played (`state`: its words are asked
+    about where they are not known), or has such words among others (`status`).
     """
     if column.numbers == 1.0:
         return None
@@ -124,9 +138,9 @@ def _kind_of_states(
     if any(word.endswith(STATES) for word in words):
         played = sum(count for text, count in texts.items() if state_of_game(text) is not None)
         if 2 * played >= texts.total():
-            return "states"
+            return "state"
     elif _tells_states(texts):
-        return "states"
+        return "state"
     elif REMARKS.isdisjoint(words):
         return None
     return "status" if any(map(reason_not_played, texts)) else None
@@ -158,8 +172,7 @@ def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -
 
 
 def _is_forfeit(cell: object) -> bool:
-    """Whether a cell says that one side did not play; `time forfeit` is no such word."""
-    return isinstance(cell, str) and plain_word(cell.strip()) in FORFEITS
+    return isinstance(cell, str) and _tell_ending(cell.strip()) == "walkover"
 
 
 def _is_flag(cell: object) -> bool:
@@ -174,19 +187,9 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
     """
     counted = np.abs(score - 0.5) == 0.5
     counted &= rows.parsers.options.walkovers
-    for name in layout.forfeits:
-        flags, wrong = rows.columns[name].parse(rows.parsers["neutral", name])
-        named = [row for row in wrong if not is_blank(rows.columns[name].cell(row))]
-        flags[named] = 1.0  # of the side that was not there
-        _leave_out(rows, name, flags == 1.0, counted)
-    for name in layout.status:
-        _apply_words(rows, name, reason_not_played, counted, _have_results(rows, layout, score))
-    for name in layout.states:
-        _apply_words(rows, name, state_of_game, counted)
-    for name in layout.endings:
-        column = rows.columns[name]
-        forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
-        _leave_out(rows, name, np.array(forfeits, np.bool_), counted)
+    for name, kind in layout.states:
+        played = _have_results(rows, layout, score) if kind == "status" else None
+        _apply_states(rows, name, kind, counted, played)
     for name in layout.kicks:
         cells = [fold_text(str(rows.columns[name].cell(row))) for row in range(rows.chunk.count)]
         kicks = np.array([cell in YES_WORDS for cell in cells], np.bool_)
@@ -218,12 +221,8 @@ def _have_results(rows: RowValidation, layout: Layout, score: Floats) -> Mask:
     return told
 
 
-def _apply_words(
-    rows: RowValidation,
-    name: str,
-    meaning: Callable[[str], State | None],
-    counted: Mask,
-    played: Mask | None = None,
+def _apply_states(
+    rows: RowValidation, name: str, kind: StateKind, counted: Mask, played: Mask | None
 ) -> None:
     """Take note of rows that a column of states says were not played, of walkovers but those that
     are `counted`.
@@ -231,6 +230,7 @@ def _apply_words(
     A game that was moved to another day, by a remark, counts where it has been `played`, which is
     said. Of states, a word that is not known is refused, unless the caller keeps rows that have it.
     """
+    meaning = STATES_BY_KIND[kind]
     cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
     kept = rows.parsers.layout.where.get(name, frozenset())
     texts = {str(cell).strip() for cell in cells if not is_blank(cell)}
@@ -243,7 +243,7 @@ def _apply_words(
         if played is not None and played[row] and is_moved(text):
             moved = text
             continue
-        if state is None and meaning is state_of_game and text not in kept:
+        if state is None and kind == "state" and text not in kept:
             rows.refuse_cells(name, {row: _ask_state(name, text, finished)})
         elif state == "walkover" and counted[row]:
             rows.walkovers.add(row)
@@ -277,13 +277,6 @@ def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
         f'with exclude={{"{name}": "{cell}"}} (--exclude "{name}={cell}")',
         code="shoot_out_open",
     )
-
-
-def _leave_out(rows: RowValidation, name: str, where: Mask, counted: Mask) -> None:
-    """Take note of walkovers: those that are not `counted` are left out."""
-    rows.walkovers.update(np.flatnonzero(where & counted).tolist())
-    walkover = NoGame("the game was not played", "walkover")
-    rows.refuse_cells(name, dict.fromkeys(np.flatnonzero(where & ~counted).tolist(), walkover))
 
 
 # Games without a winner whose status says why: `draw`, `remis`, `error`, `no result`.

@@ -14,7 +14,6 @@ from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.reading import format_options
 from prowess.games.roles.beside_results import (
-    BESIDE_NAMED,
     KICKS,
     find_beside,
     find_ground,
@@ -420,9 +419,10 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
         length=headings.find_column("length"),
         **common,  # type: ignore[arg-type]
     )
-    beside = find_beside(headings.names, headings.evidence, found) if spare else {}
+    beside = find_beside(headings.names, headings.evidence, found) if spare else found
     if names_roles(headings, headings.by_shape):  # the caller says what tells the result
-        beside = {name: beside[name] for name in BESIDE_NAMED if name in beside}
+        kept = tuple(each for each in beside.states if each[1] != "status")
+        beside = replace(found, states=kept)
     elif spare:
         found = settle_points(headings.names, headings.evidence, found)
         refuse_contradicted_winners(headings, found)
@@ -430,9 +430,7 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
             found = replace(found, side=ground)
         if reasons := find_reasons(headings.names, headings.evidence, found):
             found = replace(found, reasons=reasons)
-    if marks := beside.pop("marks", ()):
-        found = replace(found, marks=marks[0])
-    found = replace(found, **beside)  # type: ignore[arg-type]
+    found = replace(found, states=beside.states, kicks=beside.kicks, marks=beside.marks)
     named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
     return add_leftover(headings, found, sides or ((a,), (b,)), named)
 

@@ -207,12 +207,8 @@ def _find_parts(
 ) -> list[LaterPart]:
     """The later parts of a table in the order in which they are played."""
     evidence, rows = headings.evidence, headings.evidence.rows
-    taken = {*layout.columns()} - {
-        *layout.leftover,
-        *layout.status,
-        *layout.states,
-        *layout.endings,
-    }
+    words = (name for name, kind in layout.states if kind != "forfeit")
+    taken = {*layout.columns()} - {*layout.leftover, *words}
     numbers: dict[tuple[Kind | None, tuple[bool, ...]], list[str]] = defaultdict(list)
     open_: list[tuple[Kind | None, tuple[str, ...]]] = []
     for name in headings.names:

@@ -408,14 +408,17 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     """
     if table.beginning is not None or not _may_be_wide(table.names, options):
         return table  # long, or with columns of two players
-    from prowess.games.shapes.crosstables import unfold_crosstable, unfold_wall_chart
-    from prowess.games.shapes.wide_contests import find_places, unfold_contests, unfold_races
-    from prowess.games.shapes.wide_tables import (
+    from prowess.games.shapes.melt import (
         LEAST,
         MOST_BALLOTS,
         MOST_ROWS,
+        find_places,
         gather_cells,
+        unfold_contests,
+        unfold_crosstable,
+        unfold_races,
         unfold_rankings,
+        unfold_wall_chart,
     )
 
     ballots = options.kind != "games" and len(find_places(table.names)) >= LEAST
