@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import permutations
+from random import Random
 
+import numpy as np
 import pytest
 from pytest import approx
 
 import prowess
+from prowess.engine.system import LineUp
 from prowess.games.arguments import BadArgument
 from prowess.present.listing import certainty
 from tests.refusals import refused
@@ -86,3 +89,49 @@ def test_many_games_are_forecast_as_each_alone(name, options):
     alone = [ratings.chances(*game).expected for game in games]
     assert ratings.expected_scores(games) == approx(alone, abs=1e-14)
     assert len(ratings.expected_scores([])) == 0
+
+
+@pytest.mark.parametrize("name", ["prowess", "trueskill", "elo"])
+@pytest.mark.parametrize("contests", [False, True])
+def test_many_games_of_line_ups_are_forecast_as_each_alone(name, contests):
+    """Line-ups, known and new, with shares, in one pass have the chances of each game by itself."""
+    chance = Random(3)
+    names = ["Ann", "Ben", "Cid", "Dee", "Eve", "Flo"]
+    rows = []
+    for day in range(1, 29):
+        chosen = chance.sample(names, 4)
+        teams = [" & ".join(chosen[:2]), " & ".join(chosen[2:])]
+        if contests:
+            rows += [
+                {"date": f"2024-01-{day:02}", "game": day, "player": one, "place": place}
+                for place, one in enumerate(teams, 1)
+            ]
+        else:
+            score = chance.choice([0.0, 0.5, 1.0])
+            rows.append({"date": f"2024-01-{day:02}", "a": teams[0], "b": teams[1], "score": score})
+    options = {"contest": "game"} if contests else {}
+    ratings = prowess.rate(prowess.read_games(rows, teams="members", warn=False, **options), name)
+    newcomer = len(ratings.players)
+    sides: list[LineUp] = [0, [(0, 1.0)], [(1, 1.0), (2, 0.5)], [(3, 1.0), (newcomer, 1.0)], 4]
+    i, j = np.array(list(permutations([0, 2, 3, 4], 2))).T
+    side = np.zeros(len(i)) if contests else np.array([chance.choice([-1.0, 0.0, 1.0]) for _ in i])
+    expected, draws = ratings.forecast_pairs(sides, i, j, side)
+    alone = [ratings.chances(sides[a], sides[b], k) for a, b, k in zip(i, j, side, strict=True)]
+    assert expected == approx([one.expected for one in alone], abs=1e-9)
+    if draws is not None and not contests:
+        assert draws == approx([one.draw for one in alone], abs=1e-9)
+
+
+def test_places_of_line_ups_know_their_matchups():
+    """Of a contest of line-ups each pair is foreseen with what is between the two alone."""
+    ring = ["Ann & Ben", "Cid & Dee", "Eve & Flo"]
+    rows = [{"a": ring[k], "b": ring[k - 2], "score": 1} for k in range(3)] * 30
+    ratings = prowess.rate(prowess.read_games(rows, teams="members", warn=False), "prowess")
+    teams = [["Ann", "Ben"], ["Cid", "Dee"], ["Eve", "Flo"]]
+    found = ratings.forecast_contest(teams)
+    pairs = np.array(
+        [[0.5 if x is y else ratings.forecast(x, y).expected for y in teams] for x in teams]
+    )
+    assert min(pairs[0, 1], pairs[1, 2], pairs[2, 0]) > 0.6  # which no order of ratings says
+    strength = np.log(pairs / pairs.T).mean(axis=1)
+    assert found.win == approx(np.exp(strength) / np.exp(strength).sum(), abs=1e-9)

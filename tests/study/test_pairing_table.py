@@ -145,7 +145,7 @@ def test_pairs_of_a_bank_as_one_at_a_time(more, at_once, monkeypatch):
     known = [ratings.index(name) for name in names]
     i, j = (np.array(column) for column in zip(*permutations(known, 2), strict=True))
     side = np.array([chance.choice([-1.0, 0.0, 1.0]) for _ in i])
-    expected, draws = upcoming.forecast_pairs(ratings, i, j, side)
+    expected, draws = ratings.forecast_players(i, j, side)
     assert draws is not None
     alone = [ratings.chances(int(a), int(b), float(s)) for a, b, s in zip(i, j, side, strict=True)]
     assert expected == pytest.approx([one.expected for one in alone], abs=1e-9)

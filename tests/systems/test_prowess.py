@@ -23,7 +23,6 @@ from prowess.engine.params import settings
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import play
 from prowess.engine.state import initial_state
-from prowess.engine.upcoming import forecast_pairs
 from prowess.games.game_members import GameMembers
 from prowess.systems.prowess import PROWESS, Params
 from tests.engine.tables import games
@@ -209,7 +208,7 @@ def test_a_game_to_come_is_forecast_as_the_next_game(seed, count, draws, dated):
     told = begun.chances(a, b, side)
     wanted = rated(whole, params={"opening": 1}).forecasts[-1]
     assert told.expected == approx(wanted, **CLOSE)
-    many, _ = forecast_pairs(begun, np.array([a]), np.array([b]), np.array([side]))
+    many, _ = begun.forecast_players(np.array([a]), np.array([b]), np.array([side]))
     assert many[0] == approx(wanted, **CLOSE)
 
 

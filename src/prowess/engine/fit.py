@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -13,7 +13,7 @@ import numpy as np
 from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
-from prowess.engine.game_forecast import NEARLY_SURE
+from prowess.engine.game_forecast import make_line_up
 from prowess.engine.half_life import LEAST, age_results
 from prowess.engine.leaderboard import (
     MOST_COMPARED,
@@ -24,7 +24,6 @@ from prowess.engine.leaderboard import (
     refuse_absent,
 )
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.places import Performances, performances_of_pairs
 from prowess.engine.streamed_ratings import StreamedRatings
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import (
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 
 MEAN = "mean"  # the reference that is no player
@@ -339,35 +339,50 @@ class WholeTableRatings(StreamedRatings):
         `when` (days since 1970) is the moment of the game where strengths move; None: the day of
         these ratings.
         """
-        if self.system.chances is None:
+        expect, (one, other) = self._ask_pairs((a, b), when)
+        return expect(one, other, side)
+
+    def forecast_pairs(
+        self,
+        sides: Sequence[LineUp],
+        first: Ids,
+        second: Ids,
+        side: Floats | None = None,
+        categories: Mapping[str, str] | None = None,
+    ) -> tuple[Floats, Floats | None]:
+        """See Ratings."""
+        expect, players = self._ask_pairs(sides, None)
+        a, b = (np.array(players, dtype=np.int64)[one].tolist() for one in (first, second))
+        rows = [*zip(a, b, ([0.0] * len(a)) if side is None else side.tolist(), strict=True)]
+        known = {row: expect(*row) for row in dict.fromkeys(rows)}
+        expected = np.array([known[row].expected for row in rows], dtype=np.float64)
+        draws = [known[row].draw for row in rows]
+        return expected, None if None in draws else np.array(draws, dtype=np.float64)
+
+    def _ask_pairs(
+        self, sides: Sequence[LineUp], when: float | None
+    ) -> tuple[Callable[[int, int, float], Chances], list[int]]:
+        """The chances of a game of two players by number and side, and the player of each side."""
+        system = self.system
+        if system.chances is None:
             raise NoModel(
-                f"choose a system such as bradley_terry or elo: {self.system.name} ranks players "
+                f"choose a system such as bradley_terry or elo: {system.name} ranks players "
                 "and has no model of a game, so it gives no forecast", code="no_model"
             )  # fmt: skip
-        if isinstance(a, Sequence) or isinstance(b, Sequence):
+        line_ups = [make_line_up(one) for one in sides]
+        if any(len(one) > 1 or one[0][1] != 1.0 for one in line_ups):
             raise NoModel(
-                f"name two players: {self.system.name} foresees games of one against one",
+                f"name two players: {system.name} foresees games of one against one",
                 code="not_one_against_one",
             )
-        for player in (a, b):
+        players = [int(player) for ((player, _),) in line_ups]
+        for player in players:
             self.refuse_absent(player)
-        if self.system.moves:
-            return self.system.chances(
-                self.p, self.fit, a, b, side, self.day if when is None else when
-            )
-        return self.system.chances(self.p, self.fit, a, b, side)
-
-    def performances(
-        self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
-    ) -> Performances:
-        """See Ratings."""
-        expected = np.zeros((len(sides), len(sides)))  # the diagonal is not read
-        for i, one in enumerate(sides):
-            for j, other in enumerate(sides[:i]):
-                expected[i, j] = chance = self.chances(one, other, 0.0).expected
-                sure = chance > NEARLY_SURE
-                expected[j, i] = self.chances(other, one, 0.0).expected if sure else 1.0 - chance
-        return performances_of_pairs(expected, self.system.normal)
+        expect = partial(system.chances, self.p, self.fit)
+        if system.moves:
+            day = self.day if when is None else when
+            return lambda a, b, side: expect(a, b, side, day), players
+        return expect, players
 
     def refuse_absent(self, player: int) -> None:
         """Raise UnknownPlayer for a player of the roster without a game in this part of it."""

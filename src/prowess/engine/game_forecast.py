@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from prowess.engine.numeric import run_loop
 from prowess.engine.params import rows_of
-from prowess.engine.places import Performances, performances_of_pairs
-from prowess.engine.rows import common_at, make_function, sum_parts
+from prowess.engine.places import Performances, performances_by_pairs
+from prowess.engine.rows import columns_of_game, common_at, make_function, sum_parts
 from prowess.engine.state import (
     State,
     factor_of,
@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 
     from prowess.games.games import Games
 
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
 
 class AskedGame(NamedTuple):
     """A game or contest to come under one setting, as the functions of its system take it."""
 
     p: Any
     game: Any
-    sides: Sequence[Any]
+    sides: Any  # rows, or a matrix of them
     common: tuple[Any, ...]
 
 
@@ -74,77 +77,87 @@ def foresee_game(system: Dynamic, asked: AskedGame) -> Chances:
     return Chances(float(win), None if draw is None else float(draw))
 
 
-def foresee_sides(system: Dynamic, asked: Sequence[AskedGame], weights: Any = None) -> Performances:
+def foresee_sides(
+    system: Dynamic, asked: Sequence[AskedGame], weights: Floats | None = None
+) -> Performances:
     """What the sides show under all settings of a bank by their weights; None: of one setting."""
     if system.performance is not None and weights is None:
         ((p, _, made, _),) = asked
         mean, deviation = np.array([system.performance(p, side) for side in made]).T
         return Performances(mean, deviation, system.normal)
-    n = len(asked[0].sides)
-    first, second = np.tril_indices(n, -1)
-    expected = np.zeros((n, n))  # the diagonal is not read
-    shares = [1.0] if weights is None else weights.tolist()
-    for weight, one in zip(shares, asked, strict=True):
-        chance = expect_pairs(system, one, first, second)
-        back = 1.0 - chance
-        sure = np.flatnonzero(chance > NEARLY_SURE)  # of 1 - chance too few digits would be left
-        back[sure] = expect_pairs(system, one, second[sure], first[sure])
-        expected[first, second] += weight * chance
-        expected[second, first] += weight * back
-    return performances_of_pairs(expected, system.normal)
+
+    def expect(first: Ids, second: Ids) -> Floats:
+        return forecast_sides(system, asked, weights, first, second)[0]
+
+    return performances_by_pairs(expect, len(asked[0].sides), system.normal)
 
 
-NEARLY_SURE = 0.999  # a chance
+def forecast_sides(
+    system: Dynamic,
+    asked: Sequence[AskedGame],
+    weights: Floats | None,
+    first: Ids,
+    second: Ids,
+    side: Floats | None = None,
+) -> tuple[Floats, Floats | None]:
+    """The expected scores of games between sides by number, and chances of a draw, [games].
 
-
-def expect_pairs(
-    system: Dynamic, asked: AskedGame, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The expected scores of some sides against others, by number, under one setting, [pairs]."""
-    flat = np.asarray(asked.sides, dtype=np.float64)
-    loop, found = pair_loop(system, flat.shape[1]), np.empty(len(first))
-    given = (asked.p, first, second, flat.ravel(), asked.game, asked.common)
-    run_loop(loop, float(len(first)), *given, found)
-    return found
-
-
-def expect_games(
-    system: Dynamic, state: State, now: float | None, games: Sequence[tuple[LineUp, LineUp]],
-    advantage: float = 0.0, facts: Any = None,
-) -> NDArray[np.float64]:  # fmt: skip
-    """The expected scores of the first sides of games of one kind, all at once, [games].
-
-    They are those of `forecast_game`; each side is made once, however many games it has.
+    They are those of `foresee_game`, mixed by the weights of the settings; chances of a draw are
+    None where the system has no model of them. `side` [games] is the side advantage.
     """
-    places: dict[Any, int] = {}
-    numbers = [places.setdefault(make_line_up(one), len(places)) for game in games for one in game]
-    first, second = np.array(numbers, dtype=np.int64).reshape(-1, 2).T
-    asked = ask_settings(system, state, now, list(places), advantage, facts)
-    weights = np.ones(1) if state.logs is None else weights_of(state.logs)
-    expected = np.zeros(len(games))
-    for weight, one in zip(weights.tolist(), asked, strict=True):
-        expected += weight * expect_pairs(system, one, first, second)
-    return expected
+    count = len(first)
+    if not count:
+        return np.empty(0), None
+    expected, drawn = np.zeros(count), None if system.chances is None else np.zeros(count)
+    found, draws = np.empty(count), np.empty(0 if drawn is None else count)
+    advantage = np.zeros(count) if side is None else side
+    for weight, one in zip([1.0] if weights is None else weights.tolist(), asked, strict=True):
+        if weight == 0.0:
+            continue
+        flat = np.asarray(one.sides, dtype=np.float64)
+        given = one.p, first, second, flat.ravel(), one.game, advantage, one.common
+        run_loop(pair_loop(system, flat.shape[1]), float(count), *given, found, draws)
+        expected += weight * found
+        if drawn is not None:
+            drawn += weight * draws
+    return expected, drawn
+
+
+@cache
+def pair_loop(system: Dynamic, width: int) -> Callable[..., None]:
+    """Return a loop for the chances of pairs of sides, of `width` numbers each."""
+    shape = system.side if system.teams else system.rating
+    read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
+    side_at = make_function("side(flat, row)", f"return Shape({read})", shape)
+    columns = columns_of_game(system.game)
+    terms = ", ".join("side" if columns[one] == "side" else f"game.{one}" for one in columns)
+    on_side = make_function("on_side(game, side)", f"return Shape({terms})", system.game)
+    expect, foresee = system.expected, system.chances
+
+    def expect_all(
+        p: Any, first: Any, second: Any, flat: Any, game: Any, side: Any, common: Any,
+        expected: Any, drawn: Any,
+    ) -> None:  # fmt: skip
+        for k in range(len(expected)):
+            mine, theirs = side_at(flat, first[k]), side_at(flat, second[k])
+            expected[k] = expect(p, mine, theirs, on_side(game, side[k]), *common)
+
+    def foresee_all(
+        p: Any, first: Any, second: Any, flat: Any, game: Any, side: Any, common: Any,
+        expected: Any, drawn: Any,
+    ) -> None:  # fmt: skip
+        for k in range(len(expected)):
+            mine, theirs = side_at(flat, first[k]), side_at(flat, second[k])
+            found = foresee(p, mine, theirs, on_side(game, side[k]), *common)  # type: ignore[misc]
+            drawn[k] = found.draw
+            expected[k] = found.win + 0.5 * drawn[k]
+
+    return expect_all if foresee is None else foresee_all
 
 
 def make_line_up(side: LineUp) -> tuple[tuple[int, float], ...]:
     """The members of a side with their shares."""
     return tuple(side) if isinstance(side, Sequence) else ((side, 1.0),)
-
-
-@cache
-def pair_loop(system: Dynamic, width: int) -> Callable[..., None]:
-    """Return a loop for the expected scores of pairs of sides, of `width` numbers each."""
-    read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
-    shape = system.side if system.teams else system.rating
-    side = make_function("side(flat, row)", f"return Shape({read})", shape)
-    expected = system.expected
-
-    def loop(p: Any, first: Any, second: Any, flat: Any, game: Any, common: Any, out: Any) -> None:
-        for k in range(len(out)):
-            out[k] = expected(p, side(flat, first[k]), side(flat, second[k]), game, *common)
-
-    return loop
 
 
 def game_to_come(system: Dynamic, p: Any, advantage: float = 0.0, facts: Any = None) -> Any:
@@ -170,9 +183,8 @@ def ask_settings(
             f"name one player on each side: {system.name} does not rate teams", code="no_teams"
         )
     game = game_to_come(system, rows_of(state.p)[0], advantage, facts)
-    members_of = [
-        [(_row(state, now, player), player, share) for player, share in one] for one in line_ups
-    ]
+    rows = _rows(state, now, dict.fromkeys(player for one in line_ups for player, _ in one))
+    members_of = [[(rows[player], player, share) for player, share in one] for one in line_ups]
     members_of = _with_company(state, members_of)
     parameters, factors = parameters_of(system, state.p, state.roles), factors_of(state)
     for lane in range(state.lanes):
@@ -180,8 +192,8 @@ def ask_settings(
         made = [_side(state, of_lane, lane, members, factors[lane]) for members in members_of]
         common: tuple[Any, ...] = ()
         if state.common is not None:
-            rows = state.common[:, lane :: state.lanes]
-            common = common_at(system, of_lane[0], rows, game)
+            learnt = state.common[:, lane :: state.lanes]
+            common = common_at(system, of_lane[0], learnt, game)
         yield AskedGame(of_lane[0], game, made, common)
 
 
@@ -223,15 +235,17 @@ def _is_player(state: State, member: int) -> bool:
     return number == 0 or isinstance(state.roles[number], int)
 
 
-def _row(state: State, now: float | None, player: int) -> Any:
-    """The row of one player of the state, as it is now: the others need not age.
+def _rows(state: State, now: float | None, players: Iterable[int]) -> dict[int, Floats]:
+    """The rows of some players of the state, as they are now: the others need not age.
 
     Behind all players stand newcomers.
     """
-    if player >= len(state.rating):
-        return newcomer_now(state)
-    who = slice(player, player + 1)
-    return (state.rating[who] if now is None else rows_at(state, now, who))[0]
+    known = [player for player in players if player < len(state.rating)]
+    who = np.array(known, dtype=np.int64)
+    rows = state.rating[who] if now is None else rows_at(state, now, who)
+    found = dict(zip(known, rows, strict=True))
+    further = [player for player in players if player >= len(state.rating)]
+    return found | dict.fromkeys(further, newcomer_now(state)) if further else found
 
 
 def _side(

@@ -19,7 +19,7 @@ exact to 1e-9, however many sides there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 MOST_SIDES = 2_000  # of which places are worked out
 PANEL_NODES = 32
@@ -187,6 +188,23 @@ def law_of_number(below: Floats, above: Floats) -> tuple[int, Floats]:
         law[low + 1 : high + 1] += moved
         low = least
     return low, law[low : int(highs[-1]) + 1]
+
+
+NEARLY_SURE = 0.999  # a chance
+
+
+def performances_by_pairs(
+    expect: Callable[[Ids, Ids], Floats], count: int, normal: bool
+) -> Performances:
+    """The performances of so many sides, of which `expect` gives expected scores, [pairs]."""
+    first, second = np.tril_indices(count, -1)
+    expected = np.zeros((count, count))  # the diagonal is not read
+    expected[first, second] = chance = expect(first, second)
+    expected[second, first] = 1.0 - chance
+    sure = np.flatnonzero(chance > NEARLY_SURE)  # of 1 - chance too few digits would be left
+    if len(sure):
+        expected[second[sure], first[sure]] = expect(second[sure], first[sure])
+    return performances_of_pairs(expected, normal)
 
 
 def performances_of_pairs(expected: Floats, normal: bool) -> Performances:

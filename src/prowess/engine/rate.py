@@ -12,10 +12,9 @@ import numpy as np
 from prowess.engine.game_forecast import (
     AskedGame,
     ask_settings,
-    expect_games,
     forecast_game,
+    forecast_sides,
     foresee_sides,
-    make_line_up,
 )
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
 from prowess.engine.losses import ForecastScores
@@ -29,7 +28,7 @@ from prowess.engine.periods import (
     parse_period,
     rounds_of,
 )
-from prowess.engine.places import Performances, performances_of_pairs
+from prowess.engine.places import Performances
 from prowess.engine.played import PlayedTable
 from prowess.engine.rater import Rater, check_finite, refuse_impossible
 from prowess.engine.replay import empty_forecasts, play
@@ -71,6 +70,7 @@ if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -153,39 +153,26 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         state, sides, facts = self.with_members((a, b), side, categories)
         return forecast_game(self.system, state, self.next_moment, sides, side, facts)
 
-    def expected_scores(self, games: Sequence[tuple[LineUp, LineUp, float]]) -> Floats:
-        """See Ratings; at once, but for line-ups to which the system adds members."""
-        first, second, side = zip(*games, strict=True) if games else ((), (), ())
+    def forecast_pairs(
+        self,
+        sides: Sequence[LineUp],
+        first: Ids,
+        second: Ids,
+        side: Floats | None = None,
+        categories: Mapping[str, str] | None = None,
+    ) -> tuple[Floats, Floats | None]:
+        """See Ratings; with the words of the games' categories, such as their context."""
         if self.system.prepare is not None:
-            if not all(isinstance(one, int | np.integer) for one in (*first, *second)):
-                return super().expected_scores(games)
-            columns = (
-                np.array(first, np.int64),
-                np.array(second, np.int64),
-                np.array(side, np.float64),
-            )
-            return forecast_pairs(self, *columns)[0]
-        expected = np.empty(len(games))
-        for known in set(side):
-            those = [k for k, each in enumerate(side) if each == known]
-            asked = [(first[k], second[k]) for k in those]
-            expected[those] = expect_games(self.system, self.state, self.next_moment, asked, known)
-        return expected
+            return forecast_pairs(self.whole, sides, first, second, side, categories)
+        return forecast_sides(self.system, *self.ask_sides(sides), first, second, side)
 
     def performances(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
     ) -> Performances:
-        """See Ratings; of players each pair is foreseen with all members of its game."""
-        players = [one for side in sides for one in make_line_up(side)]
-        alone = len(players) == len(sides) and all(share == 1.0 for _, share in players)
-        if self.system.prepare is None or not (alone and self.table.pairwise) or categories:
-            return foresee_sides(self.system, *self.ask_sides(sides, categories))
-        numbers, n = np.array([one for one, _ in players], np.int64), len(sides)
-        first, second = np.nonzero(~np.eye(n, dtype=bool))
-        expected = np.zeros((n, n))  # the diagonal is not read
-        given = numbers[first], numbers[second], np.zeros(len(first))
-        expected[first, second] = forecast_pairs(self, *given)[0]
-        return performances_of_pairs(expected, self.system.normal)
+        """See Ratings; of games each pair is foreseen with all members of its game."""
+        if self.system.prepare is not None and self.table.pairwise:
+            return super().performances(sides, categories)
+        return foresee_sides(self.system, *self.ask_sides(sides, categories))
 
     def ask_sides(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from prowess.engine.game_forecast import WITHOUT_DRAWS, split_chances
+from prowess.engine.game_forecast import WITHOUT_DRAWS, make_line_up, split_chances
 from prowess.engine.leaderboard import (
     Leaderboard,
     Standing,
@@ -27,7 +27,12 @@ from prowess.engine.leaderboard import (
     lower_bound,
 )
 from prowess.engine.params import display_settings
-from prowess.engine.places import MOST_SIDES, ContestForecast, Performances
+from prowess.engine.places import (
+    MOST_SIDES,
+    ContestForecast,
+    Performances,
+    performances_by_pairs,
+)
 from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 
 def check_side(side: Any) -> float:
@@ -174,7 +180,35 @@ class Ratings(Tabular):
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """The chances of a game of two players by number, or of two line-ups; see `forecast`."""
 
-    def expected_scores(self, games: Sequence[tuple[LineUp, LineUp, float]]) -> NDArray[np.float64]:
+    @abstractmethod
+    def forecast_pairs(
+        self,
+        sides: Sequence[LineUp],
+        first: Ids,
+        second: Ids,
+        side: Floats | None = None,
+        categories: Mapping[str, str] | None = None,
+    ) -> tuple[Floats, Floats | None]:
+        """The expected scores of games between sides by number and chances of a draw, [games].
+
+        They are those of `chances` to 1e-9, many at once; chances of a draw are None where the
+        system has no model of them. `side` [games] is +1 where the first has the side advantage.
+        Raises what `chances` raises.
+
+        >>> import numpy as np, prowess
+        >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cid", 1)], "elo")
+        >>> r.forecast_pairs([0, 1, 2], np.array([0, 0]), np.array([1, 2]))[0].round(3)
+        array([0.522, 0.547])
+        """
+
+    def forecast_players(
+        self, a: Ids, b: Ids, side: Floats | None = None
+    ) -> tuple[Floats, Floats | None]:
+        """`forecast_pairs` of players by number."""
+        players, place = np.unique(np.concatenate((a, b)), return_inverse=True)
+        return self.forecast_pairs(players.tolist(), place[: len(a)], place[len(a) :], side)
+
+    def expected_scores(self, games: Sequence[tuple[LineUp, LineUp, float]]) -> Floats:
         """The expected scores of the first sides of games, each with its side advantage, [games].
 
         Players are numbers in the order of `players`. Raises what `chances` raises.
@@ -183,13 +217,23 @@ class Ratings(Tabular):
         >>> prowess.rate([("Ann", "Bob", 1)], "elo").expected_scores([(0, 1, 0.0)]).round(3)
         array([0.546])
         """
-        return np.array([self.chances(*game).expected for game in games], dtype=np.float64)
+        places: dict[Any, int] = {}
+        pairs = [
+            places.setdefault(make_line_up(one), len(places)) for game in games for one in game[:2]
+        ]
+        first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        side = np.array([game[2] for game in games], dtype=np.float64)
+        return self.forecast_pairs(list(places), first, second, side)[0]
 
-    @abstractmethod
     def performances(
         self, sides: Sequence[LineUp], categories: Mapping[str, str] | None = None
     ) -> Performances:
         """What the sides of a contest of many will show; see `forecast_contest`."""
+
+        def expect(first: Ids, second: Ids) -> Floats:
+            return self.forecast_pairs(sides, first, second, None, categories)[0]
+
+        return performances_by_pairs(expect, len(sides), self.system.normal)
 
     @abstractmethod
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:

@@ -153,13 +153,13 @@ def newcomers_of_roles(system: Dynamic, p: Any, roles: tuple[str | int, ...]) ->
     return np.array([np.array(one).T.ravel() for one in by_role])
 
 
-def newcomer_now(state: State) -> Floats:
+def newcomer_now(state: State, role: str | int = PLAYER) -> Floats:
     """A newcomer's row of the state after the games so far, of what all games share as it is."""
     system = state.system
     if system.common is None or system.newcomer is None:
         return newcomer_row(system, state.p)
     game, found = game_rules(system.game).pair(0.5), []
-    for lane, p in enumerate(rows_of(state.p)):
+    for lane, p in enumerate(parameters_of(system, state.p, (role,))):
         assert state.common is not None
         common = common_at(system, p, state.common[:, lane :: state.lanes], game)
         found.append(system.newcomer(p, *common))
@@ -419,7 +419,7 @@ def ratings_at(state: State, now: float, who: slice = slice(None)) -> Floats:
     return state.mix(rating=rows_at(state, now, who))
 
 
-def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
+def rows_at(state: State, now: float, who: slice | NDArray[np.int64] = slice(None)) -> Floats:
     """The rows of the state as they are at `now`."""
     if state.system.drift is None:
         return state.rating[who]

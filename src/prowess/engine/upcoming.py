@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.game_forecast import make_line_up
 from prowess.engine.params import rows_of
 from prowess.engine.progress import stop_if_unwanted
 from prowess.engine.replay import forecast_frozen
 from prowess.engine.state import State, display_values, newcomer_now, rows_at
 from prowess.games.arguments import refuse
-from prowess.games.game_members import has_single_players
-from prowess.games.games import Games
+from prowess.games.game_members import MOST_IN_CREW, has_single_players
+from prowess.games.games import PLAYER, Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,64 +36,40 @@ def upcoming_sides(
     side: float,
     categories: Mapping[str, str] | None = None,
 ) -> tuple[State, list[Members], dict[str, float]]:
-    """The state, all sides with all their members, and the facts of the game or contest.
+    """The state, both sides of a game, or all of a contest, with all their members, and its facts.
 
     What the system puts beside the players of a table it puts beside them here; a member without a
     game is new in the state. A member that players share, such as an engine family, is that of the
     player's last game; so is the league, unless `categories` name it. These are words by category;
     raises BadArgument for another word.
     """
-    table = ratings.table
-    line_ups = [[(one, 1.0)] if isinstance(one, int | np.integer) else list(one) for one in sides]
-    line_ups = [[(int(player), share) for player, share in one] for one in line_ups]
-    shared = [_shared_members(ratings, one) for one in line_ups]
-    # of two sides one game; of more the first side of a game against the next one, for each
-    paired = line_ups
-    if table.pairwise and len(line_ups) > 2:
-        paired = [x for one in pairwise(line_ups) for x in one]
-        paired += [line_ups[-1], line_ups[0]]
-    games = len(paired) // 2 if table.pairwise else 1
-    facts = _facts_of_game(table, line_ups[0][0][0], categories or {})
-    columns: dict[str, Any] = {"score": np.full(games, np.nan), "side": np.full(games, float(side))}
-    if not table.pairwise:
-        columns = {"start": np.array([0, len(paired)]), "place": np.ones(len(paired))}
-    state, played, number, _ = _prepare_games(ratings, paired, columns, facts)
-    with_all = set.intersection(*map(set, shared))  # members of all sides make no difference
-    found: list[Members] = []
-    for at in range(len(line_ups)):
-        place = at if len(paired) == len(line_ups) else 2 * at
-        low, high = (int(end) for end in played.ends[place : place + 2])
-        shares = np.ones(high - low) if played.share is None else played.share[low:high]
-        members = dict(zip(number[played.player[low:high]].tolist(), shares.tolist(), strict=True))
-        if len(paired) > len(line_ups):  # these are of a pair of sides
-            assert played.role is not None
-            of_pair = played.role[played.player[low:high]]
-            kinds = np.array([role in OF_A_PAIR for role in played.roles])[of_pair]
-            members = {
-                one: x for (one, x), no in zip(members.items(), kinds, strict=True) if not no
-            }
-        members |= {one: 1.0 for one in shared[at] if one not in with_all}
-        found.append(list(members.items()))
-    known = {name: float(column[0]) for name, column in played.facts.items()}
-    return state, found, {n: v for n, v in known.items() if n in ratings.system.game._fields}
-
-
-OF_A_PAIR = ("experience", "matchup")  # roles that compare two sides
+    assert len(sides) == 2 or not ratings.table.pairwise, "each pair of sides has a game of its own"
+    state, game = _upcoming_games(
+        ratings, sides, np.arange(len(sides), dtype=np.int64)[None], np.array([side]),
+        categories or {},
+    )  # fmt: skip
+    assert game.share is not None
+    members = [*zip(game.player.tolist(), game.share.tolist(), strict=True)]
+    facts = {name: float(column[0]) for name, column in game.facts.items()}
+    return state, [members[low:high] for low, high in pairwise(game.ends.tolist())], facts
 
 
 def _prepare_games(
-    ratings: Any, sides: Sequence[Members], columns: Mapping[str, Any], facts: Mapping[str, Any]
+    ratings: Any,
+    sides: Sequence[Members],
+    count: int,
+    columns: Mapping[str, Any],
+    facts: Mapping[str, Any],
 ) -> tuple[State, Games, NDArray[np.int64], Games]:
-    """A state with all members of games to come, these games, the numbers of their members, and
-    all members.
+    """A state with all members of `count` games to come, these games, the numbers of their members,
+    and all members.
 
     Newcomers stand behind all members of the ratings; in the table asked about, behind its players.
     """
     system, table, known = ratings.system, ratings.table, len(ratings.players)
-    further = max(0, *(1 + player - known for one in sides for player, _ in one))
+    further = max([0, *(1 + player - known for one in sides for player, _ in one)])
     skipped = known - len(table.players)
     names = [*table.players, *(f"newcomer {k}" for k in range(further))] if further else None
-    count = len(columns.get("score", [0]))
     game = Games(
         names or table.players,
         player=np.array(
@@ -101,7 +78,7 @@ def _prepare_games(
         share=np.array([share for one in sides for _, share in one]),
         ends=np.cumsum([0, *map(len, sides)], dtype=np.int64),
         time=None if table.time is None else np.full(count, _last_day(ratings)),
-        facts={name: np.full(count, number) for name, number in facts.items()},
+        facts=dict(facts),
         labels=table.labels,
         **columns,
     )
@@ -112,13 +89,18 @@ def _prepare_games(
     rated, end = ratings.played_table, own + further
     has = dict(zip(rated.roles, _count_roles(rated), strict=True))
     behind = dict(zip(rated.roles, accumulate(has.values()), strict=True))
-    for role, count in zip(played.roles[1:], _count_roles(played)[1:], strict=True):
-        there = min(has.get(role, 0), count)  # in both they are in the same order, new ones last
-        first, new = behind.get(role, 0) - has.get(role, 0), count - there
+    for role, size in zip(played.roles[1:], _count_roles(played)[1:], strict=True):
+        there = min(has.get(role, 0), size)  # in both they are in the same order, new ones last
+        first, new = behind.get(role, 0) - has.get(role, 0), size - there
         number[end : end + there] = np.arange(first, first + there, dtype=np.int64)
-        number[end + there : end + count] = np.arange(extra, extra + new, dtype=np.int64)
-        end, extra = end + count, extra + new
+        number[end + there : end + size] = np.arange(extra, extra + new, dtype=np.int64)
+        end, extra = end + size, extra + new
     everyone = _name_everyone(ratings, played, number, extra)
+    if further and everyone.crew is not None:  # of newcomers, the side on which they stand
+        for one in sides:
+            players = [k for k, _ in one if everyone.role is None or everyone.role[k] == 0]
+            new = [k for k in players if k >= known]
+            everyone.crew[new] = min(len(players), MOST_IN_CREW)
     state: State = ratings.state
     if extra > known:
         state = _grow_state(state, everyone)
@@ -155,7 +137,7 @@ def _name_everyone(ratings: Any, played: Games, number: NDArray[np.int64], count
     everyone: Any = range(count)
     return Games(
         everyone, role=role, roles=names, role_kinds=tuple(kinds[name] for name in names),
-        crew=crew if crew.any() else None, start=np.zeros(1, np.int64),
+        crew=crew if ratings.system.crew is not None else None, start=np.zeros(1, np.int64),
     )  # fmt: skip
 
 
@@ -163,7 +145,9 @@ def _grow_state(state: State, everyone: Games) -> State:
     """The state with newcomers among these members."""
     grown, known = state.with_players(len(everyone.players), everyone), len(state.rating)
     assert everyone.role is not None
-    grown.rating[known + np.flatnonzero(everyone.role[known:] == 0)] = newcomer_now(state)
+    for player in (known + np.flatnonzero(everyone.role[known:] == 0)).tolist():
+        key = PLAYER if grown.role is None else grown.roles[int(grown.role[player])]
+        grown.rating[player] = newcomer_now(state, key)
     return grown
 
 
@@ -238,80 +222,95 @@ def values_with_shared(ratings: Any) -> NDArray[np.float64] | None:
 
 
 def forecast_pairs(
-    ratings: Any, a: NDArray[np.int64], b: NDArray[np.int64], side: NDArray[np.float64]
+    ratings: Any,
+    sides: Sequence[LineUp],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    side: NDArray[np.float64] | None = None,
+    categories: Mapping[str, str] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """The expected scores of games of a against b and their chances of a draw, [games].
+    """See `Ratings.forecast_pairs`, of a system that puts members beside the players of each game.
 
-    They are those of `ratings.chances` to 1e-9, a pass over arrays for AT_ONCE games each; chances
-    of a draw are None where the system has no model of them. Ends where it is not wanted any more,
-    see `progress.stop_when`.
+    It takes a pass over arrays for AT_ONCE games each. Ends where it is not wanted any more, see
+    `progress.stop_when`.
     """
-    ratings, expected, drawn = ratings.whole, [np.empty(0)], [np.empty(0)]
-    for at in range(0, len(a), AT_ONCE):
+    expected, drawn = [np.empty(0)], [np.empty(0)]
+    for at in range(0, len(first), AT_ONCE):
         stop_if_unwanted()
-        part = slice(at, at + AT_ONCE)
-        state, games = _upcoming_games(ratings, a[part], b[part], side[part])
+        both = np.stack((first[at : at + AT_ONCE], second[at : at + AT_ONCE]), axis=1)
+        advantage = np.zeros(len(both)) if side is None else side[at : at + AT_ONCE]
+        state, games = _upcoming_games(ratings, sides, both, advantage, categories or {})
         if ratings.next_moment is not None:
             state = replace(state, rating=rows_at(state, ratings.next_moment))
         found, draws = forecast_frozen(state, games)
-        expected.append(found)
+        expected.append(found if games.pairwise else found[0::2])
         drawn += [] if draws is None else [draws]
     return np.concatenate(expected), None if len(drawn) < len(expected) else np.concatenate(drawn)
 
 
 def _upcoming_games(
-    ratings: Any, a: NDArray[np.int64], b: NDArray[np.int64], side: NDArray[np.float64]
+    ratings: Any,
+    line_ups: Sequence[LineUp],
+    contests: NDArray[np.int64],
+    side: NDArray[np.float64],
+    categories: Mapping[str, str],
 ) -> tuple[State, Games]:
-    """The games of `upcoming_sides` as one table, and the state with all their members."""
-    system, table = ratings.system, ratings.table
-    both = np.stack((a, b), axis=1).ravel()
-    if system.prepare is None:
-        first, second = (column.astype(np.uint32) for column in (a, b))
-        games = Games(ratings.players, first, second, np.full(len(a), 0.5), side=side)
-        return ratings.state, games
-    firsts = np.unique(a)
-    known = {int(player): _facts_of_game(table, int(player), {}) for player in firsts}
-    names = list(next(iter(known.values()), {}))
-    of_first = firsts.searchsorted(a)
+    """Contests of sides by number, [contests, sides of each], as one table with all members, and
+    the state with these.
+    """
+    system, table, (count, n) = ratings.system, ratings.table, contests.shape
+    players = [list(make_line_up(one)) for one in line_ups]
+    of_first = {int(k): _facts_of_game(table, players[k][0][0], categories)
+                for k in np.unique(contests[:, 0])}  # fmt: skip
     facts = {
-        name: np.array([known[int(player)].get(name, np.nan) for player in firsts])[of_first]
-        for name in names
+        name: np.array([of_first[k].get(name, np.nan) for k in contests[:, 0].tolist()])
+        for name in next(iter(of_first.values()), {})
     }
-    sides = [[(player, 1.0)] for player in both.tolist()]
-    columns = {"score": np.full(len(a), np.nan), "side": side}
-    state, played, number, everyone = _prepare_games(ratings, sides, columns, facts)
+    if table.pairwise:
+        columns = {"score": np.full(count, np.nan), "side": side}
+    else:
+        starts = np.arange(0, n * count + 1, n, dtype=np.int64)
+        columns = {"start": starts, "place": np.ones(n * count)}
+    numbers = contests.ravel().tolist()
+    state, played, number, everyone = _prepare_games(
+        ratings, [players[k] for k in numbers], count, columns, facts
+    )
     members, ends = number[played.player], played.ends
     share = np.ones(len(members)) if played.share is None else played.share
-    shared = {int(k): _shared_members(ratings, [(int(k), 1.0)]) for k in np.unique(both)}
-    if any(shared.values()):
-        members, ends, share = _members_with_shared(both, shared, members, ends, share)
+    shared = [_shared_members(ratings, one) for one in players]
+    if any(shared):
+        beside = [shared[k] for k in numbers]
+        members, ends, share = _members_with_shared(beside, n, members, ends, share)
     fields = system.game._fields
     (settings, *_) = rows_of(ratings.state.p)
     told = {
-        name: np.full(len(a), getattr(settings, name)) for name in fields if hasattr(settings, name)
+        name: np.full(count, getattr(settings, name)) for name in fields if hasattr(settings, name)
     }
     told |= {name: column for name, column in played.facts.items() if name in fields}
+    result = {"score": np.full(count, 0.5), "side": played.side, "start": None}
     return state, everyone.replace(
-        start=None, player=members.astype(np.uint32), ends=ends, share=share,
-        score=np.full(len(a), 0.5), side=played.side, facts=told,
+        player=members.astype(np.uint32), ends=ends, share=share, facts=told,
+        **(result if table.pairwise else columns),
     )  # fmt: skip
 
 
 def _members_with_shared(
-    both: NDArray[np.int64],
-    shared: Mapping[int, list[int]],
+    beside: Sequence[list[int]],
+    sides: int,
     members: NDArray[np.int64],
     ends: NDArray[np.int64],
     share: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The members of all sides, where sides end, and shares, with those that players share."""
+    """The members of all sides, where sides end, and shares, with those `beside` the players of
+    each side; what all `sides` of a contest have makes no difference.
+    """
     found, shares, bounds = [list[int](), list[float](), [0]]
-    for game in range(len(both) // 2):
-        beside = [shared[int(both[2 * game + at])] for at in (0, 1)]
-        for at in (0, 1):
-            low, high = ends[2 * game + at : 2 * game + at + 2]
-            more = [one for one in beside[at] if one not in beside[1 - at]]
-            found += [*members[low:high].tolist(), *more]
-            shares += [*share[low:high].tolist(), *(1.0 for _ in more)]
-            bounds.append(len(found))
+    for at, (low, high) in enumerate(pairwise(ends.tolist())):
+        contest = at - at % sides
+        of_all = set.intersection(*map(set, beside[contest : contest + sides]))
+        there = members[low:high].tolist()
+        more = [one for one in beside[at] if one not in of_all and one not in there]
+        found += [*there, *more]
+        shares += [*share[low:high].tolist(), *(1.0 for _ in more)]
+        bounds.append(len(found))
     return np.array(found), np.array(bounds), np.array(shares)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
-from prowess.engine.game_forecast import expect_games
+from prowess.engine.game_forecast import ask_settings, forecast_sides
 from prowess.engine.rate import DynamicRatings
+from prowess.engine.state import weights_of
 from prowess.engine.system import LineUp, Unratable
 from prowess.engine.upcoming import members_shared, sides_with_shared
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
@@ -306,11 +307,12 @@ def _chances(
     `shared` are members beside them; one that both have is in neither side.
     """
     ratings = players.ratings
-    slow = getattr(ratings.system, "prepare", None) is not None
-    chosen = players.numbers[: BEATABLE_SLOW if slow else BEATABLE]
+    adds = getattr(ratings.system, "prepare", None) is not None
+    chosen = players.numbers[: BEATABLE_SLOW if adds else BEATABLE]
     if isinstance(ratings, WholeTableRatings) and ratings.system.chances is None:
         return []
-    games = [(*_set_sides(i, j, shared), 0.0) for i, j in combinations(chosen, 2)]
+    beside = {} if adds else shared  # such a system puts them there by itself
+    games = [(*_set_sides(i, j, beside), 0.0) for i, j in combinations(chosen, 2)]
     try:
         expected = (foresee or ratings.expected_scores)(games)
     except (Unratable, ValueError):  # not every system foresees a game between any two
@@ -323,9 +325,16 @@ def _forecast_alone(ratings: Ratings) -> Callable[..., NDArray[np.float64]] | No
     """The forecasts without shared members, of a system that puts them beside players by itself."""
     if not isinstance(ratings, DynamicRatings) or ratings.system.prepare is None:
         return None
-    return lambda games: expect_games(
-        ratings.system, ratings.state, ratings.now, [(i, j) for i, j, _ in games]
-    )
+    system, state = ratings.system, ratings.state
+
+    def expect(games: Sequence[tuple[int, int, float]]) -> NDArray[np.float64]:
+        first, second, _ = np.array(games, dtype=np.int64).reshape(-1, 3).T
+        players, place = np.unique(np.append(first, second), return_inverse=True)
+        asked = [*ask_settings(system, state, ratings.now, players.tolist(), 0.0, None)]
+        weights = None if state.logs is None else weights_of(state.logs)
+        return forecast_sides(system, asked, weights, *place.reshape(2, -1))[0]
+
+    return expect
 
 
 def _set_sides(

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile.worth import part_of
-from prowess.engine.game_forecast import expect_pairs
+from prowess.engine.game_forecast import AskedGame, forecast_sides
 from prowess.engine.places import FAINTEST, performances_of_pairs, quality_of
 from prowess.engine.progress import stop_if_unwanted
 from prowess.engine.rate import DynamicRatings
@@ -152,15 +152,14 @@ class TeamModel:
     players: Sequence[int]  # by number of the ratings
 
     @cached_property
-    def alone(self) -> tuple[Any, list[Floats], list[float]]:
-        """Each setting, what each player brings under it [n, numbers], and its weight."""
+    def alone(self) -> tuple[list[AskedGame], list[Floats], Floats | None]:
+        """Each setting, what each player brings under it [n, numbers], and the weights."""
         asked, weights = self.ratings.ask_sides([[(one, 1.0)] for one in self.players])
-        parts = [np.array(one.sides, dtype=np.float64) for one in asked]
-        return asked, parts, [1.0] if weights is None else weights.tolist()
+        return asked, [np.array(one.sides, dtype=np.float64) for one in asked], weights
 
     def turns(self, splits: int, count: int) -> float:
         """The work of judging so many splits into so many sides: pairs under every setting."""
-        return float(splits * (count - 1) * len(self.alone[0]))
+        return float(splits * (count - 1) * self.ratings.state.lanes)
 
     def judge(self, splits: Ids, count: int) -> Floats:
         """The chance of each side of some splits, [splits, n], to win, [splits, count]."""
@@ -176,17 +175,15 @@ class TeamModel:
 
         `member` [sides, n] is 1 for the members of each, `sides` has them by number.
         """
-        asked, parts, _ = self.alone
-        made = [member @ one for one in parts]
-        count = sides.shape[1]
+        count, system = sides.shape[1], self.ratings.system
         if count == 2:
-            expected = self.expected_scores(made, sides[:, 0], sides[:, 1])
+            expected = self.expected_scores(member, sides[:, 0], sides[:, 1])
             return np.stack((expected, 1.0 - expected), axis=1)
-        system = self.ratings.system
-        if system.performance is not None and len(asked) == 1:
+        if system.performance is not None and self.ratings.state.lanes == 1:
+            (asked,), (parts,), _ = self.alone
             shape = system.side if system.teams else system.rating
-            rows = map(shape._make, made[0].tolist())
-            shown = np.array([system.performance(asked[0].p, one) for one in rows])
+            rows = map(shape._make, (member @ parts).tolist())
+            shown = np.array([system.performance(asked.p, one) for one in rows])
             mean, deviation = shown[sides, 0], shown[sides, 1]
             law = first_of_normal if system.normal else first_of_gumbel
             return law(mean, deviation)
@@ -196,7 +193,7 @@ class TeamModel:
         asked_for, place = np.unique(
             np.minimum(low, high) * total + np.maximum(low, high), return_inverse=True
         )
-        chance = self.expected_scores(made, asked_for // total, asked_for % total)
+        chance = self.expected_scores(member, asked_for // total, asked_for % total)
         chance = np.clip(chance, FAINTEST, 1.0 - 1e-16)[place.reshape(low.shape)]
         chance = np.where(low < high, chance, 1.0 - chance)
         if system.normal:
@@ -218,16 +215,15 @@ class TeamModel:
         found: Floats = first_of_normal(shown.mean[None], shown.deviation[None])[0]
         return found
 
-    def expected_scores(self, made: Sequence[Floats], first: Ids, second: Ids) -> Floats:
+    def expected_scores(self, member: Floats, first: Ids, second: Ids) -> Floats:
         """The expected scores of some sides against others, mixed over the settings."""
-        asked, _, weights = self.alone
-        found = np.zeros(len(first))
-        for weight, one, sides in zip(weights, asked, made, strict=True):
-            if weight > 0.0:
-                found += weight * expect_pairs(
-                    self.ratings.system, one._replace(sides=sides), first, second
-                )
-        return found
+        if self.ratings.system.prepare is not None:  # a side is more than what its members bring
+            players = np.array(self.players)
+            line_ups = [[(k, 1.0) for k in players[one > 0.0].tolist()] for one in member]
+            return self.ratings.forecast_pairs(line_ups, first, second)[0]
+        asked, parts, weights = self.alone
+        made = [one._replace(sides=member @ part) for one, part in zip(asked, parts, strict=True)]
+        return forecast_sides(self.ratings.system, made, weights, first, second)[0]
 
 
 def first_of_gumbel(mean: Floats, deviation: Floats) -> Floats:

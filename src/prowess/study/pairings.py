@@ -28,7 +28,6 @@ from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.progress import stop_if_unwanted
 from prowess.games.arguments import refuse
 from prowess.games.reading import format_count
-from prowess.study.forecasting.game_model import expected_scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval
 
@@ -121,7 +120,7 @@ def standing_order(ratings: Ratings, among: Sequence[int] | None = None) -> list
 def _try_expected_scores(ratings: Ratings, i: Ids, j: Ids, side: Floats) -> Floats | None:
     """Return expected scores of i against j; None without a model of a game."""
     try:
-        return expected_scores(ratings, i, j, side)
+        return ratings.forecast_players(i, j, side)[0]
     except NoModel:
         return None
 

@@ -29,7 +29,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Draws, GroupedNormal, Normal, Uncertainty
 from prowess.games.arguments import brief
 from prowess.games.runs import reduce_runs, repeat_rows
-from prowess.study.forecasting.game_model import SD_FIELD, GameModel, expected_scores, game_model_of
+from prowess.study.forecasting.game_model import SD_FIELD, GameModel, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
 
 if TYPE_CHECKING:
@@ -272,27 +272,27 @@ class TabulatedChances:
     """The chances of pairs of sides by number, each asked for once."""
 
     def __init__(self, ratings: Ratings, sides: Sequence[Sequence[int]]) -> None:
-        self.ratings, self.sides = ratings, sides
-        self.known: dict[tuple[int, int, float], tuple[float, float | None]] = {}
+        self.ratings = ratings
+        self.sides = [side[0] if len(side) == 1 else [(k, 1.0) for k in side] for side in sides]
+        self.known: dict[tuple[float, ...], tuple[float, float]] = {}
 
     def __call__(
         self, values: Floats, mine: Ids, theirs: Ids, side: Floats
     ) -> tuple[Floats, Floats | None]:
         """See GameModel."""
-        a, b = values[mine, 0].astype(np.int64), values[theirs, 0].astype(np.int64)
-        rows = zip(a.tolist(), b.tolist(), side.tolist(), strict=True)
-        asked = [self.chances(*row) if row[0] != row[1] else (0.5, None) for row in rows]
-        draws = [draw for _, draw in asked if draw is not None]
-        modelled = np.array([draw or 0.0 for _, draw in asked]) if draws else None
-        return np.array([expected for expected, _ in asked]), modelled
-
-    def chances(self, a: int, b: int, side: float) -> tuple[float, float | None]:
-        """The expected score of a against b, and the chance of a draw."""
-        key = a, b, side
-        if key not in self.known:
-            found = _chances(self.ratings, self.sides[a], self.sides[b], side)
-            self.known[key] = found.expected, found.draw
-        return self.known[key]
+        asked = np.stack((values[mine, 0], values[theirs, 0], side), axis=1)
+        rows, place = np.unique(asked, axis=0, return_inverse=True)
+        keys = list(map(tuple, rows.tolist()))
+        fresh = rows[[key not in self.known and key[0] != key[1] for key in keys]]
+        if len(fresh):
+            a, b = (fresh[:, k].astype(np.int64) for k in (0, 1))
+            expected, drawn = self.ratings.forecast_pairs(self.sides, a, b, fresh[:, 2])
+            draws = np.full(len(fresh), np.nan) if drawn is None else drawn
+            found = zip(expected.tolist(), draws.tolist(), strict=True)
+            self.known |= dict(zip(map(tuple, fresh.tolist()), found, strict=True))
+        columns = np.array([self.known.get(key, (0.5, np.nan)) for key in keys])[place.ravel()]
+        modelled = not np.isnan(columns[:, 1]).all()
+        return columns[:, 0], np.nan_to_num(columns[:, 1]) if modelled else None
 
 
 LATEST = 5_000  # games from which the share of draws is measured
@@ -337,7 +337,7 @@ def measure_draws(ratings: Ratings) -> float:
     else:
         side = np.zeros(len(table)) if table.side is None else table.side
         a, b = table.a[first:].astype(np.int64), table.b[first:].astype(np.int64)
-        expected = expected_scores(ratings, a, b, side[first:])
+        expected, _ = ratings.forecast_players(a, b, side[first:])
     largest = nu_of(0.999)
     if float(davidson_draws(expected, largest).mean()) <= share:
         return largest

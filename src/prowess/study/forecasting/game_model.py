@@ -17,12 +17,12 @@ import numpy as np
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, OutcomeModel, davidson_chances
 from prowess.engine.fits.strengths import Strengths
+from prowess.engine.game_forecast import AskedGame, forecast_sides, game_to_come
 from prowess.engine.numeric import run_loop
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.rows import columns_of_game, make_function
+from prowess.engine.rows import make_function
 from prowess.engine.system import Dynamic
-from prowess.engine.upcoming import forecast_pairs
 from prowess.engine.win_probability import win_probability
 
 if TYPE_CHECKING:
@@ -71,21 +71,6 @@ def game_model_of(ratings: Ratings) -> GameModel | None:
     return None
 
 
-def expected_scores(ratings: Ratings, a: Ids, b: Ids, side: Floats) -> Floats:
-    """Return the expected scores of games of a against b at the ratings, [games].
-
-    Raises NoModel.
-    """
-    if isinstance(ratings, DynamicRatings):
-        law = game_model_of(ratings)
-        if law is None:
-            return forecast_pairs(ratings, a, b, side)[0]
-        return law.ask(law.parts(ratings.values), a, b, side)[0]
-    rows = list(zip(a.tolist(), b.tolist(), side.tolist(), strict=True))
-    known = {row: ratings.chances(*row).expected for row in set(rows)}
-    return np.array([known[row] for row in rows])
-
-
 def _dynamic_model(system: Dynamic, p: Any) -> GameModel:
     parts = partial(_parts_of_players, system, p) if system.teams else _identity
     return GameModel(tuple(system.rating._fields), partial(_ask_system, system, p), parts)
@@ -94,14 +79,8 @@ def _dynamic_model(system: Dynamic, p: Any) -> GameModel:
 def _ask_system(
     system: Dynamic, p: Any, sides: Floats, mine: Ids, theirs: Ids, side: Floats
 ) -> tuple[Floats, Floats | None]:
-    rows = p, sides.ravel(), mine, theirs, side
-    expected = np.empty(len(side))
-    if system.chances is None:
-        run_loop(expected_loop(system), len(side), *rows, expected)
-        return expected, None
-    draw = np.empty(len(side))
-    run_loop(chances_loop(system), len(side), *rows, expected, draw)
-    return expected, draw
+    asked = AskedGame(p, game_to_come(system, p), sides, ())
+    return forecast_sides(system, [asked], None, mine, theirs, side)
 
 
 def _parts_of_players(system: Dynamic, p: Any, ratings: Floats) -> Floats:
@@ -116,44 +95,6 @@ def _strength_of(shape: Any) -> Callable[..., Any]:
     width = len(shape)
     read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
     return make_function("strength(flat, row)", f"return Shape({read})", shape)
-
-
-def _game_of(shape: Any) -> Callable[..., Any]:
-    """Return a function (side) -> a game of which only the side is known."""
-    columns = columns_of_game(shape)
-    known = {"score": "0.5", "side": "side"}
-    terms = ", ".join(known.get(columns[name], "0.0") for name in shape._fields)
-    return make_function("game(side)", f"return Shape({terms})", shape)
-
-
-@cache
-def expected_loop(system: Dynamic) -> Callable[..., None]:
-    """Return a loop for the expected score of every row."""
-    strength = _strength_of(system.side if system.teams else system.rating)
-    expected, game_of = system.expected, _game_of(system.game)
-
-    def loop(p: Any, flat: Any, mine: Any, theirs: Any, side: Any, out: Any) -> None:
-        for k in range(len(side)):
-            game = game_of(side[k])
-            out[k] = expected(p, strength(flat, mine[k]), strength(flat, theirs[k]), game)
-
-    return loop
-
-
-@cache
-def chances_loop(system: Dynamic) -> Callable[..., None]:
-    """Return a loop for the chances of every row: expected score and draw."""
-    assert system.chances is not None
-    strength = _strength_of(system.side if system.teams else system.rating)
-    chances, game_of = system.chances, _game_of(system.game)
-
-    def loop(p: Any, flat: Any, mine: Any, theirs: Any, side: Any, out: Any, drawn: Any) -> None:
-        for k in range(len(side)):
-            game = game_of(side[k])
-            found = chances(p, strength(flat, mine[k]), strength(flat, theirs[k]), game)
-            out[k], drawn[k] = found.win + 0.5 * found.draw, found.draw  # type: ignore[operator]
-
-    return loop
 
 
 @cache
