@@ -24,7 +24,10 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FILE = Path(__file__).with_suffix(".txt")
 RENEW = "make surface"
-MODULES = ("prowess", "prowess.errors", "prowess.plot", "prowess.sklearn", "prowess.live.client")
+MODULES = (
+    "prowess", "prowess.errors", "prowess.plot", "prowess.sklearn", "prowess.live.client",
+    "prowess.engine.system", "prowess.engine.numeric",
+)  # fmt: skip
 PAIRS = ("ada,ben", "ben,cy", "cy,ada")
 GAMES = [  # enough for `tune`
     f"{date(2024, 1, 1) + timedelta(day)},{PAIRS[day % 3]},{day % 5 % 3 / 2}" for day in range(120)

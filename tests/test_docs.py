@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -12,11 +13,15 @@ from types import ModuleType
 import pytest
 
 from prowess.systems.catalogue import catalogue
+from tests.cli.command import answered
+from tests.surface import MODULES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 FILE = re.compile(r"<!-- file: (\S+) -->\n```python\n(.*?)```", re.DOTALL)
+WRITTEN = re.compile(r"^\$ (prowess .*-o \S+\.csv\b.*)$", re.MULTILINE)
+IMPORTED = re.compile(r"^\s*(?:>>> |\.\.\. )?\s*(?:from|import) (prowess[\w.]*)", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
 
@@ -82,14 +87,29 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists() or f" {target}\n" in text, target
 
 
+def test_pages_import_public_modules_only() -> None:
+    """Whatever a page imports of Prowess is public, so that it stays."""
+    texts = {page: page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *PAGES)}
+    found = [(page.name, name) for page, text in texts.items() for name in IMPORTED.findall(text)]
+    assert ("python.md", "prowess") in found
+    assert [one for one in found if one[1] not in MODULES] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every `>>>` example of a page gives what stands below it, beside the files it shows."""
-    files = FILE.findall(page.read_text(encoding="utf-8"))
+    """Every `>>>` example of a page gives what stands below it, beside the files it shows.
+
+    Tables that a command of the page writes are there as well.
+    """
+    shown = page.read_text(encoding="utf-8")
+    files, commands = FILE.findall(shown), WRITTEN.findall(shown)
     for name, text in files:
         (tmp_path / name).write_text(text, encoding="utf-8")
-    if files:
+    if files or commands:
+        (tmp_path / "examples").symlink_to(ROOT / "examples")
         monkeypatch.chdir(tmp_path)
+    for command in commands if ">>>" in shown else []:
+        answered(*shlex.split(command)[1:], cwd=tmp_path)
     failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
 

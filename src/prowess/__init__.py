@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Chances, Choice, Dynamic, Game, League, Range
     from prowess.engine.whole_table import Fit, WholeTable
-    from prowess.games import BadData, DataWarning, Games
+    from prowess.games import BadData, DataWarning, FileFormat, Games
     from prowess.games.arguments import BadArgument
     from prowess.games.formats.ballots import read_ballots
     from prowess.games.read import look
@@ -66,6 +66,7 @@ _HOMES = {
     "Choice": "engine.system",
     "DataWarning": "games",
     "Dynamic": "engine.system",
+    "FileFormat": "games",
     "Fit": "engine.whole_table",
     "Game": "engine.system",
     "Games": "games",
@@ -121,6 +122,7 @@ __all__ = [
     "Choice",
     "DataWarning",
     "Dynamic",
+    "FileFormat",
     "Fit",
     "Game",
     "Games",

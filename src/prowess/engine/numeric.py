@@ -19,6 +19,11 @@ from collections.abc import Callable
 from math import erfc, exp, floor, log, log1p, log10, pi, sqrt
 from typing import Any, NamedTuple
 
+__all__ = [  # what systems of users may rely on, beside `math`
+    "Truncated", "log_logistic", "log_normal_below", "logistic", "normal_below", "normal_density",
+    "normal_quantile", "truncated_above", "truncated_between", "truncated_by_score",
+]  # fmt: skip
+
 LN10 = log(10.0)
 SQRT2 = sqrt(2.0)
 SQRT_2PI = sqrt(2.0 * pi)

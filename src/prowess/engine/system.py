@@ -38,6 +38,11 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 from prowess.compile.refusals import ProwessError
 
+__all__ = [  # what systems of users may rely on
+    "Chances", "Choice", "Common", "Dynamic", "Fact", "Game", "League", "Mirror", "Range",
+    "complement", "negated", "same", "swapped",
+]  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Range:

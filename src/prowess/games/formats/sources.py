@@ -45,6 +45,10 @@ class FileFormat(NamedTuple):
             where a name says nothing, in the order of the formats.
         inside: what its files hold if they are zip archives, as a regular expression.
         is_page: whether a text that begins as a web page may be one of this format.
+
+    >>> import prowess
+    >>> prowess.FileFormat(suffixes=(".beat",), reader=lambda file, settings: []).suffixes
+    ('.beat',)
     """
 
     suffixes: tuple[str, ...] = ()
