@@ -283,7 +283,7 @@ def test_sums_over_clusters_are_those_of_the_scores(draws, monkeypatch):
     rows = draw_votes(300, 5)
     group = np.random.default_rng(1).integers(0, 120, 300) * 3  # with gaps
     fit = fit_comparisons(rows, draws)
-    by_z, by_t = fit.row_scores
+    by_z, by_t = fit.scores.of_rows
     scores = np.zeros((300, len(fit.unknown)))
     for k in range(300):
         scores[k, rows.a[k]], scores[k, rows.b[k]] = by_z[k], -by_z[k]
@@ -293,7 +293,9 @@ def test_sums_over_clusters_are_those_of_the_scores(draws, monkeypatch):
     assert scores.sum(axis=0) == approx(0.0, abs=1e-6)  # the maximum
     sums = np.array([scores[group == one].sum(axis=0) for one in np.unique(group)])
     count = len(sums)
-    assert fit.sum_squares(group) == approx(sums.T @ sums * count / (count - 1.0), abs=1e-10)
+    assert fit.scores.square_groups(group) == approx(
+        sums.T @ sums * count / (count - 1.0), abs=1e-10
+    )
     robust = fit.inverse @ (scores.T @ scores) @ fit.inverse
     assert fit.covariance() == approx(robust, abs=1e-10)
 
@@ -303,7 +305,11 @@ def test_two_groupings_add_and_subtract_what_they_share():
     rows = draw_votes(400, 4)
     one, other = np.random.default_rng(2).integers(0, 30, (2, 400))
     fit = fit_comparisons(rows)
-    total = fit.sum_squares(one) + fit.sum_squares(other) - fit.sum_squares(one * 30 + other)
+    total = (
+        fit.scores.square_groups(one)
+        + fit.scores.square_groups(other)
+        - fit.scores.square_groups(one * 30 + other)
+    )
     assert np.linalg.eigvalsh(total).min() > -1e-9
     found = fit.covariance([one, other])
     assert found == approx(fit.inverse @ total @ fit.inverse, abs=1e-10)

@@ -953,7 +953,7 @@ def rate_categories(
     assert question.by is not None
     number, names = number_values(table, question.by), name_values(table, question.by)
     refuse_categories(question.by, names)
-    surplus, own = fit.row_scores[0], fit.slopes.zz[fit.rows.cells.cell]
+    surplus, own = fit.scores.of_rows[0], fit.slopes.zz[fit.rows.cells.cell]
     scatter = min(1.0, float((surplus**2).sum() / (fit.rows.weight**2 * own).sum()))
     n = fit.rows.players
     tests: list[dict[str, Any]] = []

@@ -115,7 +115,7 @@ def leave_own_votes_out(fit: ComparisonFit, voter: Ids) -> Floats:
     for first in range(0, count, many):
         among = np.flatnonzero((voter >= first) & (voter < first + many))
         group = voter[among] - first
-        step = fit.sum_scores(group, among) @ fit.inverse
+        step = fit.scores.sum_groups(group, among) @ fit.inverse
         shift = step[group, rows.a[among]] - step[group, rows.b[among]]
         found[among] = own[among] - shift
     return found

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -39,7 +39,6 @@ from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Normal
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.arguments import BadArgument
-from prowess.games.runs import reduce_runs, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,17 +55,18 @@ LEVEL_SAMPLE = 10_000  # rows in which all values of such a covariate are looked
 MAX_CELLS = 1 << 22  # of rows that are merged, before the empty ones are dropped
 CELL_STRIDE = 16  # every so manieth cell makes the start of a long fit
 LONG_FIT = 200_000  # cells
+BLOCK = 1 << 17  # cells whose slopes stay in the cache of a processor
 START_STEPS = 8
 MAX_NEWTON_STEPS = 60
 MAX_FIRTH_STEPS = 500
-Z_TOLERANCE = 1e-7  # of a step of Newton, whose error is about the square
+Z_TOLERANCE = 1e-5  # of a step of Newton, whose error is about the square
 FIRTH_TOLERANCE = 1e-13  # of a step of scoring, whose error is about the step
 MAX_Z_STEP = 1.0
 MAX_FIRTH_HALVINGS = 30  # of a step of scoring under Firth's correction
 SURE_Z = 30.0  # beyond, a result is certain to 13 digits: no finite value was found
 SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
 EVERY_ROW = slice(None)
-CLUSTER_SUMS = 1 << 21  # numbers of the sums over clusters that are kept at a time: 16 MB
+CLUSTER_SUMS = 1 << 20  # numbers of the sums over clusters that are kept at a time: 8 MB
 FIRST_VARIANCE = 0.1  # of random effects, where their search begins
 VARIANCES = (
     1e-6,
@@ -103,41 +103,32 @@ class Comparisons:
     def reweigh(self, weight: Floats) -> Comparisons:
         """The same rows with other weights, merged as they are."""
         again = replace(self, weight=weight)
-        merged = np.bincount(self.cells.cell, weight, len(self.cells.score))
-        vars(again)["cells"] = self.cells._replace(weight=np.asarray(merged, dtype=np.float64))
+        vars(again)["cells"] = self.cells._replace(weight=self.cells.merge(weight))
         return again
 
     @cached_property
     def cells(self) -> Cells:
-        """The rows sorted by pair, equal ones merged where covariates have few values."""
+        """The rows, equal ones merged where covariates have few values."""
         known, pair = _number(self.a * self.players + self.b, self.players**2)
+        first, second = np.divmod(known, self.players)
+        plain = Cells(
+            self.players, first, second, pair, self.score, np.asfortranarray(self.x), self.weight
+        )  # columns of x are contiguous
         levels, code = len(known), pair
         for column in (*self.x.T, self.score):
             values = np.unique(column[:LEVEL_SAMPLE])
             if len(values) > MAX_LEVELS or levels * len(values) > MAX_CELLS:
-                return self._sort(known, pair)
+                return plain
             place = np.searchsorted(values, column).clip(max=len(values) - 1)
             if (values[place] != column).any():  # further values below the sample
-                return self._sort(known, pair)
+                return plain
             levels *= len(values)
             code = code * len(values) + place
         used, cell = _number(code, levels)
         row = np.empty(len(used), dtype=np.int64)
         row[cell] = np.arange(len(self), dtype=np.int64)  # a row of each cell
-        weight = np.asarray(np.bincount(cell, self.weight), dtype=np.float64)
-        return self._cut(known, pair[row], row, weight, cell)
-
-    def _sort(self, known: Ids, pair: Ids) -> Cells:
-        small = pair.astype(np.uint16) if len(known) <= 1 << 16 else pair  # sorted by digits
-        row = np.argsort(small, kind="stable")
-        cell = np.empty(len(row), dtype=np.int64)
-        cell[row] = np.arange(len(row), dtype=np.int64)
-        return self._cut(known, pair[row], row, self.weight[row], cell)
-
-    def _cut(self, known: Ids, pair: Ids, row: Ids, weight: Floats, cell: Ids) -> Cells:
-        begin = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))
-        first, second = np.divmod(known, self.players)
-        return Cells(self.players, first, second, begin, self.score[row], self.x[row], weight, cell)
+        merged = plain.cut(row)._replace(cell=cell)
+        return merged._replace(weight=merged.merge(self.weight))
 
 
 def _number(code: Ids, most: int) -> tuple[Ids, Ids]:
@@ -151,43 +142,39 @@ def _number(code: Ids, most: int) -> tuple[Ids, Ids]:
 
 
 class Cells(NamedTuple):
-    """Comparisons sorted by pair: pair p has the cells from begin[p]; `cell` is that of a row."""
+    """Comparisons of pairs; `cell` is that of each row, EVERY_ROW where rows are cells."""
 
     players: int
     first: Ids  # [pairs]
     second: Ids
-    begin: Ids
-    score: Floats  # [cells]
+    pair: Ids  # [cells]
+    score: Floats
     x: Floats  # [cells, k]
     weight: Floats
-    cell: Ids  # [rows]
+    cell: Ids | slice = EVERY_ROW
 
-    def thin(self, stride: int) -> Cells:
-        """Every so manieth cell."""
-        pair = repeat_rows(np.arange(len(self.first), dtype=np.int64), self.lengths)[::stride]
-        begin = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))
-        kept = pair[begin]
+    def cut(self, cells: Ids | slice) -> Cells:
+        """Some of the cells, without rows."""
         return Cells(
-            self.players, self.first[kept], self.second[kept], begin, self.score[::stride],
-            self.x[::stride], self.weight[::stride], self.cell[:0],
+            self.players, self.first, self.second, self.pair[cells], self.score[cells],
+            self.x[cells], self.weight[cells],
         )  # fmt: skip
 
-    @property
-    def lengths(self) -> Ids:
-        """The number of cells of each pair."""
-        return np.diff(np.append(self.begin, len(self.score)))
+    def merge(self, values: Floats) -> Floats:
+        """The sums of values [rows] over the rows of each cell."""
+        if isinstance(self.cell, slice):
+            return values
+        return np.asarray(np.bincount(self.cell, values, len(self.pair)), dtype=np.float64)
 
     def differences(self, unknown: Floats) -> Floats:
         """The z of each cell."""
-        apart = unknown[self.first] - unknown[self.second]
-        z: Floats = repeat_rows(apart, self.lengths)
+        z: Floats = (unknown[self.first] - unknown[self.second])[self.pair]
         k = self.x.shape[1]
         return z + self.x @ unknown[self.players : self.players + k] if k else z
 
     def sum_pairs(self, values: Floats) -> Floats:
-        """The sums of values [cells] or [cells, k] over the cells of each pair."""
-        found: Floats = reduce_runs(np.add, values, self.begin, axis=0)
-        return found
+        """The sums of values [cells] over the cells of each pair."""
+        return np.asarray(np.bincount(self.pair, values, len(self.first)), dtype=np.float64)
 
     def scatter(self, sums: Floats) -> Floats:
         """Sums of pairs, added to the first player and taken from the second, [n]."""
@@ -209,13 +196,11 @@ class Cells(NamedTuple):
         whole[:n, :n] += whole[:n, :n].T.copy()
         both = np.bincount(self.first, own, n) + np.bincount(self.second, own, n)
         whole[np.diag_indices(n)] = both
-        if k:
-            slopes = self.x * zz[:, None]
-            sums = self.sum_pairs(slopes)
-            for j in range(k):
-                whole[:n, n + j] = self.scatter(sums[:, j])
-            whole[n : n + k, :n] = whole[:n, n : n + k].T
-            whole[n : n + k, n : n + k] = slopes.T @ self.x
+        for j in range(k):
+            slopes = self.x[:, j] * zz
+            whole[:n, n + j] = self.scatter(self.sum_pairs(slopes))
+            whole[n + j, n : n + k] = slopes @ self.x
+        whole[n : n + k, :n] = whole[:n, n : n + k].T
         if zt is not None and tt is not None:
             whole[-1] = whole[:, -1] = self.gradient(zt, tt)
         return whole
@@ -224,11 +209,11 @@ class Cells(NamedTuple):
         """The variance of the z of each cell where `a` is the covariance of the unknowns."""
         own, n, k = np.diagonal(a), self.players, self.x.shape[1]
         pairs = own[self.first] + own[self.second] - 2.0 * a[self.first, self.second]
-        found: Floats = repeat_rows(pairs, self.lengths)
-        if k:
-            cross = (a[self.first] - a[self.second])[:, n : n + k]
-            found += (self.x * (2.0 * repeat_rows(cross, self.lengths, axis=0))).sum(axis=1)
-            found += ((self.x @ a[n : n + k, n : n + k]) * self.x).sum(axis=1)
+        found: Floats = pairs[self.pair]
+        cross = (a[self.first] - a[self.second])[:, n : n + k]
+        for j in range(k):
+            rest = self.x @ a[n + j, n : n + k]
+            found += self.x[:, j] * (2.0 * cross[self.pair, j] + rest)
         return found
 
 
@@ -346,28 +331,67 @@ class ComparisonFit:
         return self.ratings[rows.a] - self.ratings[rows.b] + rows.x @ self.effects
 
     @cached_property
-    def row_scores(self) -> tuple[Floats, Floats | None]:
-        """The slopes of each row by z and t, by weight."""
-        cell, weight = self.rows.cells.cell, self.rows.weight
-        t = self.slopes.t
-        return weight * self.slopes.z[cell], None if t is None else weight * t[cell]
+    def scores(self) -> RowScores:
+        """The scores of the rows."""
+        return RowScores(self.rows, self.slopes.z, self.slopes.t)
 
     def covariance(self, clusters: Sequence[Ids] = ()) -> Floats:
         """The sandwich, [p, p]: of single rows, or of rows in clusters (numbers, [rows] each)."""
-        total = np.diag(self.precision)  # a prior counts as an observation of each unknown
+        # a prior counts as an observation of each unknown
+        total = np.diag(self.precision) + self.scores.square(clusters)
+        return self.inverse @ total @ self.inverse
+
+    def influence(self, contrast: Floats) -> Floats:
+        """How much each row adds to a sum of unknowns: contrast' A u_k, [rows]."""
+        return self.scores.along(self.inverse @ contrast)
+
+
+@dataclass(frozen=True, eq=False)
+class RowScores:
+    """The scores of rows, [p] each: slopes z of ratings and effects, and t of a draw parameter.
+
+    Both are those of a row of weight 1 in each cell of the rows.
+    """
+
+    rows: Comparisons
+    z: Floats
+    t: Floats | None = None
+
+    @property
+    def unknowns(self) -> int:
+        """How many: p."""
+        return self.rows.players + self.rows.effects + (self.t is not None)
+
+    @cached_property
+    def of_rows(self) -> tuple[Floats, Floats | None]:
+        """The slopes of each row by z and t, by weight."""
+        cell, weight = self.rows.cells.cell, self.rows.weight
+        return weight * self.z[cell], None if self.t is None else weight * self.t[cell]
+
+    def along(self, direction: Floats) -> Floats:
+        """The score of each row along a direction [p], [rows]."""
+        rows, n = self.rows, self.rows.players
+        z, t = self.of_rows
+        moved = direction[rows.a] - direction[rows.b]
+        found = z * (moved + rows.x @ direction[n : n + rows.effects])
+        return found if t is None else found + t * direction[-1]
+
+    def square(self, clusters: Sequence[Ids] = ()) -> Floats:
+        """The sum of the products of scores, [p, p]: of rows, or of their sums over clusters."""
         if not clusters:
-            total += self._square_rows(np.ones(len(self.rows)))
+            return self.square_rows(np.ones(len(self.rows)))
+        total = np.zeros((self.unknowns,) * 2)
         for size in range(1, len(clusters) + 1):
             for chosen in combinations(clusters, size):
                 shared = np.stack(chosen)
                 group = np.unique(shared, axis=1, return_inverse=True)[1] if size > 1 else chosen[0]
-                total += (-1.0) ** (size + 1) * self.sum_squares(group)
+                total += (-1.0) ** (size + 1) * self.square_groups(group)
         if len(clusters) > 1:  # a difference of sums may be negative in some direction
             value, axis = np.linalg.eigh(total)
             total = (axis * np.maximum(value, 0.0)) @ axis.T
-        return self.inverse @ total @ self.inverse
+        return total
 
-    def sum_squares(self, group: Ids) -> Floats:
+    def square_groups(self, group: Ids) -> Floats:
         """The sum over groups of the products of their summed scores, G / (G - 1) times."""
         size = np.bincount(group)
         count = int((size > 0).sum())
@@ -377,61 +401,70 @@ class ComparisonFit:
                 "clusters differ",
                 code="one_cluster",
             )
-        alone = size[group] == 1
-        total = self._square_rows(alone.astype(np.float64)) if alone.any() else 0.0
-        rest = np.flatnonzero(~alone)
+        alone = size == 1  # rows by themselves need no sums
+        if not alone.any():
+            return self._square_sums(EVERY_ROW, group, len(size)) * (count / (count - 1.0))
+        single = alone[group]
+        total = self.square_rows(single.astype(np.float64))
+        rest = np.flatnonzero(~single)
         if len(rest):
             number = (np.cumsum(size > 1, dtype=np.int64) - 1)[group[rest]]
-            total = total + self._square_groups(rest, number, int((size > 1).sum()))
+            total += self._square_sums(rest, number, int((size > 1).sum()))
         return np.asarray(total * (count / (count - 1.0)))
 
-    def _square_rows(self, part: Floats) -> Floats:
+    def square_rows(self, part: Floats) -> Floats:
         """The sum of the products of the scores of rows, each as often as its part says."""
-        cells, one = self.rows.cells, self.slopes
-        weight = np.bincount(cells.cell, part * self.rows.weight**2, len(cells.score))
-        mixed = None if one.t is None else weight * one.z * one.t
-        own = None if one.t is None else weight * one.t**2
-        return cells.products(weight * one.z**2, mixed, own)
+        cells = self.rows.cells
+        weight = cells.merge(part * self.rows.weight**2)
+        mixed = None if self.t is None else weight * self.z * self.t
+        own = None if self.t is None else weight * self.t**2
+        return cells.products(weight * self.z**2, mixed, own)
 
-    def _square_groups(self, rows: Ids, number: Ids, count: int) -> Floats:
+    def _square_sums(self, rows: Ids | slice, number: Ids, count: int) -> Floats:
         """The same of sums over groups 0 to count - 1, of `number` [rows]."""
-        many = max(1, CLUSTER_SUMS // len(self.unknown))
+        many = max(1, CLUSTER_SUMS // self.unknowns)
         block = number // many
         blocks = (count - 1) // many + 1
+        more = self.sum_effects(number, rows, count)
         if blocks > 1:
             small = block.astype(np.uint16) if blocks <= 1 << 16 else block  # sorted by digits
             order = np.argsort(small, kind="stable")
-            rows, number = rows[order], number[order] - many * block[order]
+            rows = order if isinstance(rows, slice) else rows[order]
+            number = (number - many * block)[order]
         end = np.cumsum(np.bincount(block, minlength=blocks), dtype=np.int64).tolist()
-        total = np.zeros_like(self.inverse)
-        for begin, stop in zip([0, *end], end, strict=False):
-            sums = self.sum_scores(number[begin:stop], rows[begin:stop])
-            total += sums.T @ sums
+        total = np.zeros((self.unknowns,) * 2)
+        for k, (begin, stop) in enumerate(pairwise([0, *end])):
+            among = slice(begin, stop) if isinstance(rows, slice) else rows[begin:stop]
+            beside = more[many * k : many * (k + 1)]
+            sums = self.sum_ratings(number[begin:stop], among, len(beside))
+            total += (both := np.hstack((sums, beside))).T @ both
         return total
 
-    def sum_scores(self, group: Ids, among: Ids | slice = EVERY_ROW) -> Floats:
+    def sum_groups(self, group: Ids, among: Ids | slice = EVERY_ROW) -> Floats:
         """The sums of the scores of rows over groups from 0 on, [groups, p]."""
-        rows, count, p = self.rows, int(group.max()) + 1, len(self.unknown)
-        z, t = (None if one is None else one[among] for one in self.row_scores)
-        assert z is not None
-        place = group * p
-        cells = np.concatenate((place + rows.a[among], place + rows.b[among]))
-        sums = np.bincount(cells, np.concatenate((z, -z)), count * p)
-        found = np.asarray(sums, dtype=np.float64).reshape(count, p)
-        for j in range(rows.effects):
-            found[:, rows.players + j] = np.bincount(group, z * rows.x[among, j], count)
-        if t is not None:
-            found[:, -1] = np.bincount(group, t, count)
-        return found
+        count = int(group.max()) + 1
+        return np.hstack(
+            (self.sum_ratings(group, among, count), self.sum_effects(group, among, count))
+        )
 
-    def influence(self, contrast: Floats) -> Floats:
-        """How much each row adds to a sum of unknowns: contrast' A u_k, [rows]."""
-        pull = self.inverse @ contrast
-        rows = self.rows
-        z, t = self.row_scores
-        n = rows.players
-        found = z * (pull[rows.a] - pull[rows.b] + rows.x @ pull[n : n + rows.effects])
-        return found if t is None else found + t * pull[-1]
+    def sum_ratings(self, group: Ids, among: Ids | slice, count: int) -> Floats:
+        """The part of the ratings in these sums, [groups, n]."""
+        rows, z, place = self.rows, self.of_rows[0][among], group * self.rows.players
+        size = count * rows.players
+        sums = np.bincount(place + rows.a[among], z, size)
+        sums -= np.bincount(place + rows.b[among], z, size)
+        return np.asarray(sums, dtype=np.float64).reshape(count, rows.players)
+
+    def sum_effects(self, group: Ids, among: Ids | slice, count: int) -> Floats:
+        """The part of the other unknowns, [groups, p - n]."""
+        z, t = self.of_rows
+        k = self.rows.effects
+        found = np.empty((count, self.unknowns - self.rows.players))
+        for j in range(k):
+            found[:, j] = np.bincount(group, (z * self.rows.x[:, j])[among], count)
+        if t is not None:
+            found[:, k] = np.bincount(group, t[among], count)
+        return found
 
 
 def fit_comparisons(
@@ -474,7 +507,7 @@ def fit_comparisons(
         unknown = start.copy()
     search = Search(cells, draws, precision, middle, firth)
     if start is None and len(cells.score) > LONG_FIT:
-        thin = search._replace(cells=cells.thin(CELL_STRIDE))
+        thin = search._replace(cells=cells.cut(np.arange(0, len(cells.pair), CELL_STRIDE)))
         unknown, _ = thin.run(unknown, START_STEPS)
     check = start is None and not precision[rows.players :].any()
     unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_NEWTON_STEPS, check)
@@ -606,19 +639,22 @@ class Search(NamedTuple):
 
     def look(self, unknown: Floats) -> tuple[Floats, Floats]:
         """The information, of full rank, and the gradient, Firth's part in it."""
-        cells, n = self.cells, self.cells.players
-        t = float(unknown[-1]) if self.draws in FITTED_DRAWS else 0.0
-        plain = find_slopes(self.draws, cells.differences(unknown), t, cells.score)
-        one = plain.weigh(cells.weight)
-        information = cells.products(one.zz, one.zt, one.tt)
-        information[np.diag_indices_from(information)] += self.precision
+        n, t = self.cells.players, float(unknown[-1]) if self.draws in FITTED_DRAWS else 0.0
+        information, gradient = np.diag(self.precision), self.precision * (self.center - unknown)
         if self.floating:  # fixes the mean, which results leave open
-            information[:n, :n] += information[:n, :n].diagonal().mean() / n
-        z = one.z
+            information[:n, :n] += self.cells.weight.sum() / n**2
+        size = max(BLOCK, len(unknown) ** 2)
+        for begin in range(0, len(self.cells.pair), size):
+            cells = self.cells.cut(slice(begin, begin + size))
+            one = find_slopes(self.draws, cells.differences(unknown), t, cells.score)
+            one = one.weigh(cells.weight)
+            information += cells.products(one.zz, one.zt, one.tt)
+            gradient += cells.gradient(one.z, one.t)
         if self.firth:
-            inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
-            z = z + one.zz * cells.spread(inverse) * (0.5 - (cells.score - plain.z))
-        gradient = cells.gradient(z, one.t) - self.precision * (unknown - self.center)
+            cells, inverse = self.cells, np.asarray(np.linalg.inv(information), dtype=np.float64)
+            plain = find_slopes(self.draws, cells.differences(unknown), t, cells.score)
+            leverage = cells.weight * plain.zz * cells.spread(inverse)
+            gradient += cells.gradient(leverage * (0.5 - (cells.score - plain.z)), None)
         return information, gradient
 
     def penalised_likelihood(self, unknown: Floats) -> float:
