@@ -29,10 +29,9 @@ def continue_ratings(
     `forecasts` is a file for those of a stream, or whether there are any. Onto the ratings of a
     stream large files are read as `large` says.
     """
-    from prowess.engine.rate import DynamicRatings
+    from prowess.engine.rate import DynamicRatings, keep_season
     from prowess.verbs.rating import rate_on
     from prowess.verbs.saving import load
-    from prowess.verbs.tables import keep_season
 
     before = load(state)
     reading = reading._replace(given=keep_season(reading.given, before))

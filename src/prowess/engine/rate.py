@@ -54,6 +54,7 @@ from prowess.engine.table import (
     wild_volatility,
 )
 from prowess.engine.upcoming import (
+    count_roles,
     forecast_pairs,
     sides_with_shared,
     upcoming_sides,
@@ -61,11 +62,13 @@ from prowess.engine.upcoming import (
 )
 from prowess.games.arguments import check_place
 from prowess.games.games import Games
+from prowess.games.read import read_games
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.ratings import Ratings
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
@@ -204,6 +207,25 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         """What the system knows of the rated games for those to come, see `Dynamic.remember`."""
         return (
             None if self.system.remember is None else self.system.remember(self.asked, self.table)
+        )
+
+    def add(self, *games: Any, forecasts: bool = False, **columns: Any) -> DynamicRatings:
+        """The ratings after further games, bit for bit those of the longer table.
+
+        A game is a row that `read_games` takes, `columns` are its keywords; `forecasts` and what is
+        raised are those of `prowess.rate_on`. `prowess` takes cut points from its opening: it plays
+        all games again at lengths of 125, 250, 500, 1,000 and 2,500 games (below that at every
+        fifth), with the first draw and the first larger margin; `notes` then say so.
+
+        >>> import prowess
+        >>> r = prowess.rate([("Ann", "Bob", 1)], "elo")
+        >>> r = r.add(("Bob", "Ann", 1)).add({"a": "Cid", "b": "Ann", "score": 0.5})
+        >>> r.contests, round(r["Cid"].rating)
+        (3, 1500)
+        """
+        self.refuse_without_games()
+        return rate_on(
+            self, read_games([*games], **keep_season(columns, self)), forecasts=forecasts
         )
 
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
@@ -379,10 +401,11 @@ def rate_nothing(
 def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) -> DynamicRatings:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
-    Only the new games are played, except by a system that takes its settings from the whole table.
-    `forecasts` keeps the forecast before each new game; the games before have theirs if they were
-    rated with them, else nan. Raises Unratable for games that are earlier than the last one or that
-    belong to a period already closed: rate the whole table again for those.
+    Only the new games are played, unless the system takes settings from the whole table that are
+    others now, which a note says. `forecasts` keeps the forecast before each new game; the games
+    before have theirs if they were rated with them, else nan. Raises Unratable for games that are
+    earlier than the last one or that belong to a period already closed: rate the whole table again
+    for those.
     """
     refuse_unratable(ratings.system, more)
     if ratings.frozen is not None:
@@ -415,10 +438,19 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         state.grow(len(table.players), table)
         if rounds.before is not None:  # newcomers may have facts that changed before
             state.set_facts(rounds.before, (at for at in rounds.before.at if at < played))
-    else:  # its settings depend on the whole table, which is played again
+    else:  # what it takes from the whole table may be another now
         p, whole, _ = system.prepare(ratings.asked, table)
-        rounds, first = rounds_of(system, whole, ratings.period), 0
+        rounds = rounds_of(system, whole, ratings.period)
+        place = find_members(ratings, p, whole)
         state = initial_state(system, p, len(whole.players), ratings.start, whole)
+        if place is None:
+            first = 0
+        else:
+            before = ratings.state.copy()
+            state.rating[place], state.seen[place] = before.rating, before.seen
+            state.logs, state.common, state.league = before.logs, before.common, before.league
+            state.seasons = before.seasons
+    again = first < played
     expected = drawn = None
     if forecasts or ratings.forecasts is not None:
         expected, drawn = empty_forecasts(system, whole)
@@ -427,7 +459,7 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         play(state, whole, rounds, span=span, forecasts=expected, draws=drawn)
     old = ratings.forecasts, ratings.draws if table.pairwise else ratings.pair_losses
     for column, known in zip((expected, drawn), old, strict=True):
-        if column is not None and (system.prepare is None or ratings.forecasts is None):
+        if column is not None and (not again or ratings.forecasts is None):
             early = len(ratings.table if column is drawn else ratings.table.outcome)
             column[:early] = np.nan if known is None else known
     check_finite(state, whole, rounds, ratings.start)
@@ -445,10 +477,63 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         rounds=rounds,
         now=now,
         day=day,
+        notes=(
+            *(() if system.prepare is None else whole.notes),
+            *separation_note(table),
+            *run_notes(state, table, ratings.period, len(table), _first_and_last(table.time)),
+            *[PLAYED_AGAIN] * again,
+        ),
         forecasts=expected,
         draws=drawn if table.pairwise else None,
         pair_losses=None if table.pairwise else drawn,
     )
+
+
+PLAYED_AGAIN = (
+    "all games were played again: with the new ones the opening is longer, or they are the first "
+    "with a draw, a larger margin or another column"
+)
+
+
+def find_members(ratings: DynamicRatings, p: Any, whole: Games) -> Ids | None:
+    """The numbers of all members of the ratings in a longer table that its system prepared.
+
+    None where its settings are others, or where the games of the ratings are not played as they
+    were.
+    """
+    before = ratings.played_table
+    if p != ratings.p or before.roles != whole.roles:
+        return None
+    has, have = count_roles(before), count_roles(whole)
+    place = np.concatenate([
+        np.arange(count, dtype=np.int64) + start
+        for count, start in zip(has, np.cumsum([0, *have[:-1]]), strict=True)
+    ])  # fmt: skip
+    entries, sides, games = len(before.player), len(before.ends), len(before)
+    same = np.array_equal(place[before.player], whole.player[:entries])
+    same = same and np.array_equal(before.ends, whole.ends[:sides])
+    for one, other, count in (
+        (before.share, whole.share, entries), (before.side, whole.side, games),
+        *((before.facts[name], whole.facts.get(name), games) for name in before.facts),
+    ):  # fmt: skip
+        if one is None or other is None:
+            same = same and one is other
+        else:
+            same = same and np.array_equal(one, other[:count], equal_nan=True)
+    return place if same else None
+
+
+def keep_season(columns: Mapping[str, Any], ratings: Ratings) -> dict[str, Any]:
+    """Keywords of the reader of games that go on from ratings, with the season of these.
+
+    Systems that know no seasons need none.
+    """
+    season = ratings.table.season if getattr(ratings.system, "season", None) else None
+    return dict(columns) if season is None else {"season": season, **columns}
+
+
+def _first_and_last(time: Floats | None) -> tuple[float, float] | None:
+    return None if time is None or not len(time) else (float(time.min()), float(time.max()))
 
 
 def _bounds(rounds: Rounds) -> NDArray[np.int64]:

@@ -87,9 +87,9 @@ def _prepare_games(
     number = np.empty(len(played.players), np.int64)
     number[: own + further] = [*range(own), *range(known, extra)]
     rated, end = ratings.played_table, own + further
-    has = dict(zip(rated.roles, _count_roles(rated), strict=True))
+    has = dict(zip(rated.roles, count_roles(rated), strict=True))
     behind = dict(zip(rated.roles, accumulate(has.values()), strict=True))
-    for role, size in zip(played.roles[1:], _count_roles(played)[1:], strict=True):
+    for role, size in zip(played.roles[1:], count_roles(played)[1:], strict=True):
         there = min(has.get(role, 0), size)  # in both they are in the same order, new ones last
         first, new = behind.get(role, 0) - has.get(role, 0), size - there
         number[end : end + there] = np.arange(first, first + there, dtype=np.int64)
@@ -107,7 +107,7 @@ def _prepare_games(
     return state, played, number, everyone
 
 
-def _count_roles(table: Games) -> list[int]:
+def count_roles(table: Games) -> list[int]:
     """How many members of each role the roster has, which stand there by role."""
     if table.role is None:
         return [len(table.players)]

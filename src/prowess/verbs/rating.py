@@ -312,7 +312,8 @@ def rate_on(
 ) -> Ratings:
     """Ratings after further games: bit for bit as if all had been rated at once.
 
-    Only the new games are played. They must not be earlier than the last game rated, nor belong
+    Only the new games are played (by `prowess` all again where its opening ends later; see
+    `ratings.add`, which takes one game). They must not be earlier than the last game, nor belong
     to a rating period that is closed; Unratable says so. `forecasts` keeps the forecast before each
     new game (those before have nan), of a stream in a Parquet file; `columns` as in `read_games`,
     without a season that of the ratings. Onto ratings of a stream files are read as a stream where
@@ -323,13 +324,13 @@ def rate_on(
     >>> prowess.rate_on(first, [("Bob", "Ann", 1)], forecasts=True).forecasts.round(3).tolist()
     [nan, 0.454]
     """
-    from prowess.engine.rate import DynamicRatings, rate_on as rated_on
+    from prowess.engine.rate import DynamicRatings, keep_season, rate_on as rated_on
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
     from prowess.games import Games
     from prowess.games.arguments import BadArgument, refuse
     from prowess.verbs.streaming import check_forecasts, check_stream_options, rate_further_games
-    from prowess.verbs.tables import keep_season, take_games
+    from prowess.verbs.tables import take_games
 
     if not isinstance(ratings, Ratings):
         raise refuse(

@@ -269,15 +269,6 @@ def keep_column(columns: Mapping[str, Any], name: str) -> dict[str, Any]:
     return dict(columns) if there else {**columns, "facts": [*facts, name]}
 
 
-def keep_season(columns: Mapping[str, Any], ratings: Ratings) -> dict[str, Any]:
-    """Keywords of the reader of games that go on from ratings, with the season of these.
-
-    Systems that know no seasons need none.
-    """
-    season = ratings.table.season if getattr(ratings.system, "season", None) else None
-    return dict(columns) if season is None else {"season": season, **columns}
-
-
 def keep_facts_apart(columns: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Keywords of the reader with columns as facts, which the table then has as nothing else.
 
