@@ -266,7 +266,7 @@ def list_error_codes() -> Iterator[str]:
 
 def list_routes() -> Iterator[str]:
     """Every route with its methods; those of the API with parameters, and fields of bodies."""
-    from prowess.live.api.application import build_application, operations
+    from prowess.live.api.application import build_application
     from prowess.live.api.middleware import ServerSettings
     from prowess.live.web.routes import add_page_routes
     from tests.live.journal.journals import open_journal
@@ -281,7 +281,7 @@ def list_routes() -> Iterator[str]:
         clean_up()
     routes: dict[tuple[str, str], Mapping[str, Any]] = {
         (str(vars(route)["path"]), method): {}
-        for route in [*operations.routes, *app.routes]
+        for route in app.routes
         for method in getattr(route, "methods", set()) - {"HEAD"}
     }
     for path, methods in described["paths"].items():

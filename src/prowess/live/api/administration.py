@@ -6,7 +6,7 @@ from collections.abc import Callable
 from secrets import token_urlsafe
 from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from sqlalchemy import Connection
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -17,6 +17,7 @@ from prowess.live.api.calls import (
     Cursor,
     KeyHeader,
     Limit,
+    build_router,
     cut_page,
     json_response,
     page_response,
@@ -29,7 +30,7 @@ from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.submission import check_text
 from prowess.live.store import access, webhooks
 
-router = APIRouter(tags=["administration"])
+router = build_router("administration")
 Number = Annotated[int, Path(ge=1, le=BIGGEST)]
 SHOWN_ONCE = "store it now: the secret is shown only once; if it is lost, make another"
 

@@ -26,8 +26,8 @@ from prowess.live.api import (
     writes,
 )
 from prowess.live.api.calls import READ_TOKEN, Operator, json_response
-from prowess.live.api.encoding import CAUGHT, MEDIA_TYPE, HttpProblem, ProblemJson, problem_response
-from prowess.live.api.middleware import API_V1, Middleware, ServerSettings
+from prowess.live.api.encoding import CAUGHT, MEDIA_TYPE, HttpProblem, problem_response
+from prowess.live.api.middleware import API_PATH, Middleware, ServerSettings
 from prowess.live.api.shared_files import SharedFiles
 from prowess.live.api.streams import Streams
 from prowess.live.api.turns import HEAVY_READS, Turns
@@ -35,7 +35,6 @@ from prowess.live.journal.journal import Journal
 from prowess.live.store.store import WriteProbe
 from prowess.version import __version__
 
-API_PATH = API_V1.rstrip("/")
 ROUTERS = (
     results.router,
     writes.router,
@@ -56,9 +55,6 @@ can be corrected, with a preview of who moves, and every change of a rating can 
 Errors are `application/problem+json` with a stable `code`. Every answer about ratings carries the
 `revision` it holds for.
 """
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"description": "A problem.", "model": ProblemJson}
-}
 
 
 class Described(FastAPI):
@@ -114,9 +110,8 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     app.state.starting = False  # the loops of the ladders are being loaded
     for kind in CAUGHT:
         app.add_exception_handler(kind, problem_response)
-    for router in ROUTERS:
-        app.include_router(router, prefix=API_PATH, responses=PROBLEMS)
-    app.include_router(operations, include_in_schema=False)
+    for router in (*ROUTERS, operations):
+        app.router.routes += router.routes
     results.add_short_way(app)
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
@@ -192,7 +187,7 @@ def _escape_label(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-operations = APIRouter(tags=["operations"])
+operations = APIRouter(tags=["operations"], include_in_schema=False)
 
 
 @operations.get("/healthz")

@@ -27,13 +27,14 @@ from starlette.responses import Response
 from prowess.live.api.encoding import (
     FieldFault,
     HttpProblem,
+    ProblemJson,
     accept_quality,
     encode_json,
     has_tag,
     media_type,
     refuse_repeated_keys,
 )
-from prowess.live.api.middleware import API_V1, SAFE, join_segment, token_problem
+from prowess.live.api.middleware import API_PATH, API_V1, SAFE, join_segment, token_problem
 from prowess.live.api.models import BIGGEST
 from prowess.live.journal.journal import Journal
 from prowess.live.store.access import Actor
@@ -248,6 +249,17 @@ ALSO_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {}}}}  # for
 
 
 Handler = TypeVar("Handler", bound=Callable[..., Response])
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"description": "A problem.", "model": ProblemJson}
+}
+
+
+def build_router(*tags: str) -> APIRouter:
+    """A router whose routes are whole: an application takes them as they are.
+
+    `include_router` would build them all again, in the first request.
+    """
+    return APIRouter(prefix=API_PATH, responses=PROBLEMS, tags=[*tags])
 
 
 def csv_route(

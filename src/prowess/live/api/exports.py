@@ -20,12 +20,12 @@ from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import Query
 from sqlalchemy import Connection, Select, func, select
 from starlette.responses import Response, StreamingResponse
 
 from prowess.games.names import guard_cell
-from prowess.live.api.calls import AsOf, Reader, Revision, Text
+from prowess.live.api.calls import AsOf, Reader, Revision, Text, build_router
 from prowess.live.api.category_view import find_categories, parse_as_of
 from prowess.live.api.encoding import HttpProblem, encode_json, format_time
 from prowess.live.api.serializers import find_names, serialize_category, serialize_result
@@ -318,7 +318,7 @@ def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
     return text.getvalue().encode()
 
 
-router = APIRouter(tags=["export"])
+router = build_router("export")
 FILE_FORMATS = {
     "csv": (Extract.write_csv, "text/csv; charset=utf-8"),
     "ndjson": (Extract.write_ndjson, "application/x-ndjson"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from sqlalchemy import Connection, select
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -17,6 +17,7 @@ from prowess.live.api.calls import (
     Player,
     Reader,
     Text,
+    build_router,
     csv_route,
     cut_page,
     json_response,
@@ -41,10 +42,10 @@ from prowess.live.store import queries
 from prowess.live.store.tables import published, published_row, season
 from prowess.live.store.visibility import KEEPER, has_public_name, hide_reasons
 
-router = APIRouter(tags=["categories"])
-players_router = APIRouter(tags=["players"])
-journal_router = APIRouter(tags=["journal"])
-site_router = APIRouter(tags=["site"])
+router = build_router("categories")
+players_router = build_router("players")
+journal_router = build_router("journal")
+site_router = build_router("site")
 ListKey = Annotated[str, Path(max_length=40, description="The key of the list.")]
 
 

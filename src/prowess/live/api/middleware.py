@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from prowess.live.store.backup import BackupPlan
 
 
-API_V1 = "/api/v1/"
+API_PATH = "/api/v1"
+API_V1 = f"{API_PATH}/"
 ALIVE_PATH = "/healthz"
 STATELESS_PATH = f"{API_V1}rate"  # is posted, and reads and writes nothing
 ALWAYS_SERVED = ("/static/", ALIVE_PATH)  # also while the server is starting
@@ -371,12 +372,10 @@ def add_root(headers: MutableHeaders, root: str) -> None:
 def route_path(scope: Scope) -> str:
     """The path of the route of a request, as it was declared; "other" for an unknown address.
 
-    Only routes of FastAPI are noted in the scope, those of the API without its prefix; those of
-    pages are found by their endpoint.
+    Only routes of FastAPI are noted in the scope; those of pages are found by their endpoint.
     """
     if (route := scope.get("route")) is not None:
-        inside = scope["path"].startswith(API_V1) and not route.path.startswith(API_V1)
-        return f"{API_V1[:-1]}{route.path}" if inside else str(route.path)
+        return str(route.path)
     endpoint, app = scope.get("endpoint"), scope.get("app")
     if endpoint is None or app is None:
         return OTHER

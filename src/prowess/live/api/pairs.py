@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
@@ -14,6 +14,7 @@ from prowess.live.api.calls import (
     CategoryKey,
     Reader,
     Revision,
+    build_router,
     csv_route,
     json_response,
     page_response,
@@ -35,7 +36,7 @@ from prowess.present import methods, pairs
 from prowess.study.pairings import Goal
 from prowess.verbs.match import system
 
-router = APIRouter(tags=["pairs"])
+router = build_router("pairs")
 Name = Annotated[str, Query(min_length=1, max_length=200, description="A name of the player.")]
 Team = Annotated[
     list[Annotated[str, Query(min_length=1, max_length=200)]],

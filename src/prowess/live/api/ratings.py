@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, NotRequired
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
@@ -21,6 +21,7 @@ from prowess.live.api.calls import (
     Player,
     Reader,
     Revision,
+    build_router,
     csv_route,
     make_cursor,
     page_response,
@@ -46,7 +47,7 @@ from prowess.live.store.visibility import select_visible_versions
 from prowess.present import boards, players
 from prowess.present.listing import Listing
 
-router = APIRouter(tags=["ratings"])
+router = build_router("ratings")
 MOST_EXPLAINED = 20  # players of a contest who are explained at once
 HISTORY_COLUMNS = (
     "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",

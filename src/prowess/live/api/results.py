@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Route, Router
@@ -32,6 +32,7 @@ from prowess.live.api.calls import (
     Reader,
     Submitter,
     Text,
+    build_router,
     csv_route,
     cut_page,
     json_response,
@@ -74,7 +75,7 @@ from prowess.live.store.access import Actor
 from prowess.live.store.visibility import is_visible, select_visible_versions
 from prowess.present.boards import value_name
 
-router = APIRouter(tags=["results"])
+router = build_router("results")
 State = Literal["counts", "held", "void", "rejected"]
 STATUS_CODES = {RECORDED: 201, HELD: 202, ALREADY: 200}
 BODIES = {

@@ -15,11 +15,11 @@ from time import monotonic
 from typing import Annotated, Any, NamedTuple
 
 from anyio import to_thread
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from prowess.live.api.calls import Reader, Text
+from prowess.live.api.calls import Reader, Text, build_router
 from prowess.live.api.encoding import HttpProblem, format_time
 from prowess.live.api.middleware import ServerSettings, network_of
 from prowess.live.errors import StoreError
@@ -301,7 +301,7 @@ def format_event(data: dict[str, Any]) -> bytes:
     )
 
 
-router = APIRouter(tags=["journal"])
+router = build_router("journal")
 
 
 @router.get(

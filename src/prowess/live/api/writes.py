@@ -22,6 +22,7 @@ from prowess.live.api.calls import (
     Number,
     Player,
     Preview,
+    build_router,
     json_response,
     require_scope,
 )
@@ -243,7 +244,7 @@ def add_write_route(router: APIRouter, act: Act, row: WriteRoute) -> None:
     )
 
 
-router = APIRouter()
+router = build_router()
 for _act in ACTS.values():
     if _act.route is not None:
         add_write_route(router, _act, _act.route)

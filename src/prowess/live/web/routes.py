@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from prowess.live.api.calls import is_html_preferred
 from prowess.live.api.encoding import CAUGHT, problem_response
-from prowess.live.api.middleware import API_V1
+from prowess.live.api.middleware import API_PATH
 from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import NotFound
 from prowess.live.store import access
@@ -313,7 +313,7 @@ def make_missing_handler(
 
 def is_page_wanted(http: Request) -> bool:
     """Whether a browser asks, and not for something of the API."""
-    return not http.scope["path"].startswith(API_V1.rstrip("/")) and is_html_preferred(http)
+    return not http.scope["path"].startswith(API_PATH) and is_html_preferred(http)
 
 
 def make_fault_handler(
