@@ -4,8 +4,9 @@
 
 The earlier commit is checked out into a folder of its own and runs with this environment. Both
 servers answer on the loopback and keep every result durably (SQLite, WAL, synchronous=FULL) before
-they answer; clients are threads of one other process that keep their connections. Rounds of both
-alternate, the better round of each counts. Prints Markdown.
+they answer; clients keep their connections and are one thread of another process. Rounds of both
+alternate, the better round of each counts. A start ends with the first answer, of a server whose
+modules are compiled to bytecode, as installed ones are. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ import json
 import multiprocessing
 import os
 import random
+import selectors
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 from stopwatch import machine, markdown
 
@@ -118,6 +122,8 @@ def serve(root: Path, store: str, system: str) -> Iterator[Place]:
     try:
         address, _ = json.loads(process.stdout.readline())
         parts = urlsplit(address)
+        with urlopen(f"{address}/healthz") as answer:
+            answer.read()
         started = time.perf_counter() - began
         maker = [sys.executable, "-c", MAKE_TOKEN, store]
         token = subprocess.check_output(maker, text=True, env=environment).strip()
@@ -139,24 +145,50 @@ def fill(place: Place, games: int, seed: random.Random) -> None:
         line.post(seed)
 
 
-def repeat(place: Place, act: Callable[[Line, random.Random], None], clients: int, seconds: float,
-           told: Any) -> None:  # fmt: skip
-    """Let clients act for some seconds; tells the times of all acts."""
+def repeat(place: Place, make: Callable[[Place, random.Random], bytes], clients: int,
+           seconds: float, told: Any) -> None:  # fmt: skip
+    """Let clients ask for some seconds, each again as soon as it is answered; tells all times.
+
+    One thread sends bytes and waits on all sockets, so that the clients take little of the machine.
+    """
     times: list[float] = []
+    seeds = [random.Random(number) for number in range(clients)]
+    with selectors.DefaultSelector() as waiting, ExitStack() as opened:
+        lines = [opened.enter_context(socket.create_connection(place[:2])) for _ in seeds]
+        began, come = [0.0] * clients, [b""] * clients
 
-    def run(number: int) -> None:
-        line, seed, end = Line(place), random.Random(number), time.time() + seconds
-        while time.time() < end:
-            began = time.perf_counter()
-            act(line, seed)
-            times.append(time.perf_counter() - began)
+        def ask(number: int) -> None:
+            began[number], come[number] = time.perf_counter(), b""
+            lines[number].sendall(make(place, seeds[number]))
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+        for number, line in enumerate(lines):
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            waiting.register(line, selectors.EVENT_READ, number)
+            ask(number)
+        end = time.perf_counter() + seconds
+        while waiting.get_map():
+            for key, _ in waiting.select():
+                number = key.data
+                more = lines[number].recv(1 << 20)
+                assert more, "the server ended a connection"
+                come[number] += more
+                if is_whole(come[number]):
+                    now = time.perf_counter()
+                    times.append(now - began[number])
+                    if now < end:
+                        ask(number)
+                    else:
+                        waiting.unregister(key.fileobj)
     told.put(times)
+
+
+def is_whole(answer: bytes) -> bool:
+    """Whether all of an answer has come, which says that the request was fulfilled."""
+    head, end, body = answer.partition(b"\r\n\r\n")
+    if not end:
+        return False
+    assert head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201")), answer
+    return len(body) >= int(head.lower().partition(b"content-length:")[2].split(b"\r")[0])
 
 
 class Pace(NamedTuple):
@@ -167,26 +199,30 @@ class Pace(NamedTuple):
     cpu: float
 
 
-def measure(place: Place, act: Any, clients: int, seconds: float) -> Pace:
+def measure(place: Place, make: Any, clients: int, seconds: float) -> Pace:
     """The pace of clients in a process of their own."""
     told = SPAWN.SimpleQueue()
     before = place.cpu()
-    process = SPAWN.Process(target=repeat, args=(place, act, clients, seconds, told))
+    process = SPAWN.Process(target=repeat, args=(place, make, clients, seconds, told))
     process.start()
     times = told.get()
     process.join()
     return Pace(len(times) / seconds, sorted(times), (place.cpu() - before) / len(times))
 
 
-def post(line: Line, seed: random.Random) -> None:
-    """Report one result."""
-    line.post(seed)
+def post(place: Place, seed: random.Random) -> bytes:
+    """The request that reports one result."""
+    sent = json.dumps(game(seed))
+    return (
+        f"POST /api/v1/results HTTP/1.1\r\nHost: {place.host}\r\n"
+        f"Authorization: Bearer {place.token}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(sent)}\r\n\r\n{sent}"
+    ).encode()
 
 
-def open_board(line: Line, _: random.Random) -> None:
-    """Open the leaderboard as a visitor."""
-    status, _, body = line.ask("GET", "/c/main", known=False)
-    assert status == 200, body
+def open_board(place: Place, _: random.Random) -> bytes:
+    """The request of a visitor for the leaderboard."""
+    return f"GET /c/main HTTP/1.1\r\nHost: {place.host}\r\nAccept-Encoding: gzip\r\n\r\n".encode()
 
 
 def correct(place: Place, number: int) -> float:
@@ -200,11 +236,11 @@ def correct(place: Place, number: int) -> float:
 
 
 def compare_paces(
-    sides: dict[str, Place], act: Any, clients: int, seconds: float, rounds: int
+    sides: dict[str, Place], make: Any, clients: int, seconds: float, rounds: int
 ) -> list[Pace]:
     """The better of some rounds of each server, in turn."""
     found = [
-        [measure(place, act, clients, seconds) for place in sides.values()] for _ in range(rounds)
+        [measure(place, make, clients, seconds) for place in sides.values()] for _ in range(rounds)
     ]
     return [max(paces, key=lambda pace: pace.rate) for paces in zip(*found, strict=True)]
 
@@ -232,6 +268,8 @@ def main() -> None:
     lines: list[list[str]] = []
     with tempfile.TemporaryDirectory() as folder, check_out(told.commit) as earlier:
         roots = {"before": earlier, "now": ROOT}
+        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
         def both(system: str, count: int) -> Any:
             return served_pair(roots, Path(folder), system, count)
@@ -245,8 +283,8 @@ def main() -> None:
                 lines.append(line_of(cpu, 1e3 * one.cpu, 1e3 * two.cpu, "ms", "", more=False))
             one, two = compare_paces(sides, open_board, 8, told.seconds, rounds)
             lines.append(line_of("leaderboard", one.rate, two.rate, "/s", "40", more=True))
-            started = [place.started for place in sides.values()]
-            lines.append(line_of("start", *started, "s", "", more=False))
+        started = time_starts(roots, Path(folder), rounds)
+        lines.append(line_of("start, empty store", *started, "s", "now 1.5 s", more=False))
         for system in systems:
             with both(system, many) as sides:
                 numbers = [1 + k * many // 5 for k in range(5)]
@@ -267,6 +305,15 @@ def main() -> None:
     facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
     print(f"{games:,} games of {PLAYERS:,} players before, SQLite; {facts}\n")
     print(markdown(["", told.commit, "now", "times", "aim"], lines))
+
+
+def time_starts(roots: dict[str, Path], folder: Path, rounds: int) -> list[float]:
+    """Seconds until the first answer of each server on a store of its own, the best of rounds."""
+    found: dict[str, list[float]] = {name: [] for name in roots}
+    for turn, (name, root) in product(range(rounds), roots.items()):
+        with serve(root, f"sqlite:///{folder}/start-{name}-{turn}.db", "elo") as place:
+            found[name].append(place.started)
+    return [min(times) for times in found.values()]
 
 
 @contextmanager
