@@ -17,7 +17,6 @@ from prowess.games.games import Games
 from prowess.present.boards import COVERAGE, cached_value, rating_digits
 from prowess.present.row_marks import draw_careers
 from prowess.present.svg import isolate_name
-from prowess.study.forecasting.performance import assess_game
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval
 
@@ -63,6 +62,8 @@ def forecast_game(
 
 def stake_values(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]]:
     """The changes of both players' values after a win, a draw and a loss of a."""
+    from prowess.study.forecasting.performance import assess_game
+
     names = ratings.players[a], ratings.players[b]
     return [
         {"result": one.result, "player": dict(one.a), "opponent": dict(one.b)}

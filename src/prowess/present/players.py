@@ -36,10 +36,10 @@ from prowess.present.pairs import (
 )
 from prowess.present.rendering import why
 from prowess.present.row_marks import draw_careers, draw_form
-from prowess.study.forecasting.performance import Performance, performances
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.study.forecasting.performance import Performance
 
 RECENT = 20  # games
 PROFILE_FORM, BEST_WINS = 10, 4  # last results and wins on the page of a player
@@ -132,6 +132,8 @@ def recent_performances(ratings: Ratings, players: Sequence[int]) -> dict[int, P
 
 
 def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Performance]:
+    from prowess.study.forecasting.performance import performances
+
     names = {ratings.players[k]: k for k in players}
     if not ratings.table.duels:  # a performance is one against players
         return {}

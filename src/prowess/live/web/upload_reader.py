@@ -18,8 +18,7 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any, Literal, NamedTuple
 
-from prowess.games import BadData, read_games
-from prowess.games.formats.sources import HEAD, open_bytes, sniff_binary
+from prowess.games import BadData
 from prowess.games.limits import COLUMN_LIMIT, MB, MEMBER_LIMIT
 from prowess.live.errors import Busy, Refused
 from prowess.live.journal.imports import FACT_OF, read_submissions
@@ -128,6 +127,8 @@ def limit_process() -> None:
 
 def check_content(upload: Upload) -> None:
     """Refuse a file that holds too much, before anything is made of it; raises Refused, BadData."""
+    from prowess.games.formats.sources import HEAD, open_bytes, sniff_binary
+
     with open_bytes(upload.path) as file:
         head = file.look(HEAD)
         if head.startswith(ARCHIVES):
@@ -195,6 +196,8 @@ def check_rows(content: bytearray, upload: Upload) -> None:
 
 def read_content(upload: Upload) -> UploadContent | UnreadUpload:
     """What a file holds, or why it is refused."""
+    from prowess.games import read_games
+
     left_out: list[str] = []
     total = 0
 
