@@ -74,6 +74,31 @@ def test_another_system_is_shown_once_it_is_durable(sqlite_url, monkeypatch):
     assert is_verified(journal)
 
 
+@pytest.mark.parametrize("merged", [False, True])
+@pytest.mark.parametrize("system", ["glicko2", "colley"])
+def test_others_write_while_a_category_is_rated_otherwise(journal, monkeypatch, system, merged):
+    """What is entered and corrected before the new ladder takes over is in it, to the last bit."""
+    first, _ = record_games(journal, game("Ada", "Ben", day=1), game("Ben", "Cy", day=2))
+    rate_ahead = journal.ladders.rate_ahead
+
+    def rate_slowly(*asked):
+        made = rate_ahead(*asked)
+        record_games(journal, game("Ada", "Dee", day=1), game("Cy", "Ben", day=3))
+        journal.commit(Void((first,)), CONSOLE)
+        if merged:
+            journal.commit(Merge("Cy", "Dee"), CONSOLE)
+        return made
+
+    monkeypatch.setattr(journal.ladders, "rate_ahead", rate_slowly)
+    journal.commit(ChangeMethod("main", system=system), CONSOLE)
+    journal.ladder("main").settle()
+    assert set(read_values(journal)) == {"Ada", "Ben", "Cy", "Dee"} - ({"Cy"} if merged else set())
+    assert journal.category().system == system
+    assert is_verified(journal)
+    record_games(journal, game("Dee", "Ben", day=2))
+    assert is_verified(journal)
+
+
 def test_published_lists_stay(journal):
     """A published list is what it was, after any correction."""
     from sqlalchemy import select

@@ -15,14 +15,15 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
-from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any, NamedTuple
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from prowess.live.errors import Busy, NotAllowed, NotFound, Stale, StoreError
-from prowess.live.journal.ladders import CategoryPreviews, EarlierLadders, Ladders
+from prowess.live.errors import Busy, NotAllowed, NotFound, Refused, Stale, StoreError
+from prowess.live.journal.categories import ChangeMethod
+from prowess.live.journal.ladders import EarlierLadders, Ladders, RatedAhead
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.stored_log import (
@@ -54,6 +55,7 @@ from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_stor
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+T = TypeVar("T")
 PREVIEWS, PREVIEWS_WAITING = 2, 4  # computed at a time; waiting for that
 PREVIEW_PATIENCE = 20.0  # seconds that one waits
 
@@ -62,7 +64,8 @@ class Entry(NamedTuple):
     """A write act to commit.
 
     With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
-    nothing. The same `answer` key returns the first result again.
+    nothing. The same `answer` key returns the first result again. `ahead` is what a change of a
+    rating method leads to.
     """
 
     act: WriteAct
@@ -70,6 +73,7 @@ class Entry(NamedTuple):
     if_revision: int | None = None
     dry_run: bool = False
     answer: IdempotencyKey | None = None
+    ahead: RatedAhead | None = None
 
 
 class Journal:
@@ -83,6 +87,7 @@ class Journal:
         self._earlier = EarlierLadders(store)
         self._previews = BoundedSemaphore(PREVIEWS)
         self._preview_places = BoundedSemaphore(PREVIEWS + PREVIEWS_WAITING)
+        self._ahead = Lock()  # of the one category that is being rated otherwise
         self.registry, self.ladders = self._read()
         self.revision = self.registry.revision  # the last one that is durable and in effect
         self._lost = False
@@ -202,7 +207,11 @@ class Journal:
         Raises Refused, StoreError.
         """
         self.store.writer.refuse_own_thread()
-        return self.submit(Entry(act, actor, if_revision, dry_run, answer)).result()
+        entry = Entry(act, actor, if_revision, dry_run, answer)
+        if not isinstance(act, ChangeMethod):
+            return self.submit(entry).result()
+        with self._ahead:
+            return self.submit(entry._replace(ahead=self._rate_ahead(entry))).result()
 
     def submit(self, entry: Entry) -> Future[CommitResult]:
         """Commit an entry as `commit` does, without waiting for it."""
@@ -212,15 +221,9 @@ class Journal:
         self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
     ) -> PreviewResult:
         """Compute the effect of a write act without applying it; raises Refused, Busy."""
-
-        def begin(connection: Connection) -> tuple[UnitOfWork, CategoryPreviews]:
-            if self._lost:
-                self._reload()
-            unit = self._stage_act(act, connection, actor, if_revision)
-            return unit, self.ladders.begin_previews(unit)
-
+        entry = Entry(act, actor, if_revision)
         with self._preview_turn():
-            unit, compute = self.store.writer.do(begin)  # others write while it is computed
+            unit, compute = self._begin(entry, lambda one: (one, self.ladders.begin_previews(one)))
             with self.store.read() as connection:
                 previews = compute(connection)
         movers = {one.player for preview in previews.values() for one in preview.movers}
@@ -232,6 +235,31 @@ class Journal:
             len(unit.statuses),
             unit.names_of(movers),
         )
+
+    def _rate_ahead(self, entry: Entry) -> RatedAhead | None:
+        """The ladder of a category that an entry rates otherwise, made while others write.
+
+        None where it is refused, or was answered before: that is found when it is entered.
+        """
+        try:
+            unit = self._begin(entry, lambda one: one)
+        except Refused:
+            return None
+        if not unit.methods:
+            return None
+        with self.store.read() as connection:
+            (category,) = unit.methods.values()
+            return self.ladders.rate_ahead(category, unit.revision - 1, connection)
+
+    def _begin(self, entry: Entry, make: Callable[[UnitOfWork], T]) -> T:
+        """What is made of a staged entry, of which nothing is written; others write afterwards."""
+
+        def begin(connection: Connection) -> T:
+            if self._lost:
+                self._reload()
+            return make(self._stage_act(entry.act, connection, entry.actor, entry.if_revision))
+
+        return self.store.writer.do(begin)
 
     @contextmanager
     def _preview_turn(self) -> Iterator[None]:
@@ -310,7 +338,7 @@ class Journal:
                     outcomes.append(CommitResult.from_data(earlier))
                     continue
                 unit = self._stage_act(one.act, connection, one.actor, one.if_revision, reported)
-                fresh = self.ladders.check(unit, connection)
+                fresh = self.ladders.check(unit, connection, one.ahead)
             except DBAPIError:
                 raise
             except Exception as error:  # what is staged changes nothing

@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from math import ceil
 from threading import Lock
@@ -82,16 +83,28 @@ class Ladders:
 
     # -- changing --
 
-    def check(self, unit: UnitOfWork, connection: Connection) -> dict[str, Ladder]:
+    def rate_ahead(self, category: Category, revision: int, connection: Connection) -> RatedAhead:
+        """Rate a category otherwise, in any thread, while others write; raises Refused."""
+        with refuse_unratable_results():
+            ladder = self._rebuild(category, connection)
+        return RatedAhead(self.registry.people, revision, category, ladder)
+
+    def check(
+        self, unit: UnitOfWork, connection: Connection, ahead: RatedAhead | None = None
+    ) -> dict[str, Ladder]:
         """Check the results of a unit of work, and make ladders that are new or rated otherwise.
 
-        Raises Refused for results that no table of the system may have; whatever else keeps
-        some from being rated is the trouble of their ladder.
+        One that was made `ahead` is taken, with the results that came since, if it fits. Raises
+        Refused for results that no table of the system may have; whatever else keeps some from
+        being rated is the trouble of their ladder.
         """
         fresh: dict[str, Ladder] = {}
-        if unit.methods:
-            with refuse_unratable_results():
-                fresh = {key: self._rebuild(one, connection) for key, one in unit.methods.items()}
+        for key, category in unit.methods.items():
+            if ahead is not None and ahead.catch_up(category, unit, connection):
+                fresh[key] = ahead.ladder
+            else:
+                with refuse_unratable_results():
+                    fresh[key] = self._rebuild(category, connection)
         for key, changes in unit.changes.items():
             ladder = fresh[key] if key in fresh else self._latest(key)
             if not ladder.takes_all:
@@ -222,6 +235,30 @@ def build_ladder(
         category.extra,
         people.shown.__getitem__,
     )
+
+
+class RatedAhead(NamedTuple):
+    """The ladder of a category that is to be rated otherwise.
+
+    It has the results up to a revision, and perhaps later ones.
+    """
+
+    people: PlayerRegistry
+    revision: int
+    category: Category
+    ladder: Ladder
+
+    def catch_up(self, category: Category, unit: UnitOfWork, connection: Connection) -> bool:
+        """Enter the results that came since; False where the ladder is not that of the category,
+        or players were merged or split meanwhile.
+        """
+        fits = replace(self.category, since=category.since) == category
+        if not fits or self.people is not unit.registry.people:
+            return False
+        later = changes_since(connection, category, self.people, self.revision)
+        if later:
+            self.ladder.enter([RevisedResults(unit.revision, later)])
+        return later is not None
 
 
 class CategoryPreviews(NamedTuple):
