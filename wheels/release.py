@@ -1,18 +1,22 @@
 """Check that a release may be made: the tag, the version and the changelog say the same.
 
     python -m wheels.release v0.2.0 > notes.md
+    python -m wheels.release v0.2.0 https://.../releases/download/v0.2.0 > recipe.yaml
 
-Prints the section of the changelog, or ends with exit status 1 and what to change.
+Prints the section of the changelog, or ends with exit status 1 and what to change. With the address
+of the release's files it prints the recipe of the conda package, which names the sdist of `dist/`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+RECIPE = "deploy/conda/recipe.yaml"
 SECTION = re.compile(r"^## (\S+).*\n", re.MULTILINE)
 
 
@@ -28,6 +32,7 @@ def read_versions(root: Path) -> dict[str, str]:
         "src/prowess/version.py": find("src/prowess/version.py", r'^__version__ = "(.+)"$'),
         "pyproject.toml": project["project"]["version"],
         "CITATION.cff": find("CITATION.cff", r"^version: (.+)$"),
+        RECIPE: find(RECIPE, r'^  version: "(.+)"$'),
     }
 
 
@@ -54,13 +59,23 @@ def find_obstacles(tag: str, versions: dict[str, str], sections: dict[str, str])
     return obstacles
 
 
-def main(tag: str) -> None:
+def make_recipe(recipe: str, sdist: Path, address: str) -> str:
+    """The recipe of the conda package with the sdist of a release in place of the checkout."""
+    digest = hashlib.sha256(sdist.read_bytes()).hexdigest()
+    return recipe.replace("  path: ../..\n", f"  url: {address}/{sdist.name}\n  sha256: {digest}\n")
+
+
+def main(tag: str, address: str = "") -> None:
     """Print the section of the tag's version; exit with what stands against the release."""
     sections = read_sections((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     obstacles = find_obstacles(tag, read_versions(ROOT), sections)
     if obstacles:
         sys.exit("\n".join(obstacles))
-    print(sections[tag.removeprefix("v")])
+    if not address:
+        print(sections[tag.removeprefix("v")])
+        return
+    (sdist,) = (ROOT / "dist").glob("*.tar.gz")
+    print(make_recipe((ROOT / RECIPE).read_text(encoding="utf-8"), sdist, address), end="")
 
 
 if __name__ == "__main__":
