@@ -12,7 +12,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from prowess.engine.params import Prepared, parameters
+from prowess.engine.params import parameters
 from prowess.engine.system import Choice
 from prowess.games.read import read_games
 from prowess.systems.catalogue import catalogue
@@ -109,20 +109,25 @@ def reader_lines() -> Iterator[str]:
 
 
 def parameter_lines() -> Iterator[tuple[str, str]]:
-    """The parameters of all systems, each with the values it may have and the systems it is of."""
-    systems, words = defaultdict(list), defaultdict(dict[str, None])
+    """The parameters of all systems: the values each may have, its meanings and its systems."""
+    systems: Any = defaultdict(lambda: defaultdict(list))  # by parameter and meaning
+    words = defaultdict(dict[str, None])
     for one in catalogue().values():
         for name, parameter in parameters(one).items():
-            if isinstance(parameter.domain, Prepared):
-                continue
-            systems[name].append(one.name)
+            systems[name][parameter.meaning].append(one.name)
             if isinstance(parameter.domain, Choice):
                 words[name] |= dict.fromkeys(parameter.domain.words)
     for name in sorted(systems):
         values = ", ".join(f'"{word}"' for word in words[name])
-        more = len(systems[name]) - NAMED
-        of = ", ".join(systems[name][:NAMED]) + (f" and {more} more" if more > 0 else "")
-        yield name, f"{name}: {f'Literal[{values}] | Number' if values else 'Number'}  # {of}"
+        kind = f"Literal[{values}] | Number" if values else "Number"
+        said = "; ".join(f"{name_systems(of)}: {what}" for what, of in systems[name].items())
+        yield name, f"{name}: {kind}  # {said}"
+
+
+def name_systems(names: list[str]) -> str:
+    """The first names of some systems, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def declare(function: Callable[..., Any], keywords: str) -> str:

@@ -1,15 +1,13 @@
-"""Write the README's table of systems from their declarations: `make readme`."""
+"""Write the README's tables of systems from their declarations: `make readme`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import groupby
 from pathlib import Path
 
 from prowess.engine.check import System
 from prowess.engine.params import parameters
 from prowess.engine.system import Dynamic
-from prowess.systems.catalogue import catalogue
+from prowess.systems.catalogue import BY_USE, catalogue
 
 README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- systems: written by `make readme` -->\n", "<!-- end of systems -->\n"
@@ -22,30 +20,37 @@ FAMILIES = {  # of systems, in the order of the table
 }
 
 
+def choice() -> str:
+    """The rows of the systems to take first, by use."""
+    rows = [
+        "| take | for |",
+        "|---|---|",
+        *(f"| `{name}` | {use} |" for name, use in BY_USE.items()),
+    ]
+    return "\n".join(rows) + "\n"
+
+
 def table() -> str:
-    """The rows of the table, a row a module."""
-
-    def place(system: System) -> tuple[int, str]:
-        family = "dynamic" if isinstance(system, Dynamic) else system.family
-        return list(FAMILIES).index(family), system.home
-
+    """The rows of all systems, those of a family and of a module together."""
     rows = ["| for | system | what it is | also |", "|---|---|---|---|"]
     last = ""
-    for (family, _), group in groupby(sorted(catalogue().values(), key=place), key=place):
-        systems = list(group)
-        names = ", ".join(f"`{system.name}`" for system in systems)
-        heading = list(FAMILIES.values())[family]
+    for system in sorted(catalogue().values(), key=place):
+        heading = FAMILIES[family(system)]
         shown, last = ("" if heading == last else heading), heading
-        also = filter(None, (mark(systems, "teams", teams), mark(systems, "draws", draws)))
-        cells = (shown, names, summary(systems[0]), "; ".join(also))
+        also = ", ".join([*["teams"] * teams(system), *["draws"] * draws(system)])
+        cells = (shown, f"`{system.name}`", system.line.rstrip("."), also)
         rows.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
     return "\n".join(rows) + "\n"
 
 
-def summary(system: System) -> str:
-    """The first sentence of a module, without the name that stands before it."""
-    first = system.doc.strip().partition("\n")[0].rstrip(".")
-    return first.partition(": ")[2] or first
+def place(system: System) -> tuple[int, str, bool]:
+    """Where a system stands: its family, its module, variants after the system that they vary."""
+    return list(FAMILIES).index(family(system)), system.home, bool(system.summary)
+
+
+def family(system: System) -> str:
+    """Under what a system is listed."""
+    return "dynamic" if isinstance(system, Dynamic) else system.family
 
 
 def teams(system: System) -> bool:
@@ -61,19 +66,12 @@ def draws(system: System) -> bool:
     return known is not None and known.display(known.default) in ("davidson", "rao_kupper")
 
 
-def mark(systems: list[System], word: str, has: Callable[[System], bool]) -> str:
-    """The word where all systems of a row have it, with their names where some do."""
-    having = [system.name for system in systems if has(system)]
-    if len(having) in (0, len(systems)):
-        return word if having else ""
-    return f"{word}: {', '.join(f'`{name}`' for name in having)}"
-
-
 def written(readme: str) -> str:
-    """The README with the table as it should be."""
+    """The README with the tables as they should be."""
     before, _, rest = readme.partition(BEGIN)
     after = rest.partition(END)[2]
-    return f"{before}{BEGIN}{table()}{END}{after}"
+    more = "<details><summary>All systems</summary>\n"
+    return f"{before}{BEGIN}{choice()}\n{more}\n{table()}\n</details>\n{END}{after}"
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections import Counter
 from itertools import pairwise
 from math import fsum
 
@@ -18,6 +19,7 @@ from pytest import approx
 
 import prowess as library
 from prowess.cli.commands import prowess as command
+from prowess.engine.params import parameters
 from prowess.present.evidence import describe_terms
 from tests.cli.command import answered, environment, prowess, refused
 
@@ -162,8 +164,20 @@ def test_systems_are_the_catalogue():
     rows = json.loads(answered("systems", "--json"))
     assert [row["name"] for row in rows] == list(library.systems())
     assert all(row["summary"] and row["rates"] for row in rows)
-    text = answered("systems").splitlines()
-    assert [line.split()[0] for line in text[1:]] == list(library.systems())
+    taken, listed = answered("systems").split("\n\n")
+    assert [line.split()[0] for line in listed.splitlines()[1:]] == list(library.systems())
+    first = [line.split()[0] for line in taken.splitlines()[1:]]
+    assert len(first) == 6
+    assert set(first) <= set(library.systems())
+
+
+def test_no_two_systems_are_described_alike():
+    """Every system says in a line of its own what it is, and of each parameter what it means."""
+    known = library.systems()
+    lines = Counter(system.line for system in known.values())
+    assert [line for line, times in lines.items() if times > 1 or not line.endswith(".")] == []
+    for system in known.values():
+        assert [one.name for one in parameters(system).values() if not one.meaning] == []
 
 
 @pytest.mark.parametrize("name", ["elo", "glicko2", "apterous", "smith"])
@@ -175,7 +189,8 @@ def test_system_page(name):
     data = json.loads(answered("systems", name, "--json"))
     assert [one["name"] for one in data["parameters"]] == list(system.params._fields)
     for one in data["parameters"]:
-        assert re.search(rf"^ +{one['name']} ", page, re.MULTILINE)
+        assert re.search(rf"^ +{one['name']}=", page, re.MULTILINE)
+        assert one["meaning"] in " ".join(page.split())
         assert {"low", "high", "unit"} <= one.keys() or one["words"]
     for law, reason in system.breaks.items():
         assert f"{law}: {reason}" in page

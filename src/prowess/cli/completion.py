@@ -31,7 +31,7 @@ def complete_systems(context: click.Context, parameter: click.Parameter, begun: 
     import re
 
     room = Path(__file__).parent.parent / "systems"
-    declared = r"(?:[A-Z0-9_]+ = (?:.*\bname=|over_whole_field\()|\s+name=)"
+    declared = r"(?:[A-Z0-9_]+ = (?:.*\bname=|over_whole_field\(\s*)|\s+name=)"
     named = re.compile(rf"""^{declared}["']([\w-]+)["']""", re.MULTILINE)
     found = {
         name

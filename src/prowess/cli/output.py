@@ -45,6 +45,7 @@ COLORED_WORDS = ("note", "left out", "look at")  # words before a colon that hav
 SIGNED_COLUMNS = ("change", "surplus")  # columns in which a sign has a colour
 MOST_ROWS_NAMED = 20  # of the rows left out
 DISK_FULL = (ENOSPC, EDQUOT)  # errors of a disk or a share of it
+TEXT_WIDTH = 100  # columns of a text that is broken into lines
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
 
@@ -328,8 +329,8 @@ def make_progress_meter() -> ProgressMeter | Literal[False]:
     return ProgressMeter() if there else False
 
 
-def render_table(rows: Rows, margin: int = 0) -> str:
-    """Rows, the header first, as lines that fit the terminal beside a margin (or --width).
+def render_table(rows: Rows) -> str:
+    """Rows, the header first, as lines that fit the terminal (or --width).
 
     What does not fit is named on stderr.
     """
@@ -338,11 +339,18 @@ def render_table(rows: Rows, margin: int = 0) -> str:
     width = terminal_width()
     if width is not None:
         whole = table_width(rows)
-        rows, gone = fit_table(rows, width - margin)
+        rows, gone = fit_table(rows, width)
         if gone:
             names = ", ".join(dict.fromkeys(gone))
-            print_note(f"note: --width {whole + margin} also shows {names}")
+            print_note(f"note: --width {whole} also shows {names}")
     return format_table(rows, style_cell if has_color(sys.stdout) else None)
+
+
+def format_definitions(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and what is said of them, whose lines are broken to fit the terminal."""
+    formatter = click.HelpFormatter(width=min(terminal_width() or TEXT_WIDTH, TEXT_WIDTH) - 4)
+    formatter.write_dl(rows)
+    return formatter.getvalue().rstrip()
 
 
 def print_parts(parts: Iterable[Part]) -> None:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-FieldMode = Annotated[int, Choice("whole_field", "per_battle")]
+FieldMode = Annotated[
+    int, Choice("whole_field", "per_battle"), "a battle counts all opponents met so far, or one"
+]
 
 STEP = "a deviation is the size of a step here, not an uncertainty: a battle counts all pairings"
 

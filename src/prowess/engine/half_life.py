@@ -36,7 +36,10 @@ def _extend(kind: Any) -> Any:
     """The type of parameters with a half-life at the end."""
     make: Any = namedtuple  # a type checker wants names that stand in the source
     made = make(kind.__name__, (*kind._fields, HALF_LIFE))
-    made.__annotations__ = {**kind.__annotations__, HALF_LIFE: Annotated[float, DAYS]}
+    made.__annotations__ = {
+        **kind.__annotations__,
+        HALF_LIFE: Annotated[float, DAYS, "age at which a game counts half"],
+    }
     made.__module__, made.__doc__ = kind.__module__, kind.__doc__
     made.__reduce__ = lambda values: (_restore, (kind, tuple(values)))
     return made

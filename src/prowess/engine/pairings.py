@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-PairingScore = Annotated[int, Choice("average", "running")]
-BattleScore = Annotated[int, Choice("share", "result")]
+PairingScore = Annotated[
+    int, Choice("average", "running"), "score of a pair: mean of its battles, or 0.7 old + 0.3 new"
+]
+BattleScore = Annotated[
+    int, Choice("share", "result"), "a battle counts by its share of the points, or as won"
+]
 
 MOST_PLAYERS = 5_000  # 25 million pairs: 200 MB a table
 TIE = 1e-12  # pairing scores closer to 1/2 than this are even (section 5.3 of the specification)

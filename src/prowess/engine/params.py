@@ -1,4 +1,4 @@
-"""Settings of a system: ranges, words and units come from the annotations of its `Params`."""
+"""Settings of a system: the annotations of its `Params` say ranges, words, units and meanings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_type_hints
 
 from prowess.compile.refusals import ProwessError
 from prowess.engine.half_life import HALF_LIFE, why_no_half_life
@@ -44,11 +44,12 @@ class Prepared(Range):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting: its name, default, and what it may be."""
+    """One setting: its name, default, what it may be, and what it means (a text in `Annotated`)."""
 
     name: str
     default: float
     domain: Range | Choice
+    meaning: str = ""
 
     def parse(self, value: Any) -> float | int:
         """The number for a given value; raises BadSetting with what is allowed."""
@@ -101,12 +102,16 @@ def parameters(system: HasParams) -> dict[str, Parameter]:
     """Every parameter of a system that a caller may set, in the order of its `Params`."""
     kind = type(system.params)
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
-    domains = {name: domain(hints[name]) for name in kind._fields}
-    return {
-        name: Parameter(name, getattr(system.params, name), one)
-        for name, one in domains.items()
-        if not isinstance(one, Prepared)
-    }
+    found = (
+        Parameter(name, getattr(system.params, name), domain(hints[name]), meaning(hints[name]))
+        for name in kind._fields
+    )
+    return {one.name: one for one in found if not isinstance(one.domain, Prepared)}
+
+
+def meaning(hint: Any) -> str:
+    """The text in an annotation; empty where there is none."""
+    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, str)), "")
 
 
 def domain(hint: Any) -> Range | Choice:
@@ -271,3 +276,40 @@ METHODS = {  # what is asked of ratings after the fit, not of the system
 }
 MOST_SETTINGS = 256
 EIGHT = 8
+
+# Parameters that several systems have in one sense: range, unit, meaning.
+
+EloStart = Annotated[
+    float, Range(0, 4000, "points", (-100_000.0, 100_000.0)), "rating of a newcomer"
+]
+Start = Annotated[float, Range(-10000.0, 10000.0, "points"), "rating of a newcomer"]
+StartDeviation = Annotated[float, Range(10.0, 500.0, "points"), "deviation of a newcomer"]
+DeviationMax = Annotated[float, Range(50.0, 500.0, "points"), "greatest deviation"]
+StartVolatility = Annotated[
+    float, Range(0.001, 1.0, "natural units a period"), "volatility of a newcomer"
+]
+VolatilityChange = Annotated[
+    float, Range(0.1, 2.0, "natural units"), "how fast volatilities change"
+]
+K = Annotated[float, Range(0, 200, "points", (0.0, 10_000.0)), "most that one game moves a rating"]
+Scale = Annotated[float, Range(50, 2000, "points"), "lead at which the odds are ten to one"]
+WideScale = Annotated[float, Range(1, 10_000, "points"), "lead at which the odds are ten to one"]
+Advantage = Annotated[float, Range(-400, 400, "points"), "lead of the side with the advantage"]
+PeriodAdvantage = Annotated[
+    float, Range(-100.0, 200.0, "points"), "lead of the side with the advantage"
+]
+FittedAdvantage = Annotated[
+    int, Choice("none", "fitted"), "whether the side advantage is fitted with the ratings"
+]
+Mean = Annotated[float, Range(-10_000, 10_000, "points"), "mean rating of all players"]
+BattleScale = Annotated[
+    float, Range(10.0, 10000.0, "points"), "lead at which the odds are `base` to one"
+]
+Base = Annotated[float, Range(1.1, 1000.0, "odds"), "odds at a lead of `scale`"]
+H = Annotated[float, Range(0, 400, "points"), "twice the most that one game moves a rating"]
+HOf = Annotated[
+    int, Choice("constant", "games"), "h is the same for all, or shrinks with games played"
+]
+Sigma = Annotated[
+    float, Range(1, 1000, "points"), "typical difference of two players, for h by games"
+]

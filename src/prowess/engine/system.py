@@ -142,6 +142,17 @@ class Declared:
     """A value that stands for itself: a copy is the value, another process finds it by its name."""
 
     home: Any  # the module that declares it
+    summary: str  # what it is, in a sentence, where that is not the first line of the module
+
+    @property
+    def doc(self) -> str:
+        """The docstring of the module that states the formulas."""
+        return sys.modules[self.home].__doc__ or ""
+
+    @property
+    def line(self) -> str:
+        """What it is and how it differs from its variants, in a sentence."""
+        return self.summary or self.doc.strip().partition("\n")[0]
 
     def __copy__(self) -> Any:
         return self
@@ -388,7 +399,7 @@ class Dynamic(Declared):
     """
 
     name: str
-    params: Any  # a NamedTuple, every field annotated with a Range or a Choice
+    params: Any  # a NamedTuple; a field is annotated with a Range or a Choice, and its meaning
     rating: Any  # a NamedTuple whose first field is `rating`
     evidence_zero: Any  # a NamedTuple of floats, all zero
     expected: Callable[..., float] = None  # type: ignore[assignment] # made of `chances`, else
@@ -424,6 +435,7 @@ class Dynamic(Declared):
     untimed: float = 0.0  # units that pass between two games of a member where games have no times
     follows_period: bool = True
     absorb_takes: float = 0.0
+    summary: str = ""  # of a variant: how it differs, in a sentence; else the module's first line
     rounds: str = "any"  # any | game (rounds of one game, or contests) | period (needs rounds)
     pair_weight: Callable[[float], float] = whole_game  # of a pair in a contest of n sides
     weights: bool = True  # a game of weight w counts as w games
@@ -470,11 +482,6 @@ class Dynamic(Declared):
     def home(self) -> str:
         """The module that declares it."""
         return self.absorb.__module__
-
-    @property
-    def doc(self) -> str:
-        """The docstring of the module that states the formulas."""
-        return sys.modules[self.home].__doc__ or ""
 
 
 def no_finite_rating(system: Dynamic, player: str, when: str = "") -> Unratable:

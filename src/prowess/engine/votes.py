@@ -34,10 +34,16 @@ BELOW, IGNORED = range(2)
 WINNING_VOTES, LOSING_VOTES, MARGINS, RATIO = range(4)
 ORDER_COLUMNS = ("level", "above", "below")  # of `rank_order`
 TallyChoice = Annotated[
-    int, Choice("share", "result")
-]  # of games: of the points, or wins and draws
-Unranked = Annotated[int, Choice("below", "ignored")]  # on a ballot: under all others, or not there
-Strength = Annotated[int, Choice("winning_votes", "losing_votes", "margins", "ratio")]
+    int, Choice("share", "result"), "a game is a vote by its share of the points, or by who won"
+]
+Unranked = Annotated[
+    int, Choice("below", "ignored"), "candidates that a ballot leaves out: last, or not compared"
+]
+Strength = Annotated[
+    int,
+    Choice("winning_votes", "losing_votes", "margins", "ratio"),
+    "what a majority is measured by",
+]
 
 DIGITS = 12  # of the number of votes that count; sums in another order differ in the 16th
 PORTION = 2_000_000  # pairs of a ballot counted at once: 50 MB

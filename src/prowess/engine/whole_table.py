@@ -15,7 +15,6 @@ Where strengths move with time, `fit` gives their `Path`, the system says `moves
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -130,11 +129,12 @@ class WholeTable(Declared):
     """
 
     name: str
-    params: Any  # a NamedTuple, every field annotated with a Range or a Choice
+    params: Any  # a NamedTuple; a field is annotated with a Range or a Choice, and its meaning
     columns: tuple[str, ...]
     fit: Callable[[Any, Any, Mapping[int, float]], Fit]
     chances: Callable[..., Chances] | None = None
     normal: bool = False  # performances in a contest of many are; else they follow Gumbel's law
+    summary: str = ""  # of a variant: how it differs, in a sentence; else the module's first line
     family: str = "static"  # under what it is listed: static, rumble, votes, tables, dynamic
     moves: bool = False  # strengths move with time: fits have a path
     reads: tuple[str, ...] = (GAMES,)
@@ -162,11 +162,6 @@ class WholeTable(Declared):
     def home(self) -> str:
         """The module that declares it."""
         return self.fit.__module__
-
-    @property
-    def doc(self) -> str:
-        """The docstring of the module that states the formulas."""
-        return sys.modules[self.home].__doc__ or ""
 
 
 # --- joint uncertainty: deviations, intervals, ranks, probabilities of superiority ----------------

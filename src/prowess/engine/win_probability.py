@@ -24,11 +24,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb, erfc, exp, factorial, inf, log, log1p, nan, pi, sqrt
+from typing import Annotated
 
 from prowess.engine.numeric import LN10, SQRT2, log_logistic, log_normal_below, logistic
+from prowess.engine.system import Choice
 
 CURVES = ("logistic", "timesharing", "normal", "stob2", "stob3", "stob4", "stob5")
 LOGISTIC, TIMESHARING, NORMAL, STOB2, STOB3, STOB4, STOB5 = range(len(CURVES))
+Curve = Annotated[int, Choice(*CURVES), "the form of the win probability"]
 
 LN2 = log(2.0)
 SQRT_PI = sqrt(pi)

@@ -23,8 +23,7 @@ ROUNDS_RATED = {"any": "games, periods, contests", "period": "periods", "game": 
 
 def summary_of(system: System) -> dict[str, Any]:
     """The row of the list for a system, from its declaration alone."""
-    first = system.doc.strip().partition("\n")[0]
-    return {"name": system.name, "rates": name_results(system), "summary": first}
+    return {"name": system.name, "rates": name_results(system), "summary": system.line}
 
 
 def name_results(system: System) -> str:
@@ -39,7 +38,11 @@ def system_data(system: System) -> dict[str, Any]:
     known = []
     defaults = display_settings(system, settings(system, {}))  # of a bank lists
     for parameter in parameters(system).values():
-        row: dict[str, Any] = {"name": parameter.name, "default": defaults[parameter.name]}
+        row: dict[str, Any] = {
+            "name": parameter.name,
+            "default": defaults[parameter.name],
+            "meaning": parameter.meaning,
+        }
         if isinstance(parameter.domain, Range):
             row |= {
                 "low": parameter.domain.low,
@@ -81,17 +84,11 @@ def format_clock(data: dict[str, Any]) -> str:
     return f"{words}; of a rating period where one is given" if data["follows_period"] else words
 
 
-def format_system(data: dict[str, Any], render: Callable[[Rows], str]) -> str:
-    """The page of a system; `render` makes text of the table of its parameters."""
+def format_system(data: dict[str, Any], render: Callable[[list[tuple[str, str]]], str]) -> str:
+    """The page of a system; `render` makes text of its parameters and what is said of them."""
     lines = [f"{data['name']}", "", data["doc"], ""]
     if data["parameters"]:
-        rows = [["parameter", "default", "range", "unit"]]
-        for one in data["parameters"]:
-            words = one.get("words")
-            allowed = " | ".join(words) if words else f"{one['low']:g} to {one['high']:g}"
-            several = one["default"] if isinstance(one["default"], list) else [one["default"]]
-            shown = [each if isinstance(each, str) else f"{each:.10g}" for each in several]
-            rows.append([one["name"], ", ".join(shown), allowed, one.get("unit", "")])
+        rows = [format_parameter(one) for one in data["parameters"]]
         lines += ["Parameters (--set NAME=VALUE)", indent(render(rows), "    "), ""]
     if "newcomer" in data:
         values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())
@@ -110,6 +107,15 @@ def format_system(data: dict[str, Any], render: Callable[[Rows], str]) -> str:
     for law, reason in data["breaks"].items():
         lines.append(f"Breaks        {law}: {reason}")
     return "\n".join(lines)
+
+
+def format_parameter(one: dict[str, Any]) -> tuple[str, str]:
+    """`k=32`, and what it means, its range and its unit."""
+    several = one["default"] if isinstance(one["default"], list) else [one["default"]]
+    shown = ",".join(each if isinstance(each, str) else f"{each:.10g}" for each in several)
+    allowed = " | ".join(one["words"]) if "words" in one else f"{one['low']:g} to {one['high']:g}"
+    said = f"{allowed} {one.get('unit', '')}".rstrip()
+    return f"{one['name']}={shown}", f"{one['meaning']} ({said})" if one["meaning"] else said
 
 
 def claim_data(claim: Claim) -> dict[str, Any]:

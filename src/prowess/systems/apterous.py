@@ -34,16 +34,24 @@ from prowess.engine.system import Choice, Dynamic, Game, Range
 class Params(NamedTuple):
     """Settings; the defaults are the site's."""
 
-    alpha: Annotated[float, Range(0.0, 200.0, "points")] = 20.0
-    beta: Annotated[float, Range(0.0, 20.0, "points per point of margin")] = 0.5
-    gamma: Annotated[float, Range(0.0, 0.1, "1 / points")] = 0.00575
-    lamda: Annotated[float, Range(0.0, 20.0, "most games of 15 rounds")] = 2.0
-    mu: Annotated[float, Range(0.0, 10.0, "games of 15 rounds")] = 1.0 / log(16.0)
-    sigma: Annotated[float, Range(-10000.0, 10000.0, "points")] = 600.0
-    tau: Annotated[float, Range(0.0, 1000.0, "points")] = 133.0
-    omega: Annotated[float, Range(0.0, 100.0, "games")] = 11.0
-    rounds: Annotated[float, Range(1.0, 1000.0, "rounds of a game of unknown length")] = 15.0
-    draws: Annotated[int, Choice("ignored", "half")] = 0
+    alpha: Annotated[float, Range(0.0, 200.0, "points"), "points of a game without a margin"] = 20.0
+    beta: Annotated[float, Range(0.0, 20.0, "points a point"), "further points by the margin"] = 0.5
+    gamma: Annotated[float, Range(0.0, 0.1, "1 / points"), "how steeply a lead counts"] = 0.00575
+    lamda: Annotated[float, Range(0, 20, "games of 15 rounds"), "most that a long game counts"] = (
+        2.0
+    )
+    mu: Annotated[float, Range(0, 10, "games of 15 rounds"), "how the length of a game counts"] = (
+        1.0 / log(16.0)
+    )
+    sigma: Annotated[
+        float, Range(-10000, 10000, "points"), "rating of a newcomer who has won or lost all games"
+    ] = 600.0
+    tau: Annotated[float, Range(0, 1000, "points"), "spread of a newcomer's performance rating"] = (
+        133.0
+    )
+    omega: Annotated[float, Range(0, 100, "games"), "games that a newcomer's rating takes"] = 11.0
+    rounds: Annotated[float, Range(1, 1000, "rounds"), "length of a game of unknown length"] = 15.0
+    draws: Annotated[int, Choice("ignored", "half"), "how a newcomer's draws count"] = 0
 
 
 class Rating(NamedTuple):

@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import score_by_points
+from prowess.engine.params import Start
 from prowess.engine.system import Choice, Dynamic, Game, Range
 
 POINTS_AT_TEN_TO_ONE = 400.0
@@ -31,12 +32,12 @@ TIME_TOLERANCE_WEEKS = 1e-9  # under a millisecond: a difference of two times is
 class Params(NamedTuple):
     """Settings; the defaults are the page's."""
 
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1400.0
-    start_k: Annotated[float, Range(0.0, 1000.0, "points")] = 120.0
-    k_min: Annotated[float, Range(0.0, 1000.0, "points: K grows from here")] = 30.0
-    k_max: Annotated[float, Range(0.0, 1000.0, "points: K grows up to here")] = 120.0
-    uncertainty: Annotated[int, Choice("shrinking", "fixed")] = 0
-    growth: Annotated[int, Choice("on", "off")] = 0
+    start: Start = 1400.0
+    start_k: Annotated[float, Range(0.0, 1000.0, "points"), "K of a newcomer"] = 120.0
+    k_min: Annotated[float, Range(0.0, 1000.0, "points"), "K from which idle weeks raise it"] = 30.0
+    k_max: Annotated[float, Range(0, 1000, "points"), "K up to which idle weeks raise it"] = 120.0
+    uncertainty: Annotated[int, Choice("shrinking", "fixed"), "K with each game"] = 0
+    growth: Annotated[int, Choice("on", "off"), "whether K grows with each idle week"] = 0
 
 
 class Rating(NamedTuple):

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from prowess.engine.fits.connectivity import Groups, groups
 from prowess.engine.pairings import pairing_notes, pairings
-from prowess.engine.system import Choice, Range, Unratable
+from prowess.engine.params import Base, BattleScale, Mean
+from prowess.engine.system import Choice, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
 from prowess.systems import rumble_elo
@@ -43,10 +44,10 @@ MIN_STEP = 1e-13  # natural units; a smaller step no longer changes a rating
 class Params(NamedTuple):
     """Settings; the defaults are the server's scale."""
 
-    scale: Annotated[float, Range(10.0, 10000.0, "points")] = 800.0
-    base: Annotated[float, Range(1.1, 1000.0, "odds at a difference of scale")] = 20.0
-    mean: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1600.0
-    tally: Annotated[int, Choice("result", "share")] = 0
+    scale: BattleScale = 800.0
+    base: Base = 20.0
+    mean: Mean = 1600.0
+    tally: Annotated[int, Choice("result", "share"), "a battle counts as won, or by its points"] = 0
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:

@@ -1,4 +1,4 @@
-"""Borda: a point for each candidate ranked below, on every ballot; or summed pairwise votes.
+"""Borda: a point for each candidate ranked below, on every ballot.
 
 Formula   borda        a candidate gets from each ballot a point for every one placed below
                        on it and half a point for every one placed equal: n - 1, ..., 1, 0
@@ -109,4 +109,10 @@ BORDA = WholeTable(
         {"monotone": "a win over one opponent lifts the others on the ballot of that player"}
     ),
 )
-BORDA_TALLY = replace(BORDA, name="borda_tally", fit=fit_tally, breaks=MappingProxyType({}))
+BORDA_TALLY = replace(
+    BORDA,
+    name="borda_tally",
+    summary="Borda by tally: the sum of the votes over each of the others.",
+    fit=fit_tally,
+    breaks=MappingProxyType({}),
+)

@@ -1,4 +1,4 @@
-"""Bradley-Terry: maximum-likelihood ratings from all games at once.
+"""Bradley-Terry: maximum-likelihood ratings from all games at once; a draw is half a win.
 
 Formula   log L = sum over games of log wp(r_a - r_b + side advantage),  wp(x) = 1 / (1 + e^(-qx)),
           q = ln 10 / scale; largest over all ratings with no prior (a flat one). Draws:
@@ -24,22 +24,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, OutcomeModel
+from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Draws, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
-from prowess.engine.system import Choice, Range
+from prowess.engine.params import FittedAdvantage, Mean, WideScale
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import LOGISTIC, steepness
 from prowess.games.games import Games
 
 
 class Params(NamedTuple):
-    scale: Annotated[float, Range(1, 10_000, "points of odds of ten to one")] = 400.0
-    mean: Annotated[float, Range(-10_000, 10_000, "points, of all players")] = 1500.0
-    draws: Annotated[int, Choice(*DRAWS)] = 0
-    advantage: Annotated[int, Choice("none", "fitted")] = 0
+    scale: WideScale = 400.0
+    mean: Mean = 1500.0
+    draws: Draws = 0
+    advantage: FittedAdvantage = 0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:
@@ -61,5 +61,15 @@ BRADLEY_TERRY = WholeTable(
     priors=True,
     narrow=True,
 )
-DAVIDSON_TIES = replace(BRADLEY_TERRY, name="davidson", params=Params(draws=DAVIDSON))
-RAO_KUPPER_TIES = replace(BRADLEY_TERRY, name="rao_kupper", params=Params(draws=RAO_KUPPER))
+DAVIDSON_TIES = replace(
+    BRADLEY_TERRY,
+    name="davidson",
+    summary="Davidson: Bradley-Terry with forecasts of draws, which equals share most often.",
+    params=Params(draws=DAVIDSON),
+)
+RAO_KUPPER_TIES = replace(
+    BRADLEY_TERRY,
+    name="rao_kupper",
+    summary="Rao-Kupper: Bradley-Terry with forecasts of draws, where nobody leads by a threshold.",
+    params=Params(draws=RAO_KUPPER),
+)

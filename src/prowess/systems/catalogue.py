@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 
 
 SYSTEMS_FOLDER = Path(__file__).parent
+BY_USE = MappingProxyType(  # which system to take, those with most use first
+    {
+        "prowess": "results of any kind: the default, which needs no choice and no tuning",
+        "elo": "players who want to check each sum: one formula, one constant",
+        "points": "a league or a Swiss tournament: points for wins and draws, and tie-breaks",
+        "glicko2": "players who come and go: a rating has a deviation, which grows when idle",
+        "bradley_terry": "players that do not change, such as models or engines: all games at once",
+        "trueskill": "teams that change and contests of many sides, one at a time",
+    }
+)
 
 
 class UnknownSystem(ProwessError, KeyError):

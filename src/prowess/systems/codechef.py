@@ -30,6 +30,7 @@ from math import log, sqrt
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import logistic
+from prowess.engine.params import Start
 from prowess.engine.system import Choice, Dynamic, Game, Range
 
 LN4 = log(4.0)
@@ -38,11 +39,13 @@ LN4 = log(4.0)
 class Params(NamedTuple):
     """Settings; the defaults are the slides'."""
 
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1500.0
-    start_volatility: Annotated[float, Range(1.0, 1000.0, "points")] = 125.0
-    v_min: Annotated[float, Range(1.0, 1000.0, "points")] = 75.0
-    v_max: Annotated[float, Range(1.0, 1000.0, "points")] = 200.0
-    volatility_from: Annotated[int, Choice("capped", "uncapped")] = 0
+    start: Start = 1500.0
+    start_volatility: Annotated[float, Range(1, 1000, "points"), "volatility of a newcomer"] = 125.0
+    v_min: Annotated[float, Range(1.0, 1000.0, "points"), "least volatility"] = 75.0
+    v_max: Annotated[float, Range(1.0, 1000.0, "points"), "greatest volatility"] = 200.0
+    volatility_from: Annotated[
+        int, Choice("capped", "uncapped"), "the change that moves it: limited, or all of it"
+    ] = 0
 
 
 class Rating(NamedTuple):

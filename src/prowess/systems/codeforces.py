@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from prowess.engine.numeric import merge_sort, score_by_points
+from prowess.engine.params import Scale
 from prowess.engine.system import Dynamic, Game, Range, credit_change
 
 LOWEST, HIGHEST = 1, 8000  # points; where R is looked for
@@ -32,8 +33,8 @@ LARGEST_CUT = 10.0  # points, of the second correction
 class Params(NamedTuple):
     """Settings; the defaults are the site's."""
 
-    scale: Annotated[float, Range(50, 2000, "points of odds of ten to one")] = 400.0
-    start: Annotated[float, Range(1, 4000, "points")] = 1400.0
+    scale: Scale = 400.0
+    start: Annotated[float, Range(1, 4000, "points"), "rating of a newcomer"] = 1400.0
 
 
 class Rating(NamedTuple):

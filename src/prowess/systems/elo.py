@@ -36,6 +36,7 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import score_by_points
+from prowess.engine.params import Advantage, EloStart, K, Scale
 from prowess.engine.system import (
     Dynamic,
     Fact,
@@ -48,10 +49,10 @@ from prowess.engine.system import (
 
 
 class Params(NamedTuple):
-    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 32.0
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
+    k: K = 32.0
+    scale: Scale = 400.0
+    advantage: Advantage = 0.0
+    start: EloStart = 1500.0
 
 
 class Rating(NamedTuple):
@@ -111,12 +112,16 @@ ELO = Dynamic(
 
 
 class SeasonParams(NamedTuple):
-    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 20.0
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
-    keep: Annotated[float, Range(0, 1, "share of a lead that a new season keeps")] = 0.75
-    mean: Annotated[float, Range(0, 4000, "points; 0: that of all players")] = 0.0
+    k: K = 20.0
+    scale: Scale = 400.0
+    advantage: Advantage = 0.0
+    start: EloStart = 1500.0
+    keep: Annotated[float, Range(0, 1), "part of a lead that a new season keeps"] = 0.75
+    mean: Annotated[
+        float,
+        Range(0, 4000, "points; 0: that of all players"),
+        "rating to which a season draws all",
+    ] = 0.0
 
 
 def begin_season(p: SeasonParams, me: Rating, field: Rating) -> Rating:
@@ -125,21 +130,43 @@ def begin_season(p: SeasonParams, me: Rating, field: Rating) -> Rating:
     return Rating(p.keep * me.rating + (1.0 - p.keep) * mean)
 
 
-SEASON_ELO = replace(ELO, name="season_elo", params=SeasonParams(), season=begin_season)
+SEASON_ELO = replace(
+    ELO,
+    name="season_elo",
+    summary="Season Elo: Elo, and a new season takes a part of each lead over the mean away.",
+    params=SeasonParams(),
+    season=begin_season,
+)
 
 
 class FederationParams(NamedTuple):
-    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 32.0
-    k_new: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 40.0
-    new_games: Annotated[float, Range(0, 200, "games; 0: no newcomers")] = 0.0
-    k_high: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 10.0
-    high_rating: Annotated[float, Range(0, 4000, "points; 0: never", (0.0, 100_000.0))] = 0.0
-    floor_drop: Annotated[float, Range(0, 2000, "points; 0: no floor")] = 0.0
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
-    young_age: Annotated[float, Range(0, 100, "years; 0: nobody is young")] = 0.0
-    young_rating: Annotated[float, Range(0, 4000, "points; 0: any", (0.0, 100_000.0))] = 0.0
+    k: K = 32.0
+    k_new: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0)), "K of a newcomer"] = 40.0
+    new_games: Annotated[
+        float, Range(0, 200, "games; 0: no newcomers"), "games for which a player is a newcomer"
+    ] = 0.0
+    k_high: Annotated[float, Range(0, 200, "points", (0, 10_000)), "K from the high rating on"] = (
+        10.0
+    )
+    high_rating: Annotated[
+        float,
+        Range(0, 4000, "points; 0: never", (0, 100_000)),
+        "best rating from which K is k_high",
+    ] = 0.0
+    floor_drop: Annotated[
+        float, Range(0, 2000, "points; 0: no floor"), "most that a rating falls below its best"
+    ] = 0.0
+    scale: Scale = 400.0
+    advantage: Advantage = 0.0
+    start: EloStart = 1500.0
+    young_age: Annotated[
+        float, Range(0, 100, "years; 0: nobody is young"), "age up to which a player is young"
+    ] = 0.0
+    young_rating: Annotated[
+        float,
+        Range(0, 4000, "points; 0: any", (0, 100_000)),
+        "rating below which the young have k_new",
+    ] = 0.0
 
 
 class FederationRating(NamedTuple):
@@ -239,6 +266,7 @@ def federation(
             reasons[law] = "the bonus is the user's"
     return Dynamic(
         name="federation_elo",
+        summary="Federation Elo: Elo with a K of each player, by games, rating, age; and a floor.",
         params=FederationParams(),
         rating=FederationRating(),
         evidence_zero=FederationEvidence(),

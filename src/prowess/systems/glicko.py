@@ -1,4 +1,4 @@
-"""Glicko: a rating with its standard deviation.
+"""Glicko: Elo with a deviation of each rating; uncertain ratings move more.
 
 Formula   g(RD)  = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2),   q = ln 10 / 400
           E      = 1 / (1 + 10^(-g(RD_j) (r - r_j) / 400))
@@ -26,6 +26,7 @@ from math import pi, sqrt
 from typing import Annotated, Any, NamedTuple
 
 from prowess.engine.numeric import LN10, logistic
+from prowess.engine.params import DeviationMax, PeriodAdvantage, Start, StartDeviation
 from prowess.engine.system import Dynamic, Game, Range
 
 Q = LN10 / 400.0  # natural units per point
@@ -34,11 +35,13 @@ Q = LN10 / 400.0  # natural units per point
 class Params(NamedTuple):
     """Settings; the defaults are the paper's."""
 
-    drift: Annotated[float, Range(0.0, 200.0, "points per sqrt(period)")] = 34.6
-    deviation_max: Annotated[float, Range(50.0, 500.0, "points")] = 350.0
-    advantage: Annotated[float, Range(-100.0, 200.0, "points")] = 0.0
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1500.0
-    start_deviation: Annotated[float, Range(10.0, 500.0, "points")] = 350.0
+    drift: Annotated[
+        float, Range(0, 200, "points per sqrt(period)"), "how fast idle ratings get uncertain"
+    ] = 34.6
+    deviation_max: DeviationMax = 350.0
+    advantage: PeriodAdvantage = 0.0
+    start: Start = 1500.0
+    start_deviation: StartDeviation = 350.0
 
 
 class Rating(NamedTuple):

@@ -1,4 +1,4 @@
-"""Glicko-2: a rating with its standard deviation and its volatility.
+"""Glicko-2: Glicko with a volatility of each player, which surprises raise.
 
 Formula   mu = (r - 1500) / S,  phi = RD / S,  S = 400 / ln 10 = 173.7178
           g(phi)   = 1 / sqrt(1 + 3 phi^2 / pi^2)
@@ -36,6 +36,14 @@ from math import exp, log, pi, sqrt
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import LN10, logistic
+from prowess.engine.params import (
+    DeviationMax,
+    PeriodAdvantage,
+    Start,
+    StartDeviation,
+    StartVolatility,
+    VolatilityChange,
+)
 from prowess.engine.system import Choice, Dynamic, Game, Range
 from prowess.systems.glicko import Q, Side, deviation_of, gap, joint_deviation, part
 
@@ -51,14 +59,16 @@ MIN_BRACKET_WIDTH = 1e-13  # in ln sigma^2
 class Params(NamedTuple):
     """Settings; the defaults are the paper's."""
 
-    tau: Annotated[float, Range(0.1, 2.0, "natural units")] = 0.5
-    deviation_max: Annotated[float, Range(50.0, 500.0, "points")] = 350.0
-    advantage: Annotated[float, Range(-100.0, 200.0, "points")] = 0.0
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1500.0
-    start_deviation: Annotated[float, Range(10.0, 500.0, "points")] = 350.0
-    start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
-    solver: Annotated[int, Choice("halley", "illinois")] = 0
-    volatility_max: Annotated[float, Range(0.01, 10.0, "natural units a period")] = 10.0
+    tau: VolatilityChange = 0.5
+    deviation_max: DeviationMax = 350.0
+    advantage: PeriodAdvantage = 0.0
+    start: Start = 1500.0
+    start_deviation: StartDeviation = 350.0
+    start_volatility: StartVolatility = 0.06
+    solver: Annotated[int, Choice("halley", "illinois"), "the method for the volatility"] = 0
+    volatility_max: Annotated[
+        float, Range(0.01, 10, "natural units a period"), "where the volatility stops"
+    ] = 10.0
 
 
 class Rating(NamedTuple):

@@ -24,6 +24,7 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import score_by_points
+from prowess.engine.params import Advantage, EloStart, H, Scale
 from prowess.engine.system import Dynamic, Game, League, Range
 
 WIN_OVER_ESTABLISHED = 400.0  # points above the opponent's rating
@@ -32,13 +33,23 @@ PULL = 10.0  # a tenth of the gap between target and mean goes to a newcomer
 
 
 class Params(NamedTuple):
-    h: Annotated[float, Range(0, 400, "points")] = 64.0
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    established: Annotated[float, Range(1, 100, "games")] = 20.0
-    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1600.0
-    target: Annotated[float, Range(0, 4000, "points")] = 1720.0
-    active_days: Annotated[float, Range(0, 36500, "days; 0: for ever")] = 0.0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
+    h: H = 64.0
+    scale: Scale = 400.0
+    established: Annotated[
+        float, Range(1, 100, "games"), "games after which a player is established"
+    ] = 20.0
+    start: EloStart = 1600.0
+    target: Annotated[
+        float,
+        Range(0, 4000, "points"),
+        "mean rating of the established, to which newcomers are corrected",
+    ] = 1720.0
+    active_days: Annotated[
+        float,
+        Range(0, 36500, "days; 0: for ever"),
+        "idle time after which that mean leaves a player out",
+    ] = 0.0
+    advantage: Advantage = 0.0
 
 
 class Rating(NamedTuple):

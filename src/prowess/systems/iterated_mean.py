@@ -22,12 +22,22 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.posterior import NORMAL, PRIORS
+from prowess.engine.fits.likelihood import StaticDraws
+from prowess.engine.fits.posterior import (
+    C8,
+    NORMAL,
+    Birth,
+    PriorKind,
+    PriorMean,
+    PriorSd,
+    Seed,
+)
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import iterate_means
+from prowess.engine.params import Advantage, Scale
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
+from prowess.engine.win_probability import LOGISTIC, Curve, steepness, win_probability
 from prowess.games.games import Games
 from prowess.systems.posterior_mean import make_posterior
 
@@ -38,18 +48,20 @@ DEVIATIONS_NOTE = (
 
 
 class Params(NamedTuple):
-    curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    prior: Annotated[int, Choice(*PRIORS[:3])] = NORMAL
-    mean: Annotated[float, Range(-10000, 10000, "points")] = 1500.0
-    sd: Annotated[float, Range(1, 2000, "points")] = 350.0
-    birth: Annotated[float, Range(-10000, 10000, "points")] = 1000.0
-    c8: Annotated[float, Range(0.0001, 10)] = 0.02
-    draws: Annotated[int, Choice("half", "literal")] = 0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    beside: Annotated[int, Choice("nothing", "mean")] = 0
-    samples: Annotated[float, Range(200, 10000, "joint draws of the mean beside")] = 2000.0
-    seed: Annotated[float, Range(0, 1000000)] = 0.0
+    curve: Curve = LOGISTIC
+    scale: Scale = 400.0
+    prior: PriorKind = NORMAL
+    mean: PriorMean = 1500.0
+    sd: PriorSd = 350.0
+    birth: Birth = 1000.0
+    c8: C8 = 0.02
+    draws: StaticDraws = 0
+    advantage: Advantage = 0.0
+    beside: Annotated[
+        int, Choice("nothing", "mean"), "whether the true mean is shown beside it"
+    ] = 0
+    samples: Annotated[float, Range(200, 10000, "draws"), "more draws are more exact"] = 2000.0
+    seed: Seed = 0.0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:

@@ -32,8 +32,10 @@ SQUARE_ROOT = 0
 
 
 class Params(NamedTuple):
-    smoothing: Annotated[float, Range(0.01, 1000, "points")] = 1.0
-    skew: Annotated[int, Choice("square_root", "none")] = SQUARE_ROOT
+    smoothing: Annotated[float, Range(0.01, 1000, "points"), "points added to both of a pair"] = 1.0
+    skew: Annotated[int, Choice("square_root", "none"), "the weight of one-sided results"] = (
+        SQUARE_ROOT
+    )
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:

@@ -30,8 +30,8 @@ BLURRED = 1e-9  # of the games that have a side; less says nothing about the adv
 
 
 class Params(NamedTuple):
-    home: Annotated[int, Choice("ignored", "fitted")] = IGNORED
-    cap: Annotated[float, Range(0, 1e6, "points; 0: none")] = 0.0
+    home: Annotated[int, Choice("ignored", "fitted"), "whether home advantage is fitted"] = IGNORED
+    cap: Annotated[float, Range(0, 1e6, "points; 0: none"), "greatest margin that counts"] = 0.0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:

@@ -25,27 +25,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
-from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, OutcomeModel
-from prowess.engine.fits.posterior import PRIORS, Prior
+from prowess.engine.fits.likelihood import DAVIDSON, Draws, OutcomeModel
+from prowess.engine.fits.posterior import PRIORS, Birth, Prior, PriorMean
 from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
+from prowess.engine.params import FittedAdvantage, WideScale
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
+from prowess.engine.win_probability import CURVES, LOGISTIC, Curve, steepness
 from prowess.games.games import Games
 
 PRIORS_WITH_DENSITY = PRIORS[:2]  # they end the search
 
 
 class Params(NamedTuple):
-    curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
-    scale: Annotated[float, Range(1, 10_000, "points")] = 400.0
-    prior: Annotated[int, Choice(*PRIORS_WITH_DENSITY)] = 0
-    mean: Annotated[float, Range(-10_000, 10_000, "points, of the normal prior")] = 1500.0
-    sd: Annotated[float, Range(1, 10_000, "points, of the normal prior")] = 350.0
-    birth: Annotated[float, Range(-10_000, 10_000, "points, the lowest rating")] = 1000.0
-    c8: Annotated[float, Range(1e-6, 100, "share that leaves while strength grows by 1/q")] = 0.02
-    draws: Annotated[int, Choice(*DRAWS)] = 0
-    advantage: Annotated[int, Choice("none", "fitted")] = 0
+    curve: Curve = LOGISTIC
+    scale: WideScale = 400.0
+    prior: Annotated[int, Choice(*PRIORS_WITH_DENSITY), "what is believed before any game"] = 0
+    mean: PriorMean = 1500.0
+    sd: Annotated[float, Range(1, 10_000, "points"), "standard deviation of the prior (normal)"] = (
+        350.0
+    )
+    birth: Birth = 1000.0
+    c8: Annotated[float, Range(1e-6, 100), "share lost per 1/q of strength (extreme_value)"] = 0.02
+    draws: Draws = 0
+    advantage: FittedAdvantage = 0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:

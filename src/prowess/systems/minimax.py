@@ -28,7 +28,9 @@ WINNING_VOTES, MARGINS, OPPOSITION = range(3)
 
 
 class Params(NamedTuple):
-    defeat: Annotated[int, Choice("winning_votes", "margins", "opposition")] = WINNING_VOTES
+    defeat: Annotated[
+        int, Choice("winning_votes", "margins", "opposition"), "what measures a defeat"
+    ] = WINNING_VOTES
     tally: TallyChoice = SHARE
     unranked: Unranked = BELOW
 

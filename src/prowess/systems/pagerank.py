@@ -33,8 +33,10 @@ GAMES, MARGINS = 0, 1
 
 
 class Params(NamedTuple):
-    damping: Annotated[float, Range(0, 0.99, "probability")] = 0.85
-    votes: Annotated[int, Choice("games", "margins")] = GAMES
+    damping: Annotated[float, Range(0, 0.99, "probability"), "chance that a vote is passed on"] = (
+        0.85
+    )
+    votes: Annotated[int, Choice("games", "margins"), "votes of a loss"] = GAMES
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:

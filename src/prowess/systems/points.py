@@ -294,10 +294,10 @@ GOAL_COLUMNS = ("goals_for", "goals_against", "difference")
 
 
 class Params(NamedTuple):
-    win: Annotated[float, Range(0, 100, "points")] = 3.0
-    draw: Annotated[float, Range(0, 100, "points")] = 1.0
-    loss: Annotated[float, Range(0, 100, "points")] = 0.0
-    ties: Annotated[int, Choice(*TIE_BREAK_ORDERS)] = 0
+    win: Annotated[float, Range(0, 100, "points"), "points for a win"] = 3.0
+    draw: Annotated[float, Range(0, 100, "points"), "points for a draw"] = 1.0
+    loss: Annotated[float, Range(0, 100, "points"), "points for a loss"] = 0.0
+    ties: Annotated[int, Choice(*TIE_BREAK_ORDERS), "what separates equal points, in order"] = 0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:

@@ -1,4 +1,4 @@
-"""The rating system of Prowess: strengths with their uncertainty, learnt game by game.
+"""Prowess: strengths with their uncertainty, learnt game by game, without tuning.
 
 Nothing has to be tuned: it runs 36 versions of itself and trusts each by how well it has forecast
 so far. It uses draws, margins, sides, contexts, shared members, days of rest, and who has played
@@ -93,12 +93,18 @@ Cut = Annotated[float, Prepared(0, 100, "logits; of class 0 half the width of a 
 
 
 class Params(NamedTuple):
-    variance: Annotated[float, Range(1e-6, 1e3, "squared logits, of a player's strength")] = 0.8
-    reversion: Annotated[float, Range(0, 1, "a day, towards the mean")] = 2e-4
-    walk: Annotated[float, Range(0, 1, "squared logits a day")] = 0.0
-    experience: Annotated[float, Range(0, 1, "1: who has played more may be better")] = 1.0
-    rich: Annotated[float, Range(0, 1, "1: with recent sides, sides of a league, matchups")] = 1.0
-    opening: Annotated[float, Range(0, 1e9, "games that set margin classes; 0: a fifth")] = 0.0
+    variance: Annotated[float, Range(1e-6, 1e3, "squared logits"), "scatter of strengths"] = 0.8
+    reversion: Annotated[
+        float, Range(0, 1, "a day"), "how fast idle strengths return to the mean"
+    ] = 2e-4
+    walk: Annotated[
+        float, Range(0, 1, "squared logits a day"), "how much a strength wanders with time"
+    ] = 0.0
+    experience: Annotated[float, Range(0, 1), "1: who has played more may be better"] = 1.0
+    rich: Annotated[float, Range(0, 1), "1: with recent sides, sides of a league, matchups"] = 1.0
+    opening: Annotated[
+        float, Range(0, 1e9, "games; 0: a fifth"), "first games, whose margins make the classes"
+    ] = 0.0
     own: Annotated[float, Prepared(0, 1e3, "of the variance, what a member has")] = 1.0
     shared: Annotated[float, Prepared(0, 1, "and one that players share")] = 1.0
     level: Annotated[float, Prepared(0, 1, "1: newcomers come in at the learnt level")] = 1.0

@@ -21,8 +21,8 @@ from prowess.engine.system import Dynamic, Game, Range, credit_change, negated, 
 
 
 class Params(NamedTuple):
-    k: Annotated[float, Range(0, 1000, "points")] = 30.0
-    start: Annotated[float, Range(1, 10000, "points")] = 1000.0
+    k: Annotated[float, Range(0, 1000, "points"), "most that one game moves a rating"] = 30.0
+    start: Annotated[float, Range(1, 10000, "points"), "rating of a newcomer"] = 1000.0
 
 
 class Rating(NamedTuple):

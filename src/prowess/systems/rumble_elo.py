@@ -27,6 +27,7 @@ from typing import Annotated, Any, NamedTuple
 from prowess.engine.battles import FieldMode, Revision, fit_battles
 from prowess.engine.numeric import logistic
 from prowess.engine.pairings import BattleScore, PairingScore
+from prowess.engine.params import Base, BattleScale, Start
 from prowess.engine.system import Chances, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
 
@@ -34,10 +35,12 @@ from prowess.engine.whole_table import Fit, WholeTable
 class Params(NamedTuple):
     """Settings; the defaults are the server's."""
 
-    k: Annotated[float, Range(0.0, 200.0, "points", (0.0, 10_000.0))] = 3.0
-    scale: Annotated[float, Range(10.0, 10000.0, "points")] = 800.0
-    base: Annotated[float, Range(1.1, 1000.0, "odds at a difference of scale")] = 20.0
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1600.0
+    k: Annotated[
+        float, Range(0, 200, "points", (0, 10_000)), "most that one opponent moves a rating"
+    ] = 3.0
+    scale: BattleScale = 800.0
+    base: Base = 20.0
+    start: Start = 1600.0
     mode: FieldMode = 0
     pairing: PairingScore = 0
     scores: BattleScore = 0

@@ -1,4 +1,4 @@
-"""Glicko and Glicko-2 over a whole field: each battle is a rating period against all opponents met.
+"""Rumble Glicko: after each battle a period of Glicko against all opponents met so far.
 
 Formula   after a battle of A and B, for X in {A, B}, all from the values before it: one rating
           period of Glicko (rumble_glicko) or of Glicko-2 (rumble_glicko2) against every Y that X
@@ -33,14 +33,15 @@ from typing import Annotated, Any, NamedTuple
 
 from prowess.engine.battles import FieldMode, Revision, fit_battles
 from prowess.engine.pairings import BattleScore, PairingScore
+from prowess.engine.params import StartVolatility, VolatilityChange
 from prowess.engine.state import newcomer
 from prowess.engine.system import Chances, Dynamic, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.systems.glicko import GLICKO
 from prowess.systems.glicko2 import GLICKO2
 
-Start = Annotated[float, Range(-10000.0, 10000.0, "points")]
-Deviation = Annotated[float, Range(10.0, 500.0, "points")]
+Start = Annotated[float, Range(-10000.0, 10000.0, "points"), "rating of a newcomer"]
+Deviation = Annotated[float, Range(10.0, 500.0, "points"), "deviation of a newcomer"]
 
 
 class Params(NamedTuple):
@@ -56,10 +57,10 @@ class Params(NamedTuple):
 class VolatilityParams(NamedTuple):
     """Settings of rumble_glicko2; the defaults are the server's."""
 
-    tau: Annotated[float, Range(0.1, 2.0, "natural units")] = 0.5
+    tau: VolatilityChange = 0.5
     start: Start = 1500.0
     start_deviation: Deviation = 350.0
-    start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
+    start_volatility: StartVolatility = 0.06
     mode: FieldMode = 0
     pairing: PairingScore = 0
     scores: BattleScore = 0
@@ -88,7 +89,7 @@ def make_revision(system: Dynamic, p: Any) -> Revision:
     return Revision(newcomer(system, p), system.evidence_zero, make_evidence(system), system.absorb)
 
 
-def over_whole_field(name: str, system: Dynamic, params: Any) -> WholeTable:
+def over_whole_field(name: str, system: Dynamic, params: Any, summary: str = "") -> WholeTable:
     """A system that plays a rating period of a dynamic system over the whole field."""
 
     def fit(p: Any, table: Any, anchors: Any) -> Fit:
@@ -108,6 +109,7 @@ def over_whole_field(name: str, system: Dynamic, params: Any) -> WholeTable:
 
     return WholeTable(
         name=name,
+        summary=summary,
         family="rumble",
         params=params,
         columns=system.rating._fields,
@@ -119,4 +121,9 @@ def over_whole_field(name: str, system: Dynamic, params: Any) -> WholeTable:
 
 
 RUMBLE_GLICKO = over_whole_field("rumble_glicko", GLICKO, Params())
-RUMBLE_GLICKO2 = over_whole_field("rumble_glicko2", GLICKO2, VolatilityParams())
+RUMBLE_GLICKO2 = over_whole_field(
+    "rumble_glicko2",
+    GLICKO2,
+    VolatilityParams(),
+    "Rumble Glicko-2: after each battle a period of Glicko-2 against all opponents met so far.",
+)

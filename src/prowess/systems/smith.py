@@ -1,4 +1,4 @@
-"""The report's dynamic system: any win probability curve, and an update that may cool down.
+"""Smith: Elo with any win probability curve, and a step that may shrink.
 
 Formula   dyn(x)  = h wp(-x), x = R_winner - R_loser                              (EQ 68)
           winner  + dyn / 2, loser - dyn / 2                                      (EQ 66)
@@ -28,11 +28,12 @@ from dataclasses import replace
 from math import exp, log, pi, sqrt
 from typing import Annotated, NamedTuple
 
+from prowess.engine.params import Advantage, EloStart, H, HOf, Scale, Sigma
 from prowess.engine.system import Choice, Dynamic, Game, Range, credit_change, share_of_contest
 from prowess.engine.win_probability import (
-    CURVES,
     LOGISTIC,
     NORMAL,
+    Curve,
     log_win_probability,
     slope,
     steepness,
@@ -46,16 +47,16 @@ NODES_PER_SIDE = 32  # out to 8 standard deviations
 
 
 class Params(NamedTuple):
-    h: Annotated[float, Range(0, 400, "points")] = 64.0
-    curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    h_of: Annotated[int, Choice("constant", "games")] = CONSTANT
-    model: Annotated[int, Choice("published", "lifetime")] = PUBLISHED
-    sigma: Annotated[float, Range(1, 1000, "points")] = 324.0
-    h_cap: Annotated[float, Range(0, 2000, "points; 0: the bound 2 / max wp'")] = 0.0
-    h_min: Annotated[float, Range(0, 400, "points")] = 0.0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
+    h: H = 64.0
+    curve: Curve = LOGISTIC
+    scale: Scale = 400.0
+    h_of: HOf = CONSTANT
+    model: Annotated[int, Choice("published", "lifetime"), "how h shrinks with games"] = PUBLISHED
+    sigma: Sigma = 324.0
+    h_cap: Annotated[float, Range(0, 2000, "points; 0: the bound 2 / max wp'"), "greatest h"] = 0.0
+    h_min: Annotated[float, Range(0, 400, "points"), "least h"] = 0.0
+    advantage: Advantage = 0.0
+    start: EloStart = 1500.0
 
 
 class Rating(NamedTuple):
@@ -133,5 +134,16 @@ SMITH = Dynamic(
     pair_weight=share_of_contest,
     keeps_sum=True,
 )
-SMITH_BY_GAMES = replace(SMITH, name="smith_by_games", params=Params(h_of=GAMES))
-NORMAL_ELO = replace(SMITH, name="normal_elo", params=Params(curve=NORMAL), normal=True)
+SMITH_BY_GAMES = replace(
+    SMITH,
+    name="smith_by_games",
+    summary="Smith by games: the step shrinks with the games that both have played.",
+    params=Params(h_of=GAMES),
+)
+NORMAL_ELO = replace(
+    SMITH,
+    name="normal_elo",
+    summary="Normal Elo: Elo on the normal curve in place of the logistic one.",
+    params=Params(curve=NORMAL),
+    normal=True,
+)

@@ -1,4 +1,4 @@
-"""The whole system that the report recommends: newcomers by their posterior, then Elo's way.
+"""Smith's whole system: newcomers by their posterior, then Elo; the departed leave their points.
 
 Formula   in every period, with R_j the ratings of established players at its beginning:
           newcomer     R_i = E[R_i | own games of the period], R_j fixed (EQ 48, 49), then one
@@ -32,14 +32,26 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.posterior import HISTOGRAM, NORMAL, PRIORS, Prior, bins_of
+from prowess.engine.fits.posterior import (
+    C8,
+    HISTOGRAM,
+    NORMAL,
+    Birth,
+    Prior,
+    PriorKind,
+    PriorMean,
+    PriorSd,
+    Seed,
+    bins_of,
+)
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import posterior_model
 from prowess.engine.inflation import Lifetimes
 from prowess.engine.numeric import run_loop
-from prowess.engine.system import Choice, Game, Range, Unratable
+from prowess.engine.params import Advantage, H, HOf, Scale, Sigma
+from prowess.engine.system import Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
+from prowess.engine.win_probability import LOGISTIC, Curve, steepness
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from prowess.systems import iterated_mean, smith
@@ -56,22 +68,30 @@ WORK_PER_GAME = 20.0  # terms
 
 
 class Params(NamedTuple):
-    period_days: Annotated[float, Range(1, 3650, "days")] = 30.0
-    prior: Annotated[int, Choice(*PRIORS[:3])] = NORMAL
-    mean: Annotated[float, Range(-10000, 10000, "points")] = 1500.0
-    sd: Annotated[float, Range(1, 2000, "points")] = 350.0
-    birth: Annotated[float, Range(-10000, 10000, "points")] = 1000.0
-    c8: Annotated[float, Range(0.0001, 10)] = 0.02
-    newcomers_mean: Annotated[float, Range(0, 4000, "points; 0: no shift")] = 0.0
-    departed_days: Annotated[float, Range(0, 36500, "days; 0: none depart")] = 730.0
-    h: Annotated[float, Range(0, 400, "points")] = 64.0
-    h_of: Annotated[int, Choice("constant", "games")] = 0
-    sigma: Annotated[float, Range(1, 1000, "points")] = 324.0
-    curve: Annotated[int, Choice(*CURVES)] = LOGISTIC
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    samples: Annotated[float, Range(200, 5000, "joint draws")] = 1000.0
-    seed: Annotated[float, Range(0, 1000000)] = 0.0
+    period_days: Annotated[float, Range(1, 3650, "days"), "length of a period"] = 30.0
+    prior: PriorKind = NORMAL
+    mean: PriorMean = 1500.0
+    sd: PriorSd = 350.0
+    birth: Birth = 1000.0
+    c8: C8 = 0.02
+    newcomers_mean: Annotated[
+        float,
+        Range(0, 4000, "points; 0: no shift"),
+        "mean to which a period's newcomers are shifted",
+    ] = 0.0
+    departed_days: Annotated[
+        float,
+        Range(0, 36500, "days; 0: none depart"),
+        "idle time after which a player has departed",
+    ] = 730.0
+    h: H = 64.0
+    h_of: HOf = 0
+    sigma: Sigma = 324.0
+    curve: Curve = LOGISTIC
+    scale: Scale = 400.0
+    advantage: Advantage = 0.0
+    samples: Annotated[float, Range(200, 5000, "draws"), "more draws are more exact"] = 1000.0
+    seed: Seed = 0.0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:

@@ -23,6 +23,7 @@ from typing import Annotated, NamedTuple
 from prowess.engine.fits.likelihood import HALF, LITERAL, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
+from prowess.engine.params import FittedAdvantage, Mean
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import NORMAL, steepness
@@ -32,10 +33,10 @@ DRAW_RULES = {"half": HALF, "literal": LITERAL, "rao_kupper": RAO_KUPPER}
 
 
 class Params(NamedTuple):
-    scale: Annotated[float, Range(1, 10_000, "points, two standard deviations")] = 400.0
-    mean: Annotated[float, Range(-10_000, 10_000, "points, of all players")] = 1500.0
-    draws: Annotated[int, Choice(*DRAW_RULES)] = 0
-    advantage: Annotated[int, Choice("none", "fitted")] = 0
+    scale: Annotated[float, Range(1, 10_000, "points"), "spread of performances"] = 400.0
+    mean: Mean = 1500.0
+    draws: Annotated[int, Choice(*DRAW_RULES), "half a win each, a win and a loss, or forecast"] = 0
+    advantage: FittedAdvantage = 0
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:

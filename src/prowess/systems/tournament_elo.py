@@ -17,17 +17,18 @@ Differs   all opponents have their rating before the tournament. The side advant
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 from prowess.engine.numeric import score_by_points
-from prowess.engine.system import Dynamic, Game, Range, share_of_contest
+from prowess.engine.params import Advantage, EloStart, K, Scale
+from prowess.engine.system import Dynamic, Game, share_of_contest
 
 
 class Params(NamedTuple):
-    k: Annotated[float, Range(0, 200, "points", (0.0, 10_000.0))] = 32.0
-    scale: Annotated[float, Range(50, 2000, "points")] = 400.0
-    advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
-    start: Annotated[float, Range(0, 4000, "points", (-100_000.0, 100_000.0))] = 1500.0
+    k: K = 32.0
+    scale: Scale = 400.0
+    advantage: Advantage = 0.0
+    start: EloStart = 1500.0
 
 
 class Rating(NamedTuple):

@@ -42,6 +42,7 @@ from prowess.engine.numeric import (
     normal_quantile,
     truncated_by_score,
 )
+from prowess.engine.params import Start
 from prowess.engine.system import Chances, Dynamic, Game, Range, negated, same
 
 MAX_CHAIN_PASSES = 100
@@ -52,13 +53,23 @@ LONG_CHAIN = 500  # sides from which what rounding changes grows with the chain
 class Params(NamedTuple):
     """Settings; the defaults are the paper's, a draw in ten games as in its programs."""
 
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 25.0
-    start_deviation: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 3.0
-    beta: Annotated[float, Range(0.1, 1000.0, "points")] = 25.0 / 6.0
-    tau: Annotated[float, Range(0.0, 100.0, "points per sqrt(round)")] = 25.0 / 300.0
-    tau_per_day: Annotated[float, Range(0.0, 100.0, "points per sqrt(day)")] = 0.0
-    draw_probability: Annotated[float, Range(0.0, 0.99, "of two equal sides")] = 0.1
-    advantage: Annotated[float, Range(-1000.0, 1000.0, "points")] = 0.0
+    start: Start = 25.0
+    start_deviation: Annotated[float, Range(0.1, 1000, "points"), "deviation of a newcomer"] = (
+        25.0 / 3.0
+    )
+    beta: Annotated[float, Range(0.1, 1000.0, "points"), "scatter of one performance"] = 25.0 / 6.0
+    tau: Annotated[
+        float, Range(0, 100, "points per sqrt(round)"), "uncertainty that a round adds"
+    ] = 25.0 / 300.0
+    tau_per_day: Annotated[
+        float, Range(0, 100, "points per sqrt(day)"), "uncertainty that an idle day adds"
+    ] = 0.0
+    draw_probability: Annotated[
+        float, Range(0, 0.99, "probability"), "how often equal sides draw"
+    ] = 0.1
+    advantage: Annotated[
+        float, Range(-1000, 1000, "points"), "lead of the side with the advantage"
+    ] = 0.0
 
 
 class Rating(NamedTuple):

@@ -1,4 +1,4 @@
-"""Weng-Lin: Bayesian ratings for any number of players and sides, by five models.
+"""Weng-Lin: Bayesian ratings for any number of players and sides, from Bradley-Terry pairs.
 
 Formula   mu_i = sum of mu over the members of side i, sigma_i^2 = sum of sigma^2
           c_iq = sqrt(sigma_i^2 + sigma_q^2 + 2 beta^2),   gamma = sigma_i / c
@@ -47,23 +47,24 @@ from typing import Annotated, Any, NamedTuple
 from prowess.engine.numeric import logistic, normal_below, truncated_by_score
 from prowess.engine.system import Chances, Choice, Dynamic, Game, Range
 
-Start = Annotated[float, Range(-10000.0, 10000.0, "points")]
-Deviation = Annotated[float, Range(0.1, 1000.0, "points")]
-Epsilon = Annotated[float, Range(0.0, 1000.0, "points; nearer is a draw")]
-Kappa = Annotated[float, Range(1e-6, 1.0, "least factor of sigma^2")]
-Tau = Annotated[float, Range(0.0, 100.0, "points per sqrt(round)")]
-Limit = Annotated[float, Choice("no", "yes")]
-Advantage = Annotated[float, Range(-100.0, 100.0, "points")]
-Window = Annotated[float, Range(1.0, 10000.0, "positions")]
-Combine = Annotated[float, Choice("mean", "sum")]
+Start = Annotated[float, Range(-10000.0, 10000.0, "points"), "rating of a newcomer"]
+StartDeviation = Annotated[float, Range(0.1, 1000.0, "points"), "deviation of a newcomer"]
+Beta = Annotated[float, Range(0.1, 1000.0, "points"), "scatter of one performance"]
+Epsilon = Annotated[float, Range(0.0, 1000.0, "points"), "lead below which a game is drawn"]
+Kappa = Annotated[float, Range(1e-6, 1.0), "least part of a variance that a round leaves"]
+Tau = Annotated[float, Range(0.0, 100.0, "points per sqrt(round)"), "uncertainty a round adds"]
+Limit = Annotated[float, Choice("no", "yes"), "whether a deviation may never grow"]
+Advantage = Annotated[float, Range(-100.0, 100.0, "points"), "lead of the side with the advantage"]
+Window = Annotated[float, Range(1.0, 10000.0, "positions"), "most places between neighbours"]
+Combine = Annotated[float, Choice("mean", "sum"), "how a side's pairs are put together"]
 
 
 class Params(NamedTuple):
     """Settings; the defaults are the paper's."""
 
     start: Start = 25.0
-    start_deviation: Deviation = 25.0 / 3.0
-    beta: Deviation = 25.0 / 6.0
+    start_deviation: StartDeviation = 25.0 / 3.0
+    beta: Beta = 25.0 / 6.0
     kappa: Kappa = 1e-4
     tau: Tau = 0.0
     limit_sigma: Limit = 0.0
@@ -74,8 +75,8 @@ class MarginParams(NamedTuple):
     """Settings of the model with draws."""
 
     start: Start = 25.0
-    start_deviation: Deviation = 25.0 / 3.0
-    beta: Deviation = 25.0 / 6.0
+    start_deviation: StartDeviation = 25.0 / 3.0
+    beta: Beta = 25.0 / 6.0
     epsilon: Epsilon = 0.1
     kappa: Kappa = 1e-4
     tau: Tau = 0.0
@@ -87,8 +88,8 @@ class PartialParams(NamedTuple):
     """Settings of pairs of neighbours."""
 
     start: Start = 25.0
-    start_deviation: Deviation = 25.0 / 3.0
-    beta: Deviation = 25.0 / 6.0
+    start_deviation: StartDeviation = 25.0 / 3.0
+    beta: Beta = 25.0 / 6.0
     window: Window = 4.0
     combine: Combine = 0.0
     kappa: Kappa = 1e-4
@@ -101,8 +102,8 @@ class PartialMarginParams(NamedTuple):
     """Settings of pairs of neighbours in the model with draws."""
 
     start: Start = 25.0
-    start_deviation: Deviation = 25.0 / 3.0
-    beta: Deviation = 25.0 / 6.0
+    start_deviation: StartDeviation = 25.0 / 3.0
+    beta: Beta = 25.0 / 6.0
     epsilon: Epsilon = 0.1
     window: Window = 4.0
     combine: Combine = 0.0
@@ -240,6 +241,7 @@ margin = margin_model(1.0)
 WENG_LIN_TM = replace(
     WENG_LIN,
     name="weng_lin_tm",
+    summary="Weng-Lin by Thurstone-Mosteller: normal performances, and forecasts of draws.",
     params=MarginParams(),
     expected=None,  # type: ignore[arg-type] # follows from the chances
     chances=margin.chances,
@@ -279,7 +281,12 @@ def ranking(p: Params, sides: Any, place: Any, out: Any) -> None:
 
 
 # of two sides it is Bradley-Terry's
-WENG_LIN_PL = replace(WENG_LIN, name="weng_lin_pl", contest=ranking)
+WENG_LIN_PL = replace(
+    WENG_LIN,
+    name="weng_lin_pl",
+    summary="Weng-Lin by Plackett-Luce: the order of a contest as a whole, not its pairs.",
+    contest=ranking,
+)
 
 
 def position(place: Any, i: int) -> float:
@@ -331,6 +338,7 @@ def by_neighbours(evidence: Callable[..., Evidence]) -> Callable[..., None]:
 WENG_LIN_PARTIAL = replace(
     WENG_LIN,
     name="weng_lin_partial",
+    summary="Weng-Lin by neighbours: of a contest only the pairs placed close together.",
     params=PartialParams(),
     contest=by_neighbours(evidence),
     room=Room(),
@@ -339,6 +347,7 @@ wide_margin = margin_model(2.0)
 WENG_LIN_TM_PARTIAL = replace(
     WENG_LIN_TM,
     name="weng_lin_tm_partial",
+    summary="Weng-Lin by Thurstone-Mosteller and neighbours: draws, and only pairs placed close.",
     params=PartialMarginParams(),
     chances=wide_margin.chances,
     evidence=wide_margin.evidence,

@@ -63,14 +63,16 @@ def systems_verb(
     """
     from functools import partial
 
-    from prowess.cli.output import render_table
+    from prowess.cli.output import format_definitions
     from prowess.present.declarations import format_system, summary_of, system_data
-    from prowess.systems.catalogue import catalogue, find
+    from prowess.systems.catalogue import BY_USE, catalogue, find
 
     if name is not None:
-        data, render = system_data(find(name)), partial(render_table, margin=4)
-        answer.give_rows(data, data["parameters"], lambda _: [format_system(data, render)])
+        data = system_data(find(name))
+        page = partial(format_system, render=format_definitions)
+        answer.give_rows(data, data["parameters"], lambda found: [page(found)])
         return
     rows = [summary_of(system) for system in catalogue().values()]
     body = [[row["name"], row["rates"], row["summary"]] for row in rows]
-    answer.give_rows(rows, rows, lambda _: [[["name", "rates", "formula"], *body]])
+    taken = [["take", "for"], *map(list, BY_USE.items())]
+    answer.give_rows(rows, rows, lambda _: [taken, [["name", "rates", "what it is"], *body]])

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import exp, log, log1p
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from prowess.engine.system import Chances
+from prowess.engine.system import Chances, Choice
 from prowess.engine.win_probability import (
     LN2,
     LOGISTIC,
@@ -40,6 +40,10 @@ from prowess.engine.win_probability import (
 DRAWS = ("half", "literal", "davidson", "rao_kupper")
 HALF, LITERAL, DAVIDSON, RAO_KUPPER = range(len(DRAWS))
 FITTED_DRAWS = (DAVIDSON, RAO_KUPPER)  # those with a parameter
+StaticDraws = Annotated[
+    int, Choice("half", "literal"), "half a win each, or a win and a loss while others count twice"
+]
+Draws = Annotated[int, Choice(*DRAWS), "half a win each, a win and a loss, or forecast"]
 
 
 class OutcomeModel(NamedTuple):

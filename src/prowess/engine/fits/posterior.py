@@ -24,13 +24,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import exp, inf, log, nan, pi
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prowess.compile import kernel
 from prowess.engine.fits.fit_rows import is_worth_compiling
+from prowess.engine.system import Choice, Range
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -152,6 +153,12 @@ def prior_rows(prior: Prior, unknown: Any, free: Any, slope: Any, curvature: Any
 
 PRIORS = ("normal", "extreme_value", "histogram", "flat")
 NORMAL, EXTREME_VALUE, HISTOGRAM, FLAT = range(len(PRIORS))
+PriorKind = Annotated[int, Choice(*PRIORS[:3]), "what is believed before any game"]
+PriorMean = Annotated[float, Range(-10000, 10000, "points"), "mean of the prior (normal)"]
+PriorSd = Annotated[float, Range(1, 2000, "points"), "standard deviation of the prior (normal)"]
+Birth = Annotated[float, Range(-10000, 10000, "points"), "lowest rating (extreme_value)"]
+C8 = Annotated[float, Range(0.0001, 10), "share lost per 1/q of strength (extreme_value)"]
+Seed = Annotated[float, Range(0, 1000000), "number from which the draws are made"]
 
 BIN = 100.0  # points between the mid-points of the histogram
 LOWEST_BIN = 950.0  # points: the mid-point of 900 to 999
