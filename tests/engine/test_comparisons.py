@@ -247,11 +247,22 @@ def test_ratings_have_errors_by_cluster():
     with refused(Unratable, "column_not_kept"):
         rated.cluster_errors("prompt")
     with refused(NoModel, "no_clusters"):
-        prowess.rate(games, "map").cluster_errors("voter")
+        prowess.rate(games, "colley").cluster_errors("voter")
 
 
-@pytest.mark.parametrize("system", ["davidson", "rao_kupper"])
-def test_clusters_of_one_game_are_games(system):
+@pytest.mark.parametrize(
+    ("system", "more", "part"),
+    [
+        # two results a game make errors smaller by a root of 2, draws vary by 0.7 of halves
+        ("bradley_terry", {"draws": "literal"}, 1.4**0.5),
+        ("davidson", {}, 1.0),
+        ("rao_kupper", {}, 1.0),
+        ("thurstone", {}, 1.0),
+        ("thurstone", {"draws": "rao_kupper"}, 1.0),
+        ("map", {"sd": 100.0, "draws": "davidson"}, 1.0),
+    ],
+)
+def test_clusters_of_one_game_are_games(system, more, part):
     """With a cluster for each game and a fitted advantage errors are near those of the model."""
     random = np.random.default_rng(3)
     a = random.integers(0, 4, 3_000)
@@ -260,10 +271,33 @@ def test_clusters_of_one_game_are_games(system):
     score = random.choice([0.0, 0.5, 1.0], 3_000, p=[0.3, 0.3, 0.4])
     table = {"a": names[a], "b": names[b], "score": score, "game": np.arange(3_000)}
     games = prowess.read_games(table, side="a", facts=["game"])
-    rated = prowess.rate(games, system, advantage="fitted")
+    rated = prowess.rate(games, system, advantage="fitted", **more)
     found = rated.cluster_errors("game")
-    assert found.column("deviation") == approx(rated.column("deviation"), rel=0.1)
+    assert found.column("deviation") == approx(part * rated.column("deviation"), rel=0.1)
     assert found.column("rating") == approx(rated.column("rating"))
+
+
+@pytest.mark.parametrize("system", ["bradley_terry", "thurstone", "davidson"])
+def test_blocks_are_resampled(system):
+    """The spread of resampled voters is that of the sandwich, also about an anchor."""
+    random = np.random.default_rng(4)
+    voter = np.repeat(np.arange(60), 40)
+    a = random.integers(0, 4, 2_400)
+    b = (a + random.integers(1, 4, 2_400)) % 4
+    taste = random.normal(0.0, 0.5, (60, 4))
+    chance = 1.0 / (1.0 + np.exp(taste[voter, b] - taste[voter, a]))
+    score = (random.random(2_400) < chance).astype(float)
+    score[random.random(2_400) < 0.2] = 0.5
+    names = np.array(["p", "q", "r", "s"])
+    votes = {"a": names[a], "b": names[b], "score": score, "voter": voter}
+    games = prowess.read_games(votes, facts=["voter"])
+    for anchors in (None, {"p": 1500.0}):
+        rated = prowess.rate(games, system, anchors=anchors)
+        by_voter = rated.cluster_errors("voter").column("deviation")
+        assert by_voter[1:] == approx(rated.column("deviation")[1:] * 1.3, rel=0.25)  # tastes
+        drawn = rated.bootstrap(2_000, 3, blocks="voter")
+        assert drawn.column("deviation") == approx(by_voter, rel=0.06)  # of 60 voters, 2,000 draws
+        assert drawn.notes[-1] == "intervals from 2,000 resamplings of the values of voter, seed 3"
 
 
 def draw_votes(count: int, players: int, seed: int = 0) -> Comparisons:

@@ -193,5 +193,3 @@ def test_wrong_priors_are_refused():
     fitted = prowess.rate(RESULTS, "bradley_terry", initial=believed | {"Dee": believed["Ann"]})
     with refused(NoModel, "no_bootstrap", about="--start"):
         fitted.bootstrap(10)
-    with refused(NoModel, "no_clusters", about="--start"):
-        fitted.cluster_errors("voter")

@@ -142,6 +142,10 @@ class RatingOptions(NamedTuple):
         int | None,
         Option("Intervals from N resamplings of the results.", "N", click.IntRange(min=2)),
     ] = None
+    blocks: Annotated[
+        str | None,
+        Option("Resample the values of this column, such as voters, in place of games.", "COLUMN"),
+    ] = None
     clusters: Annotated[
         Any,
         Option(
@@ -214,9 +218,11 @@ def rate_table(
     params = options.settings
     check_choice(options)
     reading = options.reading
-    if options.clusters:
-        reading = reading._replace(given=keep_facts_apart(reading.given, options.clusters))
-    with name_columns(clusters=options.clusters):
+    grouped = {"clusters": options.clusters, "blocks": options.blocks}
+    kept = [*(options.clusters or []), *([options.blocks] if options.blocks else [])]
+    if kept:
+        reading = reading._replace(given=keep_facts_apart(reading.given, kept))
+    with name_columns(**grouped):
         table = read_shards_or_table(reading)
     system = find_system(options.system, quiet)
     start = None
@@ -259,6 +265,10 @@ def check_choice(options: RatingOptions) -> None:
     from prowess.engine.whole_table import WholeTable
     from prowess.verbs.sharding import check_sharing
 
+    if options.blocks is not None and not options.bootstrap:
+        raise click.UsageError("give --bootstrap N beside --blocks: it says what is resampled")
+    if options.clusters and options.bootstrap:
+        raise click.UsageError("leave --clusters or --bootstrap out: --blocks resamples clusters")
     system, params = find_system(options.system), options.settings
     check_settings(system, params, options.period, options.bank)
     if isinstance(system, WholeTable):
@@ -309,7 +319,9 @@ def resample(ratings: Ratings, options: RatingOptions) -> Ratings:
     """The ratings with intervals from as many resamplings as the options ask for."""
     assert options.bootstrap is not None
     whole = whole_table(ratings)
-    return whole.bootstrap(options.bootstrap, options.seed, cluster=options.workers.chosen)
+    return whole.bootstrap(
+        options.bootstrap, options.seed, blocks=options.blocks, cluster=options.workers.chosen
+    )
 
 
 def whole_table(ratings: Ratings) -> WholeTableRatings:

@@ -33,14 +33,23 @@ from prowess.engine.table import (
     refuse_unratable,
     up_to,
 )
-from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable, normal_quantile
-from prowess.games.arguments import brief, check_count, check_day, check_series
+from prowess.engine.whole_table import (
+    BALLOTS,
+    GAMES,
+    Draws,
+    Fit,
+    Uncertainty,
+    WholeTable,
+    normal_quantile,
+)
+from prowess.games.arguments import brief, check_count, check_day, check_series, check_text
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.fits.comparisons import ScoredRatings
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
@@ -147,6 +156,7 @@ def fit_counted(
         priors=priors,
         level=level,
         reference=player,
+        about_mean=about_mean,
     )
 
 
@@ -299,6 +309,7 @@ class WholeTableRatings(StreamedRatings):
     priors: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     level: float = 0.95
     reference: int | None = None
+    about_mean: bool = False  # the reference is the mean of all
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -405,12 +416,14 @@ class WholeTableRatings(StreamedRatings):
         return name_superiority(self, players)
 
     def bootstrap(
-        self, count: int = 1000, seed: int = 0, *, cluster: Any = None
+        self, count: int = 1000, seed: int = 0, *, blocks: str | None = None, cluster: Any = None
     ) -> WholeTableRatings:
         """The same ratings with the uncertainty of `count` fits to resampled results.
 
-        The k-th resampling is drawn by `[seed, k]`, whoever of `cluster` computes it (as in
-        `prowess.tune`). Raises NoModel for a system that cannot be resampled, BadCluster.
+        `blocks` is a column (`facts=`) whose values are resampled in place of single games: voters,
+        say, with all their votes. The k-th resampling is drawn by `[seed, k]`, whoever of `cluster`
+        computes it (as in `prowess.tune`). Raises NoModel for a system that cannot be resampled,
+        Unratable, BadCluster.
         """
         from prowess.engine.cluster.workers import workers_of
 
@@ -425,10 +438,26 @@ class WholeTableRatings(StreamedRatings):
                 f"take at least 2 resamplings: {count} show no spread", code="too_few_resamplings"
             )
         check_count("seed", seed)
-        with workers_of(cluster) as workers:
-            draws = Draws(self.fit.resampled(count, seed, workers))
-        note = f"intervals from {count:,} resamplings of the results, seed {seed}"
-        return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
+        what = "the results" if blocks is None else f"the values of {blocks}"
+        if blocks is not None:
+            check_text("blocks", blocks, "voter")
+            with one_thread:
+                draws = self._score_games().resample(
+                    count, seed, number_clusters(self.table, blocks)
+                )
+        else:
+            with workers_of(cluster) as workers:
+                draws = Draws(self.fit.resampled(count, seed, workers))
+        return self._replace_uncertainty(
+            draws, f"intervals from {count:,} resamplings of {what}, seed {seed}"
+        )
+
+    def _replace_uncertainty(self, sure: Uncertainty, note: str) -> WholeTableRatings:
+        """The same ratings, surer or less sure, about their mean where that is the reference."""
+        if self.about_mean:
+            sure = sure.about_mean(np.flatnonzero(self.game_counts))
+        fit = replace(self.fit, uncertainty=sure)
+        return replace(self, fit=fit, notes=(*self.notes, note))
 
     def _refuse_priors(self, what: str, code: str) -> None:
         """Raise NoModel where priors of single players are why something cannot be done."""
@@ -442,29 +471,27 @@ class WholeTableRatings(StreamedRatings):
         """The same ratings with errors by clusters: games that share a value of a column.
 
         With several columns, such as voter and prompt, games may share either. The table has to
-        keep the columns (`facts=`). Raises NoModel for a system without such errors, Unratable,
-        and Unidentifiable for a column of one value.
+        keep the columns (`facts=`). A prior counts as an observation of each player. Raises NoModel
+        for a system without such errors, Unratable, and Unidentifiable for a column of one value.
         """
-        from prowess.engine.fits.comparisons import cluster_ratings
-
         given = [columns] if isinstance(columns, str) else columns
         named: list[str] = check_series("columns", given, '["voter"]')
-        self._refuse_priors("has no errors by cluster", "no_clusters")
-        if self.fit.resampled is None or self.anchors or not hasattr(self.fit.model, "advantage"):
+        with one_thread:
+            scored = self._score_games()
+            sure = scored.sandwich([number_clusters(self.table, name) for name in named])
+        return self._replace_uncertainty(sure, f"errors by {' and '.join(named)}")
+
+    def _score_games(self) -> ScoredRatings:
+        """The scores of the games at these ratings; raises NoModel and Unratable."""
+        if self.fit.scored is None:
             raise NoModel(
-                "choose bradley_terry, davidson or rao_kupper without anchors: "
-                f"{self.system.name} has no errors by cluster here",
+                "choose bradley_terry, davidson, rao_kupper, thurstone or map: "
+                f"{self.system.name} has no errors by cluster",
                 code="no_clusters",
             )
         days = self.p.half_life if self.system.has_half_life else 0.0
-        aged, _ = age_results(self.table, days, self.day)
-        groups = [number_clusters(self.table, name) for name in named]
-        fitted = "advantage" in self.figures
-        with one_thread:
-            sure = cluster_ratings(aged, self.fit.model, groups, advantage=fitted)
-        note = f"errors by {' and '.join(named)}"
-        again = replace(self.fit, uncertainty=sure)
-        return replace(self, fit=again, notes=(*self.notes, note))
+        found: ScoredRatings = self.fit.scored(age_results(self.table, days, self.day)[0])
+        return found
 
     def __getitem__(self, player: str) -> Standing:
         self.refuse_absent(self.index(player))

@@ -113,6 +113,8 @@ class Fit:
     uncertainty: Uncertainty | None = None  # of the first column
     # (how many, seed, workers) -> [how many, players]: the first column of resampled fits
     resampled: Callable[[int, int, Workers], NDArray[np.float64]] | None = None
+    # table -> fits.comparisons.ScoredRatings: what errors by cluster are made of
+    scored: Callable[[Any], Any] | None = None
     model: Any = None  # whatever `chances` wants to find again
     path: Path | None = None  # strengths that move; `columns` are then those of the last moment
 

@@ -64,14 +64,16 @@ def tally(games: Games, *, sides: bool = True) -> Tally:
     return _count_by_sorting(games, side)
 
 
-def _shares(games: Games) -> tuple[Floats, Floats, Floats]:
-    """Wins, draws and losses of a in every game."""
+def share_score(score: Floats) -> Floats:
+    """The win, the draw and the loss in each score, [3, games]."""
+    drawn = score == 0.5
+    return np.stack((np.where(drawn, 0.0, score), drawn, np.where(drawn, 0.0, 1.0 - score)))
+
+
+def _shares(games: Games) -> Floats:
+    """Wins, draws and losses of a in every game, by weight."""
     weight = 1.0 if games.weight is None else games.weight
-    drawn = games.score == 0.5
-    wins: Floats = np.where(drawn, 0.0, weight * games.score)
-    losses: Floats = np.where(drawn, 0.0, weight * (1.0 - games.score))
-    draws: Floats = np.where(drawn, weight, 0.0)
-    return wins, draws, losses
+    return weight * share_score(games.score)
 
 
 def _count_densely(games: Games, side: Floats | None) -> Tally:

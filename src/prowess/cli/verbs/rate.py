@@ -58,7 +58,14 @@ if TYPE_CHECKING:
     from prowess.engine.streams.file_sources import StreamOptions
 
 SCREENFUL = 20  # rows on a terminal without --top
-OF_ONE_LEAGUE = {"continued", "start", "anchors", "bootstrap", "clusters"}  # options that are
+OF_ONE_LEAGUE = {
+    "continued",
+    "start",
+    "anchors",
+    "bootstrap",
+    "blocks",
+    "clusters",
+}  # options that are
 ONE_LEAGUE_REMEDY = ", or rate one league (--where COLUMN=LEAGUE): --by rates each by itself"
 UNRATED_NAMED = 5  # leagues whose reason is printed
 RATE_EXAMPLES = """\b

@@ -34,16 +34,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.fits.connectivity import Unidentifiable
+from prowess.engine.fits.covariance import WHOLE, inverse_information
+from prowess.engine.fits.fit_rows import MergedRows
 from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, RAO_KUPPER
+from prowess.engine.fits.newton import has_matrix
 from prowess.engine.system import Unratable
-from prowess.engine.whole_table import Normal
-from prowess.engine.win_probability import LOGISTIC
+from prowess.engine.whole_table import Draws, Normal
 from prowess.games.arguments import BadArgument
+from prowess.games.tally import Tally, share_score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.fits.strengths import Strengths
+    from prowess.engine.fits.newton import Maximum
     from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
@@ -55,7 +58,7 @@ LEVEL_SAMPLE = 10_000  # rows in which all values of such a covariate are looked
 MAX_CELLS = 1 << 22  # of rows that are merged, before the empty ones are dropped
 CELL_STRIDE = 16  # every so manieth cell makes the start of a long fit
 LONG_FIT = 200_000  # cells
-BLOCK = 1 << 17  # cells whose slopes stay in the cache of a processor
+CELL_BLOCK = 1 << 17  # cells whose slopes stay in the cache of a processor
 START_STEPS = 8
 MAX_NEWTON_STEPS = 60
 MAX_FIRTH_STEPS = 500
@@ -68,7 +71,7 @@ SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
 EVERY_ROW = slice(None)
 CLUSTER_SUMS = 1 << 20  # numbers of the sums over clusters that are kept at a time: 8 MB
 FIRST_VARIANCE = 0.1  # of random effects, where their search begins
-VARIANCES = (
+RATING_VARIANCES = (
     1e-6,
     1e3,
 )  # between which it is sought: ratings that are one, and ones without a prior
@@ -440,6 +443,21 @@ class RowScores:
             total += (both := np.hstack((sums, beside))).T @ both
         return total
 
+    def resample(self, count: int, seed: int, group: Ids) -> Floats:
+        """The sums of the scores of resampled groups, numbers from 0 on [rows]: [count, p].
+
+        The k-th is drawn by `[seed, k]`; the sum of all scores is taken from each.
+        """
+        cells, size = self.rows.cells, int(group.max()) + 1
+        found = np.empty((count, self.unknowns))
+        for k in range(count):
+            drawn = np.random.default_rng([seed, k]).integers(0, size, size)
+            more = np.bincount(drawn, minlength=size) - 1.0
+            weight = cells.merge(self.rows.weight * more[group])
+            t = None if self.t is None else weight * self.t
+            found[k] = cells.gradient(weight * self.z, t)
+        return found
+
     def sum_groups(self, group: Ids, among: Ids | slice = EVERY_ROW) -> Floats:
         """The sums of the scores of rows over groups from 0 on, [groups, p]."""
         count = int(group.max()) + 1
@@ -507,7 +525,9 @@ def fit_comparisons(
         unknown = start.copy()
     search = Search(cells, draws, precision, middle, firth)
     if start is None and len(cells.score) > LONG_FIT:
-        thin = search._replace(cells=cells.cut(np.arange(0, len(cells.pair), CELL_STRIDE)))
+        thin = search._replace(
+            cells=cells.cut(np.arange(0, len(cells.pair), CELL_STRIDE, dtype=np.int64))
+        )
         unknown, _ = thin.run(unknown, START_STEPS)
     check = start is None and not precision[rows.players :].any()
     unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_NEWTON_STEPS, check)
@@ -524,8 +544,8 @@ def fit_comparisons(
 def fit_random_effects(rows: Comparisons, draws: int = HALF) -> ComparisonFit:
     """Fit ratings that are drawn from N(0, v), v by penalised quasi-likelihood.
 
-    Effects of covariates have no prior. A variance at the lower end of VARIANCES means that ratings
-    do not differ beyond them. Raises Unidentifiable as `fit_comparisons` does.
+    Effects of covariates have no prior. A variance at the lower end of RATING_VARIANCES means that
+    ratings do not differ beyond them. Raises Unidentifiable as `fit_comparisons` does.
     """
     variance, start = FIRST_VARIANCE, None
     for _ in range(VARIANCE_STEPS):
@@ -561,7 +581,7 @@ def find_rating_variance(fits: Sequence[ComparisonFit]) -> float:
         part = 1.0 / (1.0 + variance * value)
         return float((part * (value - load * part)).sum())
 
-    least, most = VARIANCES
+    least, most = RATING_VARIANCES
     if slope(least) >= 0.0 or slope(most) <= 0.0:
         return least if slope(least) >= 0.0 else most
     return float(brentq(slope, least, most, xtol=0.1 * VARIANCE_TOLERANCE * least))
@@ -643,7 +663,7 @@ class Search(NamedTuple):
         information, gradient = np.diag(self.precision), self.precision * (self.center - unknown)
         if self.floating:  # fixes the mean, which results leave open
             information[:n, :n] += self.cells.weight.sum() / n**2
-        size = max(BLOCK, len(unknown) ** 2)
+        size = max(CELL_BLOCK, len(unknown) ** 2)
         for begin in range(0, len(self.cells.pair), size):
             cells = self.cells.cut(slice(begin, begin + size))
             one = find_slopes(self.draws, cells.differences(unknown), t, cells.score)
@@ -694,37 +714,68 @@ class Search(NamedTuple):
         return 0.5 * (inverse + inverse.T)
 
 
-def cluster_ratings(
-    table: Games, fitted: Strengths, groups: Sequence[Ids], *, advantage: bool
-) -> Normal:
-    """How sure ratings of largest likelihood are, by clusters: numbers [games] of each grouping.
+@dataclass(frozen=True, eq=False)
+class ScoredRatings:
+    """Ratings of a roster, and the scores of the games that they were fitted to.
 
-    Raises Unratable for a curve that is not logistic, Unidentifiable for a single cluster.
+    The scores are of the ratings that have games, the advantage and the draw parameter where they
+    are fitted; `inverse` [p, p] is that of their information, `of_prior` [n] the prior's part.
     """
-    model = fitted.model
-    if model.curve != LOGISTIC:
+
+    ratings: Floats  # [roster]; nan without a game
+    scores: RowScores
+    inverse: Floats
+    of_prior: Floats
+
+    @property
+    def place(self) -> Ids:
+        """Where the players who have games stand in the roster."""
+        return np.flatnonzero(np.isfinite(self.ratings))
+
+    def sandwich(self, groups: Sequence[Ids]) -> Normal:
+        """How sure the ratings are, by clusters: numbers [games] of each grouping."""
+        total, n = self.scores.square(groups), len(self.of_prior)
+        total[np.diag_indices(n)] += self.of_prior  # a prior counts as an observation
+        whole = np.full((len(self.ratings),) * 2, np.nan)
+        whole[np.ix_(self.place, self.place)] = (self.inverse @ total @ self.inverse)[:n, :n]
+        return Normal(whole)
+
+    def resample(self, count: int, seed: int, block: Ids) -> Draws:
+        """The ratings of resampled blocks of games, numbers [games], by one step of Newton each."""
+        step = self.scores.resample(count, seed, block) @ self.inverse
+        draws = np.full((count, len(self.ratings)), np.nan)
+        draws[:, self.place] = self.ratings[self.place] + step[:, : len(self.of_prior)]
+        return Draws(draws)
+
+
+def score_games(table: Games, best: Maximum, place: Ids, ratings: Floats) -> ScoredRatings:
+    """The scores of games at a fit; raises Unratable for more players than a matrix holds."""
+    n, posterior = len(place), best.posterior
+    if not has_matrix(posterior, WHOLE):
         raise Unratable(
-            "choose bradley_terry, davidson or rao_kupper: errors by cluster are those of a "
-            "logistic curve",
-            code="no_clusters",
+            f"leave players out: {n:,} are rated, and errors by cluster are those of at most "
+            f"{WHOLE:,}",
+            code="too_many_players",
         )
-    place = np.flatnonzero(np.isfinite(fitted.ratings))
-    number = np.zeros(len(fitted.ratings), dtype=np.int64)
-    number[place] = np.arange(len(place), dtype=np.int64)
-    x = np.zeros((len(table), 0))
-    if advantage and table.side is not None:
-        x = table.side[:, None]
+    number = np.zeros(len(ratings), dtype=np.int64)
+    number[place] = np.arange(n, dtype=np.int64)
+    with_side = bool(posterior.free[n]) and table.side is not None
+    x = np.zeros((len(table), 0)) if not with_side else np.asarray(table.side)[:, None]
     weight = np.ones(len(table)) if table.weight is None else table.weight
-    rows = Comparisons(len(place), number[table.a], number[table.b], table.score, x, weight)
-    draws = model.draws if model.draws in FITTED_DRAWS else HALF
-    rating = fitted.ratings[place] - fitted.ratings[place].mean()
-    more = ([fitted.advantage] * advantage, [fitted.draw] * (draws in FITTED_DRAWS))
-    start = model.q * np.concatenate((rating, *more))
-    fit = fit_comparisons(rows, draws, start=start)
-    covariance = fit.covariance(groups)[: len(place), : len(place)]
-    whole = np.full((len(number),) * 2, np.nan)
-    whole[np.ix_(place, place)] = covariance / model.q**2
-    return Normal(whole)
+    rows = Comparisons(n, number[table.a], number[table.b], table.score, x, weight)
+    cells = rows.cells
+    side = cells.x[:, 0] if with_side else np.zeros(len(cells.pair))
+    shares = share_score(cells.score)
+    first, second = (one[cells.pair].astype(np.uint32) for one in (cells.first, cells.second))
+    each = MergedRows(Tally(n, first, second, side, *shares))
+    by_x, by_t = each.outcome_slopes(posterior.model, best.unknown)
+    fitted = [with_side, bool(posterior.free[n + 1])]
+    kept = np.flatnonzero(np.append(np.ones(n, dtype=bool), fitted))
+    t = (by_t * shares).sum(axis=0) if fitted[1] else None
+    return ScoredRatings(
+        ratings, RowScores(rows, (by_x * shares).sum(axis=0), t),
+        inverse_information(best)[np.ix_(kept, kept)], best.slopes.of_prior,
+    )  # fmt: skip
 
 
 def find_quasi_variances(covariance: Floats) -> Floats:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log, sqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.fits.comparisons import score_games
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import make_resampler, uncertainty
 from prowess.engine.fits.fit_rows import FitRows, MergedRows, is_worth_merging
@@ -137,6 +139,7 @@ def strengths(
         resampled=make_resampler(best, solved.place, solved.roster, solved.shift)
         if fitted.likelihood_alone
         else None,
+        scored=partial(score_games, best=best, place=solved.place, ratings=ratings),
         model=found,
     )
 
