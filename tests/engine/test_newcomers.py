@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from pytest import approx
+from scipy.stats import norm
 
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.system import Unratable
 from prowess.games.arguments import BadArgument
-from prowess.systems.catalogue import catalogue
 from tests.every_system import CATALOGUE
 from tests.refusals import refused
 
@@ -77,9 +78,58 @@ def test_a_look_alike_is_a_question():
         prowess.forecast(ratings, ("Zorro", "Zorro"))
 
 
-def test_fits_know_their_players_alone():
-    """A system that fits the whole table has no newcomers."""
-    assert not prowess.rate(GAMES, catalogue()["colley"]).takes_newcomers
-    ratings = prowess.rate([*GAMES, ("Bob", "Ann", 1)], "bradley_terry")
-    with refused(UnknownPlayer, "unknown_player", about="Zorro"):
+@pytest.mark.parametrize("name", ["bradley_terry", "davidson", "colley", "batch_elo"])
+def test_fits_without_a_prior_know_their_players_alone(name):
+    """A system that has only what results say refuses a newcomer, and asks about a look-alike."""
+    ratings = prowess.rate([*GAMES, ("Bob", "Ann", 1), ("Bob", "Ann", 0.5)], name)
+    assert not ratings.takes_newcomers
+    with refused(UnknownPlayer, "no_newcomers", about=("Zorro", name)):
         prowess.forecast(ratings, ("Ann", "Zorro"))
+    with refused(UnknownPlayer, "look_alike", about="Bob"):
+        prowess.forecast(ratings, ("Ann", "Bib"))
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("map", {}),
+        ("map", {"draws": "rao_kupper", "curve": "normal"}),
+        ("map", {"prior": "extreme_value"}),
+        ("map", {"prior": "extreme_value", "c8": 2.0}),
+        ("iterated_mean", {}),
+    ],
+)
+def test_a_newcomer_of_a_fit_is_as_one_whose_game_hardly_counts(name, params):
+    """With a game of weight 1e-7 a player has the forecast that they had as a newcomer."""
+    rows = [*GAMES, ("Bob", "Ann", 0.5)]
+    columns = [[*column] for column in zip(*[*rows, ("Zorro", "Ann", 1)], strict=True)]
+    given = dict(zip(("a", "b", "result"), columns, strict=True))
+    given["weight"] = [1.0] * len(rows) + [1e-7]
+    ratings, there = prowess.rate(rows, name, **params), prowess.rate(given, name, **params)
+    found = prowess.forecast(ratings, [("Zorro", "Ann"), ("Bob", "Zorro"), ("Yuri", "Zorro")])
+    assert found.new == ("Zorro", "Yuri")
+    known = [there.forecast(a, b) for a, b in (("Zorro", "Ann"), ("Bob", "Zorro"))]
+    assert found["expected"] == approx([*(one.expected for one in known), 0.5], abs=1e-5)
+    many = prowess.forecast(ratings, ("Zorro", "Ann", "Bob"))
+    assert many["new"] == [True, False, False]
+
+
+def test_a_newcomer_of_joint_draws_is_as_uncertain_as_the_prior():
+    """Their chance is the mean over the prior and the draws of the opponent, by a double sum."""
+    ratings = prowess.rate(GAMES, "posterior_mean")
+    draws = ratings.fit.model[:, ratings.index("Ann")]
+    drawn = 1500.0 + 350.0 * norm.ppf((np.arange(4000) + 0.5) / 4000)
+    apart = drawn[:, None] - draws[None, :]
+    slow = float((1.0 / (1.0 + 10.0 ** (-apart / 400.0))).mean())
+    found = prowess.forecast(ratings, [("Zorro", "Ann"), ("Zorro", "Yuri")])
+    assert found["expected"] == approx([slow, 0.5], abs=0.015)  # 2,000 draws of each
+
+
+@pytest.mark.parametrize("name", ["rumble_elo", "rumble_glicko"])
+def test_a_newcomer_of_a_whole_field_begins_where_all_do(name):
+    """A level game against a player whose rating is that at the beginning."""
+    ratings = prowess.rate([("Ann", "Bob", 0.5)], name)
+    assert ratings["Ann"].rating == approx(ratings.params["start"])
+    assert prowess.forecast(ratings, ("Zorro", "Ann"))["expected"] == approx([0.5])
+    ahead = prowess.rate([("Ann", "Bob", 1)], name)
+    assert prowess.forecast(ahead, ("Ann", "Zorro"))["expected"][0] > 0.5

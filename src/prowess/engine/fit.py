@@ -317,6 +317,11 @@ class WholeTableRatings(StreamedRatings):
         return tuple(self.fit.columns)
 
     @property
+    def takes_newcomers(self) -> bool:
+        """See Ratings."""
+        return self.system.newcomer is not None
+
+    @property
     def figures(self) -> Mapping[str, float]:
         """Numbers of the league as a whole: a fitted advantage, the log-likelihood."""
         return self.fit.figures
@@ -386,10 +391,19 @@ class WholeTableRatings(StreamedRatings):
                 f"name two players: {system.name} foresees games of one against one",
                 code="not_one_against_one",
             )
-        players = [int(player) for ((player, _),) in line_ups]
+        players, known = [int(player) for ((player, _),) in line_ups], len(self.players)
         for player in players:
-            self.refuse_absent(player)
-        expect = partial(system.chances, self.p, self.fit)
+            if player < known:
+                self.refuse_absent(player)
+        further, fit = max(players, default=0) + 1 - known, self.fit
+        if further > 0 and system.newcomer is not None:
+            values = dict(zip(system.columns, system.newcomer(self.p), strict=True))
+            columns = {
+                name: np.append(column, np.full(further, values[name]))
+                for name, column in fit.columns.items()
+            }
+            fit = replace(fit, columns=columns)
+        expect = partial(system.chances, self.p, fit)
         if system.moves:
             day = self.day if when is None else when
             return lambda a, b, side: expect(a, b, side, day), players

@@ -20,6 +20,7 @@ from prowess.engine.game_forecast import WITHOUT_DRAWS, make_line_up, split_chan
 from prowess.engine.leaderboard import (
     Leaderboard,
     Standing,
+    UnknownPlayer,
     build_leaderboard,
     find_or_add,
     find_player,
@@ -481,9 +482,7 @@ class Ratings(Tabular):
             ]
             found = [
                 (
-                    self.index(name)
-                    if new is None or not self.takes_newcomers
-                    else find_or_add(self.players, name, new, added),
+                    self.index(name) if new is None else self.find_or_add(name, new, added),
                     float(share),
                 )
                 for name, share in shares
@@ -496,6 +495,20 @@ class Ratings(Tabular):
                 "twice", tuple(named), code="player_twice"
             )  # fmt: skip
         return sides
+
+    def find_or_add(self, name: Any, new: Collection[str], added: list[str]) -> int:
+        """The number of a player, or of a newcomer: behind all players, in the order of `added`.
+
+        Raises UnknownPlayer, also where the system has no rating for a newcomer.
+        """
+        found = find_or_add(self.players, name, new, added)
+        if found >= len(self.players) and not self.takes_newcomers:
+            raise UnknownPlayer(
+                f"take a system that begins with a rating, such as map or elo: {self.system.name} "
+                f"has only what results say, and {name!r} has none",
+                code="no_newcomers",
+            )
+        return found
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard.

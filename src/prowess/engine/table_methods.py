@@ -35,8 +35,8 @@ INTERNAL_OF_RATINGS = frozenset({
     "all_games", "all_histories", "anchors", "asked", "chances", "draws", "events", "fit",
     "histories", "inner", "now", "p", "pair_losses", "path", "play_again", "played_table",
     "population", "prepared", "rank_deviation", "refuse_absent", "refuse_without_games",
-    "find_categories", "find_sides", "forecast_pairs", "forecast_players", "performances",
-    "takes_newcomers", "with_members",
+    "find_categories", "find_or_add", "find_sides", "forecast_pairs", "forecast_players",
+    "performances", "takes_newcomers", "with_members",
     "rounds", "rules", "shared_side", "start", "state", "streamed", "watch", "whole_strength",
 })  # fmt: skip
 

@@ -16,7 +16,7 @@ Where strengths move with time, `fit` gives their `Path`, the system says `moves
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import erfc, sqrt
@@ -135,6 +135,7 @@ class WholeTable(Declared):
     columns: tuple[str, ...]
     fit: Callable[[Any, Any, Mapping[int, float]], Fit]
     chances: Callable[..., Chances] | None = None
+    newcomer: Callable[[Any], Sequence[float]] | None = None  # (p) -> the columns before any game
     normal: bool = False  # performances in a contest of many are; else they follow Gumbel's law
     summary: str = ""  # of a variant: how it differs, in a sentence; else the module's first line
     family: str = "static"  # under what it is listed: static, rumble, votes, tables, dynamic

@@ -39,6 +39,7 @@ from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import LOGISTIC, Curve, steepness, win_probability
 from prowess.games.games import Games
+from prowess.systems import posterior_mean
 from prowess.systems.posterior_mean import make_posterior
 
 DEVIATIONS_NOTE = (
@@ -82,6 +83,12 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     return Fit(columns, notes, {"rounds": float(found.rounds)})
 
 
+def newcomer(p: Any) -> tuple[float, float, float]:
+    """The mean and the deviation of the prior, and the mean beside."""
+    mean, deviation = posterior_mean.newcomer(p)
+    return mean, deviation, mean
+
+
 def chances(p: Any, fit: Fit, a: int, b: int, side: float) -> Chances:
     """wp of the difference."""
     rating = fit.columns["rating"]
@@ -95,6 +102,7 @@ ITERATED_MEAN = WholeTable(
     columns=("rating", "deviation", "joint_mean"),
     fit=fit,
     chances=chances,
+    newcomer=newcomer,
     anchored=True,
     uses=("side",),
 )

@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, Draws, OutcomeModel
-from prowess.engine.fits.posterior import PRIORS, Birth, Prior, PriorMean
+from prowess.engine.fits.posterior import PRIORS, Birth, Prior, PriorMean, prior_mode
 from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
 from prowess.engine.params import FittedAdvantage, WideScale
 from prowess.engine.system import Choice, Range, Unratable
@@ -51,6 +51,17 @@ class Params(NamedTuple):
     advantage: FittedAdvantage = 0
 
 
+def prior_of(p: Params) -> Prior:
+    """The prior of every player."""
+    q = steepness(p.curve, p.scale)
+    return Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)
+
+
+def newcomer(p: Params) -> tuple[float, float]:
+    """The rating of highest density of a player without games."""
+    return prior_mode(prior_of(p))
+
+
 def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:
     """The ratings of highest density. Raises Unratable for davidson beside the logistic curve."""
     if p.draws == DAVIDSON and p.curve != LOGISTIC:
@@ -59,9 +70,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = 
             f"the logistic curve, not for {CURVES[p.curve]}",
             code="curve_not_logistic",
         )
-    q = steepness(p.curve, p.scale)
-    prior = Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)
-    model = OutcomeModel(p.curve, p.draws, q)
+    prior = prior_of(p)
+    model = OutcomeModel(p.curve, p.draws, prior.q)
     return strengths(
         table, anchors, model, prior, mean=p.mean, advantage=bool(p.advantage), priors=priors
     )
@@ -73,6 +83,7 @@ MAP = WholeTable(
     columns=("rating", "deviation"),
     fit=fit,
     chances=fitted_chances,
+    newcomer=newcomer,
     anchored=True,
     priors=True,
     narrow=True,

@@ -24,7 +24,7 @@ Differs   up to three players connected by games are integrated exactly; more by
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from prowess.engine.fits.posterior import (
     PriorMean,
     PriorSd,
     Seed,
+    draw_prior,
 )
 from prowess.engine.fits.posterior_means import Sampled, posterior_means
 from prowess.engine.fits.posterior_model import PosteriorModel, posterior_model
@@ -48,6 +49,9 @@ from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import LOGISTIC, Curve, steepness, win_probability
 from prowess.games.games import Games
 from prowess.games.tally import Tally, tally
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 HALF, LITERAL = range(2)  # of draws
 CURVE_STEPS = 20.0  # light steps that a win probability takes as plain Python
@@ -67,16 +71,31 @@ class Params(NamedTuple):
     seed: Seed = 0.0
 
 
+def prior_of(p: Any) -> Prior:
+    """The prior of every player."""
+    return Prior(p.prior, p.mean, p.sd, p.birth, p.c8, steepness(p.curve, p.scale))
+
+
+def newcomer(p: Any) -> tuple[float, float]:
+    """The mean and the deviation of the prior."""
+    drawn = draw_newcomer(p)
+    return float(drawn.mean()), float(drawn.std())
+
+
+def draw_newcomer(p: Any, order: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+    """The ratings of a player without games in the joint draws: the prior in equal steps."""
+    below = (np.arange(int(p.samples), dtype=np.int64) + 0.5) / int(p.samples)
+    return draw_prior(prior_of(p), below if order is None else below[order])
+
+
 def make_posterior(
     p: Any, table: Games, anchors: Mapping[int, float]
 ) -> tuple[Tally, PosteriorModel]:
     """The merged games and the posterior density of all ratings (EQ 48)."""
-    merged = tally(table, sides=p.advantage != 0.0)
-    q = steepness(p.curve, p.scale)
-    prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
+    merged, prior = tally(table, sides=p.advantage != 0.0), prior_of(p)
     literal = p.draws == LITERAL
     return merged, posterior_model(
-        merged, p.curve, q, prior, advantage=p.advantage, literal=literal, known=anchors
+        merged, p.curve, prior.q, prior, advantage=p.advantage, literal=literal, known=anchors
     )
 
 
@@ -96,10 +115,19 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """The mean of wp over the joint draws; uncertain ratings move it towards 1/2."""
     q = steepness(p.curve, p.scale)
-    apart = fit.model[:, a] - fit.model[:, b] + side * p.advantage
+    apart = draws_of(p, fit, a) - draws_of(p, fit, b) + side * p.advantage
     chance = np.empty(len(apart))
     run_loop(fill_chances, CURVE_STEPS * len(apart), p.curve, q, apart, chance)
     return Chances(float(np.mean(chance)))
+
+
+def draws_of(p: Params, fit: Fit, player: int) -> NDArray[np.float64]:
+    """The joint draws of a player; those of a newcomer in an order of their own."""
+    draws: NDArray[np.float64] = fit.model
+    if player < draws.shape[1]:
+        return draws[:, player]
+    random = np.random.default_rng([int(p.seed), player])
+    return draw_newcomer(p, random.permutation(len(draws)))
 
 
 def fill_chances(curve: int, q: float, apart: Any, chance: Any) -> None:
@@ -114,6 +142,7 @@ POSTERIOR_MEAN = WholeTable(
     columns=("rating", "deviation"),
     fit=fit,
     chances=chances,
+    newcomer=newcomer,
     anchored=True,
     uses=("side",),
 )

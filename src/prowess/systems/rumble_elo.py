@@ -127,6 +127,7 @@ RUMBLE_ELO = WholeTable(
     columns=("rating",),
     fit=fit,
     chances=chances,
+    newcomer=lambda p: (p.start,),
     ordered=True,
     weights=False,
 )

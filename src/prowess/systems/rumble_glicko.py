@@ -115,6 +115,7 @@ def over_whole_field(name: str, system: Dynamic, params: Any, summary: str = "")
         columns=system.rating._fields,
         fit=fit,
         chances=chances,
+        newcomer=lambda p: newcomer(system, period_params(system, p)),
         ordered=True,
         weights=False,
     )

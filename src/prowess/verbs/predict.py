@@ -144,7 +144,6 @@ def balance(
     >>> round(teams.quality, 2), teams.splits
     (0.78, 3)
     """
-    from prowess.engine.leaderboard import find_or_add
     from prowess.study.matchmaking import Conditions, FairTeams, balance_teams
 
     made = take_ratings(ratings, system, keywords, "balance")
@@ -154,10 +153,7 @@ def balance(
     refuse_repeated(names)
     added: list[str] = []
     new = check_series("new", new, NAMES)
-    ids = [
-        find_or_add(made.players, name, new, added) if made.takes_newcomers else made.index(name)
-        for name in names
-    ]
+    ids = [made.find_or_add(name, new, added) for name in names]
     number = {name: k for k, name in enumerate(names)}
 
     def find(given: str, group: Sequence[Any]) -> tuple[int, ...]:

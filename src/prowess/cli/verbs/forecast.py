@@ -253,7 +253,7 @@ def name_members(ratings: Ratings, names: Sequence[str]) -> list[str | list[str]
     from prowess.study.lineups import lineups, names_in
 
     split = [names_in(ratings.players, name) for name in names]
-    if ratings.takes_newcomers and any(name not in ratings for one in split for name in one):
+    if any(name not in ratings for one in split for name in one):
         return [one[0] if len(one) == 1 else list(one) for one in split]
     sides = [[ratings.players[k] for k in ids] for ids in lineups(ratings, names)]
     return [one[0] if len(one) == 1 else one for one in sides]

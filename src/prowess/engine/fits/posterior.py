@@ -198,6 +198,26 @@ def prior_terms(prior: Prior, x: float) -> tuple[float, float, float]:
     return nan, nan, nan
 
 
+def draw_prior(prior: Prior, below: Floats) -> Floats:
+    """The ratings below which these shares of all players are, by the prior."""
+    from scipy.special import ndtri
+
+    if prior.kind == NORMAL:
+        drawn: Floats = prior.mean + prior.sd * ndtri(below)
+        return drawn
+    if prior.kind == EXTREME_VALUE:
+        return prior.birth + np.log1p(-np.log1p(-below) / prior.c8) / prior.q
+    mids, share = report_bins()
+    return np.asarray(mids[np.searchsorted(np.cumsum(share), below)])
+
+
+def prior_mode(prior: Prior) -> tuple[float, float]:
+    """The rating of highest density, and its deviation as the curvature there has it."""
+    if prior.kind == NORMAL:
+        return prior.mean, prior.sd
+    return prior.birth + max(0.0, -log(prior.c8)) / prior.q, max(prior.c8, 1.0) ** -0.5 / prior.q
+
+
 def lowest(prior: Prior) -> float:
     """The lowest rating there can be, in points; -inf where there is none."""
     return prior.birth if prior.kind == EXTREME_VALUE else -inf

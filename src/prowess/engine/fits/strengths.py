@@ -52,9 +52,9 @@ class Strengths(NamedTuple):
     draw: float  # parameter of `likelihood`, points
     drawless: bool  # a model of draws met a table without any
 
-    def chances(self, a: int, b: int, side: float) -> Chances:
-        """The chances of a game of a against b; side is +1 where a has the advantage."""
-        x = float(self.ratings[a] - self.ratings[b]) + self.advantage * side
+    def chances(self, apart: float, side: float) -> Chances:
+        """The chances of a player who is so many points ahead; side is +1 for the advantage."""
+        x = apart + self.advantage * side
         known = chances(self.model, x, self.draw)
         return Chances(known.expected, 0.0) if self.drawless else known
 
@@ -79,8 +79,9 @@ class Solved:
 
 def fitted_chances(p: Any, fit: Fit, a: int, b: int, side: float) -> Chances:
     """The chances by the fitted model, with the fitted advantage of the side."""
-    known: Chances = fit.model.chances(a, b, side)
-    return known
+    rating, known = fit.columns["rating"], fit.model
+    found: Chances = known.chances(float(rating[a] - rating[b]), side)
+    return found
 
 
 def strengths(
