@@ -99,3 +99,27 @@ def test_a_valley_is_found(best):
     assert find_lowest(lambda x: (x - best) ** 2, -4.0, 6.0, 1e-3) == approx(
         min(best, 6.0), abs=1e-3
     )
+
+
+@pytest.mark.parametrize("best", [-40.0, -0.3, 0.0, 0.2, 11.0])
+def test_a_plateau_is_left_alone(best):
+    """Beside a narrow valley near 0 lies a plateau, flat or falling outwards, without an answer."""
+
+    def loss(x: float) -> float:
+        near = abs(x - best) - max(3.0, abs(best))
+        return np.inf if abs(x) > 900.0 else min(near, 5.0 - 1e-3 * abs(x))
+
+    assert find_lowest(loss, -1000.0, 1000.0, 0.05) == approx(best, abs=0.05)
+
+
+def test_no_advantage_is_worse_than_none(monkeypatch):
+    """Where only 0 foresees better than a coin, 0 is kept, whatever rounding makes of others."""
+    asked = []
+
+    def score(task, setting):
+        asked.append(setting["advantage"])
+        return 0.6 if setting["advantage"] == 0.0 else 0.7
+
+    monkeypatch.setattr("prowess.study.judging.EvaluationTask.score", score)
+    assert fitted(ELO).setting == {"advantage": 0.0}
+    assert len(asked) < 60

@@ -315,6 +315,7 @@ FEWEST_SIDED = 30  # games with sides for a fit
 
 
 PRECISION = 15_000  # parts of the range that the search distinguishes
+FIRST_STEPS = 64  # parts of the range, of which the first step of the search is one
 
 
 # whole-table systems are fitted once a value, to the first half of the warm-up; some eight values
@@ -373,10 +374,11 @@ def fit_advantage(
         def loss(value: float) -> float:
             return loss_of_fits(early, system, {**params, one.name: value})
 
-    value = float(f"{find_lowest(loss, one.domain.low, one.domain.high, tolerance):.3g}")
-    if not isfinite(loss(value)):
+    found = find_lowest(loss, one.domain.low, one.domain.high, tolerance)
+    value, none = float(f"{found:.3g}"), min(max(0.0, one.domain.low), one.domain.high)
+    if not isfinite(lowest := loss(value)):
         return SideAdvantage({}, "no value of it gives finite ratings")
-    return SideAdvantage({one.name: value})
+    return SideAdvantage({one.name: value if lowest <= loss(none) else none})
 
 
 def loss_of_fits(table: Games, system: WholeTable, params: Mapping[str, Any]) -> float:
@@ -389,10 +391,35 @@ def loss_of_fits(table: Games, system: WholeTable, params: Mapping[str, Any]) ->
 
 
 def find_lowest(loss: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
-    """Return where a function with one minimum is lowest, to a tolerance."""
+    """Return where a function is lowest, to a tolerance: in the valley that begins at 0.
+
+    The search goes outwards from 0, or from the nearer end, in steps that double while the loss
+    falls, and then between the last three. Far from 0 every game may be certain, where a search
+    of the whole range would end. No place is returned that is worse than the beginning.
+    """
     from scipy.optimize import minimize_scalar
 
-    found = minimize_scalar(
-        loss, bounds=(low, high), method="bounded", options={"xatol": tolerance}
-    )
-    return float(found.x)
+    known: dict[float, float] = {}
+
+    def ask(x: float) -> float:
+        x = min(max(x, low), high)
+        if x not in known:
+            found = loss(x)
+            known[x] = found if isfinite(found) else inf
+        return known[x]
+
+    begin = min(max(0.0, low), high)
+    step = max((high - low) / FIRST_STEPS, tolerance)
+    while min(ask(begin + step), ask(begin - step)) >= ask(begin) and step > tolerance:
+        step /= 4.0
+    if ask(begin - step) < ask(begin + step):
+        step = -step
+    if ask(begin + step) < ask(begin):
+        before = begin
+        while low < begin + step < high and ask(begin + 2.0 * step) < ask(begin + step):
+            before, step = begin + step, 2.0 * step
+        ends = sorted(min(max(x, low), high) for x in (before, begin + 2.0 * step))
+    else:
+        ends = [max(low, begin - abs(step)), min(high, begin + abs(step))]
+    minimize_scalar(ask, bounds=ends, method="bounded", options={"xatol": tolerance})
+    return min(known, key=lambda x: (known[x], abs(x - begin)))
