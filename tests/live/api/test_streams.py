@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -17,6 +18,8 @@ from prowess.live.api import streams as module
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.api.streams import Streams
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Entry
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.store import access
@@ -99,6 +102,38 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
     assert len(set(heard)) == 1
     assert b'"players": ["Ada", "Ben"]' in heard[0]
     assert len(words) == 1
+
+
+def test_a_late_category_holds_up_no_events(site: Site, monkeypatch: pytest.MonkeyPatch):
+    """Who listens to all hears of results whose ratings are not there yet, and of those behind."""
+    site.journal.commit(NewCategory("slow"), CONSOLE)
+    slow, caught_up = site.journal.ladder("slow"), threading.Event()
+    play = slow.play
+    monkeypatch.setattr(slow, "play", lambda *more: (caught_up.wait(SOON), play(*more)))
+
+    async def listen() -> tuple[list[bytes], set[str]]:
+        streams = Streams(site.journal, ServerSettings(rating_patience=1e6))
+        streams.start()
+        flow = streams.open(None, None, None, "one").body_iterator.__aiter__()
+        await anext(flow)
+        heard = []
+        for key in ("slow", "main", "slow", "main"):
+            asked = asyncio.ensure_future(anext(flow))
+            while not streams.listeners or asked.done():
+                await asyncio.sleep(0.01)
+            entry = Entry(RecordResults((Submission(key, "Ada", "Ben", 1.0),)), CONSOLE)
+            site.journal.submit(entry)
+            heard.append(bytes(await asked))
+        late = set(streams.late)
+        caught_up.set()
+        while streams.late:
+            await asyncio.sleep(0.01)
+        streams.close()
+        return heard, late
+
+    heard, late = asyncio.run(asyncio.wait_for(listen(), SOON))
+    keys = ["slow" if b'"category": "slow"' in one else "main" for one in heard]
+    assert (keys, late) == (["slow", "main", "slow", "main"], {"slow"})
 
 
 def test_too_far_behind(site: Site):

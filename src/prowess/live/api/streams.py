@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import Annotated, Any, NamedTuple
 
@@ -31,6 +32,7 @@ REVISION_DIGITS = 18
 MAX_LAG_EVENTS = 1000  # of a listener
 PAGE_EVENTS = 500  # past events read at a time
 MOST_PAGES = 20  # of them in one stream, which then ends
+RATED_SECONDS = 0.1  # that events wait for the ratings of a category
 PACE = 0.02  # seconds between two pages, of whatever stream
 TOKEN_CHECK_SECONDS = 1.0  # between two checks for revoked and expired tokens
 ALIVE_COMMENT = b": alive\n\n"
@@ -79,6 +81,7 @@ class Streams:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.pump: asyncio.Task[None] | None = None
         self.pending: list[JournalEvent] = []
+        self.late: set[str] = set()  # keys of categories whose ratings are waited for no longer
         self.wake = asyncio.Event()
         self.replays = asyncio.Semaphore(1)
         self.closed = False
@@ -130,20 +133,33 @@ class Streams:
                         one.add(ALIVE_COMMENT)
 
     async def wait_for_ratings(self, events: list[JournalEvent]) -> None:
-        """Wait until ratings know what events tell of, but not for long: readers ask for them."""
+        """Wait a moment until ratings know what events tell of: readers ask for them.
+
+        A category that takes longer is late: others need not wait for it until it has caught up.
+        """
         if not (events and self.listeners and self.loop):
             return
         loop, rated = self.loop, asyncio.Event()
 
-        def tell() -> None:
+        def end_wait(key: str) -> None:
+            waiting.discard(key)
+            self.late.discard(key)
+            if not waiting:
+                rated.set()
+
+        def tell(key: str) -> None:
             with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(rated.set)
+                loop.call_soon_threadsafe(end_wait, key)
 
         every = [one.key for one in self.journal.categories()]
         keys = {key for event in events for key in ((event.category and [event.category]) or every)}
-        self.journal.follow([*keys], tell)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(rated.wait(), self.settings.rating_patience)
+        waiting = keys - self.late
+        for key in waiting.copy():
+            self.journal.follow([key], partial(tell, key))
+        if waiting:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(rated.wait(), RATED_SECONDS)
+        self.late |= waiting
 
     def send(self, frame: EventFrame) -> None:
         """Send an event to the listeners of its category."""
