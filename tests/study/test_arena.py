@@ -45,7 +45,9 @@ def test_pairs_are_told_apart_by_their_covariance():
     found = tell_apart(rating, covariance, np.inf, 0.95)
     assert found.marginal.tolist() == [[False, False, True], [False, False, True], [False] * 3]
     # two-sided p: 0.057, 0.036, 0.00006; Holm's: 0.072, 0.072, 0.0002
-    assert found.together.tolist() == [[False, False, True], [False] * 3, [False] * 3]
+    assert found.holm.tolist() == [[False, False, True], [False] * 3, [False] * 3]
+    # Tukey's studentised range of 3 without end of freedom: 3.3145 at 5 %, 2^1/2 2.3437; 2 steps on
+    assert found.together.tolist() == found.holm.tolist()
     few = tell_apart(rating, covariance, 3.0, 0.95)  # Student's t of 3: 3.18
     assert few.marginal.sum() == 1
 
@@ -72,6 +74,45 @@ def test_the_board_is_ordered_and_its_ranks_hold():
     assert (board["sure_rank_high"] >= board["rank_high"]).all()
     assert board["tier"].tolist() == [1, 2, 3, 4]
     assert audit.findings[0] == "alpha is first, told apart from all others together."
+
+
+@pytest.mark.parametrize(("players", "freedom", "bound"), [(3, np.inf, 3.314), (6, 20.0, 4.445)])
+def test_the_largest_gap_is_that_of_tukey(players, freedom, bound):
+    """Of equal players with one error each 5 % of largest gaps exceed the studentised range.
+
+    Bounds: tables of the studentised range at 5 % (Harter, Annals of Math. Stat. 31 (1960) 1122).
+    """
+    for part, apart in ((0.97, 0), (1.03, 1)):
+        rating = np.zeros(players)
+        rating[0] = part * bound / 2.0
+        rating[1] = -rating[0]
+        found = tell_apart(rating, np.eye(players), freedom, 0.95)
+        assert found.together.sum() == apart
+
+
+def test_steps_tell_more_apart_than_one():
+    """Beyond the first pair that is told apart the others are compared without it; Holm's too."""
+    rating = np.array([10.0, 2.9, 0.0])
+    found = tell_apart(rating, np.eye(3) / 2.0 * 1.7, np.inf, 0.95)
+    # 2.9 / 1.7^1/2 = 2.22 deviations: beyond 1.96, the bound of the last pair, not beyond 2.34
+    assert found.together[1, 2]
+    assert found.holm[1, 2]
+
+
+def test_resampled_voters_say_what_the_sandwich_says():
+    """Intervals of a bootstrap of voters beside those by cluster, and pairs told apart by it."""
+    votes = draw_votes(3_000, voters=60)
+    audit = prowess.arena(votes, voter="voter", bootstrap=1_000)
+    board = audit.board
+    assert board["bootstrap_high"] - board["bootstrap_low"] == approx(
+        board["high"] - board["low"], rel=0.12
+    )
+    told = dict(zip(audit.certainty["method"], audit.certainty["told_apart"], strict=True))
+    assert told["all together, bootstrap"] == told["all together, max-t"] == 6
+    again = prowess.arena(votes, voter="voter", bootstrap=1_000, blocks="voter").board
+    assert again["bootstrap_low"].tolist() == board["bootstrap_low"].tolist()
+    with refused(BadArgument, "blocks_without_bootstrap"):
+        prowess.arena(votes, blocks="voter")
 
 
 # -- fragility --

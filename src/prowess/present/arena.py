@@ -11,6 +11,7 @@ from prowess.engine.tabular import ResultTable, Tabular
 from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.document import (
+    Choice,
     DocumentTable,
     Download,
     Figure,
@@ -33,11 +34,20 @@ if TYPE_CHECKING:
 
 DRAWN_ROWS = 40  # of a figure
 UNFOLDED_ROWS = 25  # of a table, before the rest is unfolded
-CATEGORY_ROWS = 10  # of each category
 NAME_COLUMNS = ("player", "opponent", "rival", "first", "voter")
-TEXT_COLUMNS = ("covariate", "draws", "category", "named", "differs", "sure_at_any_time", "system")
+TEXT_COLUMNS = (
+    "method",
+    "covariate",
+    "draws",
+    "category",
+    "named",
+    "differs",
+    "sure_at_any_time",
+    "system",
+)
 COLUMN_FORMATS = {
-    "rating": ".0f", "low": ".0f", "high": ".0f", "rating_without": ".0f", "points": "+.1f",
+    "rating": ".0f", "bootstrap_low": ".0f", "bootstrap_high": ".0f", "share": ".1%",
+    "low": ".0f", "high": ".0f", "rating_without": ".0f", "points": "+.1f",
     "agreement": ".1%", "theta": ".2f", "theta_low": ".2f", "theta_high": ".2f", "alone": ".2f",
     "side": "+.0f",
     "side_low": "+.0f", "side_high": "+.0f", "draws": ".1%", "p": ".2g", "adjusted": ".2g",
@@ -51,7 +61,7 @@ MANY_VOTES = 1e6  # a million further votes are said as more than that
 AUDIT_SCRIPTS = ("static/tables.js",)
 BOARD_COLUMNS = (
     "rank", "player", "rating", "low", "high", "rank_low", "rank_high", "sure_rank_low",
-    "sure_rank_high", "tier", "votes", "rank_without",
+    "sure_rank_high", "tier", "votes", "rank_without", "bootstrap_low", "bootstrap_high",
 )  # fmt: skip
 SPARE = ("low", "high", "votes", "tier", "theta_low", "theta_high", "side_low", "side_high", "p")
 EFFECT_COLUMNS = ("covariate", "points", "low", "high", "p", "coefficient")
@@ -70,8 +80,8 @@ VOTER_COLUMNS = (
 )
 
 
-def render_audit(found: Arena, title: str) -> str:
-    """The page as one HTML file that loads nothing."""
+def render_audit(found: Arena, title: str, tabs: Sequence[tuple[str, str]] = ()) -> str:
+    """The page as one HTML file that loads nothing; `tabs` lead to the pages beside it."""
     sections = [
         Section(key, heading, parts)
         for key, heading, content in (
@@ -91,7 +101,7 @@ def render_audit(found: Arena, title: str) -> str:
     first, *more = found.findings
     headline = Headline(first.removesuffix("."), " ".join(more), key_facts(found))
     return render_document(
-        title, f"{found.headline}.", sections, "To the board", headline, AUDIT_SCRIPTS
+        title, f"{found.headline}.", sections, "To the board", headline, AUDIT_SCRIPTS, tabs
     )
 
 
@@ -151,10 +161,12 @@ def board_parts(found: Arena) -> Iterator[Part]:
     )  # fmt: skip
     yield show_table("The board", board, BOARD_COLUMNS, key="ratings", leads="player")
     yield Download.of("board", board)
+    yield show_table("Pairs told apart", found.certainty, tuple(found.certainty.columns))
     yield note(
         f"Intervals of probability {level:.0%}. The ranks from rank_low to rank_high hold for each "
-        "pair by itself, those from sure_rank_low to sure_rank_high for all pairs together (Holm). "
-        "A tier ends before the first player who is told apart from its first one."
+        "pair by itself, those from sure_rank_low to sure_rank_high for all pairs together (max-t: "
+        "the joint distribution of all gaps). A tier ends before the first player who is told "
+        "apart from its first one."
         + (" rank_without is the rank without covariates." if found.question.controls else "")
     )
 
@@ -269,13 +281,15 @@ def category_parts(found: Arena) -> Iterator[Part]:
     yield show_table(
         "Tests of a difference from the whole", tests, tuple(tests.columns), leads="category"
     )
-    top = np.asarray(boards["rank"]) <= CATEGORY_ROWS
-    few = {
-        name: [c for c, k in zip(v, top, strict=True) if k] for name, v in boards.columns.items()
-    }
-    shown = ("category", "rank", "player", "rating", "change", "deviation", "differs")
-    title = f"The first {CATEGORY_ROWS} of each category"
-    yield show_table(title, ResultTable(few), shown, key="category-table", leads="player")
+    shown = ("rank", "player", "rating", "change", "deviation", "differs")
+    tables = []
+    for name in tests["category"]:
+        rows = [row for row in boards.rows() if row["category"] == name]
+        one = ResultTable({column: [row[column] for row in rows] for column in shown})
+        tables.append(show_table(f"Ratings of {name or 'none'}", one, shown, leads="player"))
+    yield Choice(
+        "category", found.question.by or "", [one or "none" for one in tests["category"]], tables
+    )
     yield Download.of("categories", boards)
     yield note(f"{boards.title}. Ratings of a category are drawn towards those of all votes.")
 

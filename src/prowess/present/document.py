@@ -159,6 +159,26 @@ class Download:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Tables of which a reader chooses one; all of them where a browser knows no such rule."""
+
+    kind: ClassVar[str] = "choice"
+    key: str
+    legend: str
+    names: Sequence[str]
+    tables: Sequence[DocumentTable]
+
+    @property
+    def rules(self) -> str:
+        """The style that leaves the tables out that are not chosen."""
+        rules = ""
+        for k in range(len(self.names)):
+            others = f".of-{self.key}:not(#of-{self.key}-{k})"
+            rules += f"body:has(#{self.key}-{k}:checked) {others}{{display:none}}\n"
+        return rules
+
+
+@dataclass(frozen=True)
 class Crosstable:
     """Players against one another."""
 
@@ -174,6 +194,7 @@ Part = (
     | DocumentTable
     | Figure
     | Download
+    | Choice
     | Multiples
     | Versus
     | Crosstable
@@ -220,13 +241,18 @@ def render_document(
     skip: str,
     headline: Headline | None = None,
     scripts: Sequence[str] = (),
+    tabs: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Render a document; `skip` is the text of the link to its first section.
 
-    `scripts` are files that make one script.
+    `scripts` are files that make one script; `tabs` are the names and addresses of documents
+    beside this one, whose own address is empty.
     """
-    tables = [part for one in sections for part in one.parts if isinstance(part, DocumentTable)]
-    css = style_sheet() + "".join(map(_table_rules, tables))
+    parts = [part for one in sections for part in one.parts]
+    css = style_sheet() + "".join(
+        _table_rules(one) for one in parts if isinstance(one, DocumentTable)
+    )
+    css += "".join(one.rules for one in parts if isinstance(one, Choice))
     script = join_scripts(scripts)
     rules = {"default-src": "'none'", "style-src": allow_text(css)}
     if script:
@@ -235,7 +261,7 @@ def render_document(
     text = render_template(
         "document.html", title=title, lead=lead, sections=sections, skip=skip, css=css,
         script=script, policy="; ".join(map(" ".join, rules.items())),
-        headline=headline or Headline(""),
+        headline=headline or Headline(""), tabs=tabs,
     )  # fmt: skip
     return FORBIDDEN.sub(REPLACED, text)
 

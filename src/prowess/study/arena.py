@@ -3,8 +3,11 @@
 Formula   A Bradley-Terry fit with effects of position and covariates; errors by voter
           (`engine.fits.comparisons`). 400 / ln 10 points are a natural unit.
           Ranks: a player counts as above another with probability (1 + level) / 2; simultaneous
-          ranks hold for all pairs together (Holm). A tier ends before the first player who is told
-          apart from its first one, simultaneously.
+          ranks hold for all pairs together: the largest |gap| / deviation of all pairs that are
+          not told apart yet, drawn from the joint distribution of all gaps, is exceeded by chance
+          with probability 1 - level (max-t, step by step). Holm's ranks and those of a bootstrap
+          of clusters stand beside them. A tier ends before the first player who is told apart from
+          its first one, simultaneously.
           Fragility: votes are left out in order of their influence on the gap between the first
           and another player, -(e_1 - e_j)' A u_k, until a fit without them has another first.
           Further votes on a pair: ((z_a + z_b)^2 / d^2 - 1 / v) D / (p (1 - p)), with d the gap, v
@@ -15,6 +18,7 @@ Formula   A Bradley-Terry fit with effects of position and covariates; errors by
           likelihood; the test
           of a difference is the score at the ratings of all, over the dispersion of the scores.
 Source    Arena audits: arXiv 2508.11847 (fragility), 2510.02306 (draws), 2412.18407 (style);
+          P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing (1993), algorithm 2.8;
           S. Holm, Scandinavian J. of Statistics 6 (1979) 65; H. Robbins, Annals of Mathematical
           Statistics 41 (1970) 1397 (mixtures).
 Units     points; effects of covariates in points for one standard deviation of the covariate.
@@ -77,13 +81,16 @@ POSITION = "position"
 PAIR_WEIGHTS = "pairs"  # every pair counts alike
 MAX_AUDITED = 1_000  # players
 MIN_VOTES = 20
-FITTED = "fitted"  # a ridge that the votes tell
+BY_VOTES = "fitted"  # a ridge that the votes tell
 MAX_RIDGE = 1e6  # all ratings are then one, up to rounding
 FEW_CLUSTERS = 10
 MIN_VOTERS = 3  # for the scatter of forecasts between folds of them
 MIN_CIRCLE = 3  # players
 MAX_CATEGORIES = 50  # of a column of categories
 POWER = 0.8  # of telling neighbours apart by the votes that are still needed
+MIN_DRAWS, MAX_DRAWS = 2_000, 20_000  # of all gaps together
+DRAWN_GAPS = 100_000_000  # of all draws together: a second
+DRAW_BLOCK = 1 << 20  # gaps that are drawn at a time
 MIXTURE = 0.3  # natural units: gaps of that size are told apart soonest at any time
 MAX_RIVALS = 5  # players who may take the first place
 ROUNDS = 40  # of leaving out further votes
@@ -109,11 +116,13 @@ class AuditRequest(NamedTuple):
     level: float = 0.95
     folds: int = 10
     seed: int = 0
+    bootstrap: int = 0  # resamplings
+    blocks: str | None = None
 
     @property
     def columns(self) -> list[str]:
         """The columns of the table that are needed beside the controls."""
-        own = (self.voter, *self.clusters, self.by)
+        own = (self.voter, *self.clusters, self.by, self.blocks)
         named = [one for one in own if one is not None]
         if self.balance not in (None, PAIR_WEIGHTS):
             named.append(str(self.balance))
@@ -178,13 +187,15 @@ class Design:
 class Arena(Tabular):
     """An audit of votes; as a table it is the board, the best first.
 
-    `effects` are those of position and covariates, `voters`, `categories` and `draws` have a row
+    `certainty` has the pairs that each method tells apart, `effects` are those of position and
+    covariates, `voters`, `categories` and `draws` have a row
     each; `deciding` has the votes of `fragility`, `needed` counts those that would tell neighbours
     of the board apart. `forecasts` compares models by folds of votes, `forecasts_by_voter` by folds
     of voters. What was not asked is None.
     """
 
     board: ResultTable
+    certainty: ResultTable
     effects: ResultTable
     fragility: Fragility
     deciding: ResultTable
@@ -221,7 +232,8 @@ class Arena(Tabular):
     def tables(self) -> dict[str, Tabular]:
         """All tables of the audit by name."""
         named: dict[str, Tabular | None] = {
-            "board": self.board, "effects": self.effects, "deciding": self.deciding,
+            "board": self.board, "certainty": self.certainty, "effects": self.effects,
+            "deciding": self.deciding,
             "needed": self.needed, "draws": self.draws, "forecasts": self.forecasts,
             "forecasts_by_voter": self.forecasts_by_voter, "voters": self.voters,
             "triangles": self.triangles, "categories": self.categories,
@@ -409,7 +421,8 @@ def answer_questions(table: Games, question: AuditRequest) -> Arena:
     covariance = fit.covariance([one for _, one in clusters])
     counts = [len(np.unique(one)) for _, one in clusters]
     freedom = float(min(counts) - 1) if counts else np.inf
-    board = rank_players(table, fit, design, covariance, freedom, question)
+    drawn = resample_blocks(table, fit, question)
+    board, certainty = rank_players(table, fit, covariance, freedom, question, drawn)
     folds = random_folds(table, min(question.folds, len(table)), question.seed)
     tests = forecast_folds(table, fit, design, folds, notes)
     voters, agreement, forecasts_by_voter = None, None, None
@@ -424,6 +437,7 @@ def answer_questions(table: Games, question: AuditRequest) -> Arena:
     fragility = find_fragility(table, fit)
     return Arena(
         board=board,
+        certainty=certainty,
         effects=list_effects(fit, design, covariance, freedom, question.level),
         fragility=fragility,
         deciding=list_votes(table, fragility.rows, question),
@@ -463,7 +477,7 @@ def fit_votes(
     firth = bool(apart) and not question.ridge
     while True:
         try:
-            if question.ridge == FITTED:
+            if question.ridge == BY_VOTES:
                 fit = fit_random_effects(rows)
             else:
                 fit = fit_comparisons(rows, ridge=float(question.ridge), firth=firth)
@@ -475,7 +489,7 @@ def fit_votes(
             if reason.code != "separated" or firth or question.ridge:
                 raise
             firth = True
-    if question.ridge == FITTED:
+    if question.ridge == BY_VOTES:
         spread = UNIT_POINTS / sqrt(fit.ridge)
         notes.append(f"ratings are drawn from a normal distribution of {spread:.0f} points")
     if firth:
@@ -508,23 +522,76 @@ class PairVerdicts(NamedTuple):
     """Which players stand above which, [n, n]: one pair at a time, and all pairs together."""
 
     marginal: Truths
-    together: Truths
+    together: Truths  # max-t
+    holm: Truths
 
 
-def tell_apart(rating: Floats, covariance: Floats, freedom: float, level: float) -> PairVerdicts:
+def tell_apart(
+    rating: Floats, covariance: Floats, freedom: float, level: float, seed: int = 0
+) -> PairVerdicts:
     """Who is better than whom with the probability of a level, by Student's distribution."""
     n = len(rating)
-    gap = rating[:, None] - rating[None, :]
-    own = np.diagonal(covariance)[:n]
-    variance = own[:, None] + own[None, :] - 2.0 * covariance[:n, :n]
+    gap, deviation = rating[:, None] - rating[None, :], measure_gaps(covariance[:n, :n])
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(gap == 0.0, 0.0, gap / np.sqrt(np.maximum(variance, 0.0)))
-    p = 2.0 * tail_of(np.abs(z), freedom)
+        p = 2.0 * tail_of(np.abs(np.where(gap == 0.0, 0.0, gap / deviation)), freedom)
+    random = np.random.default_rng([seed, n])
+    value, axis = np.linalg.eigh(covariance[:n, :n])
+    count = max(MIN_DRAWS, min(MAX_DRAWS, DRAWN_GAPS // max(1, n * (n - 1) // 2)))
+    draws = random.normal(size=(count, n)) @ (axis * np.sqrt(np.maximum(value, 0.0))).T
+    if np.isfinite(freedom):  # one scale for all pairs
+        draws *= np.sqrt(freedom / random.chisquare(freedom, count))[:, None]
     upper = np.triu_indices(n, 1)
-    adjusted = np.ones((n, n))
-    adjusted[upper] = holm(p[upper])
-    adjusted = np.minimum(adjusted, adjusted.T)
-    return PairVerdicts((gap > 0.0) & (p <= 1.0 - level), (gap > 0.0) & (adjusted <= 1.0 - level))
+    return PairVerdicts(
+        (gap > 0.0) & (p <= 1.0 - level),
+        tell_pairs_apart(rating, deviation, draws, level),
+        stand_above(gap, holm(p[upper]), level),
+    )
+
+
+def tell_pairs_apart(rating: Floats, deviation: Floats, draws: Floats, level: float) -> Truths:
+    """Who is better than whom, all together, from deviations of gaps and draws of errors."""
+    gap, upper = rating[:, None] - rating[None, :], np.triu_indices(len(rating), 1)
+    scale = deviation[upper]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(scale > 0.0, np.abs(gap[upper]) / scale, 0.0)
+    return stand_above(gap, exceed_together(z, draws, scale), level)
+
+
+def stand_above(gap: Floats, p: Any, level: float) -> Truths:
+    """Who is better than whom, [n, n], by the p-values of the pairs above the diagonal."""
+    adjusted = np.ones_like(gap)
+    adjusted[np.triu_indices(len(gap), 1)] = p
+    return np.asarray((gap > 0.0) & (np.minimum(adjusted, adjusted.T) <= 1.0 - level))
+
+
+def measure_gaps(covariance: Floats) -> Floats:
+    """The deviations of all differences, [n, n]."""
+    own = np.diagonal(covariance)
+    found: Floats = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 0.0))
+    return found
+
+
+def exceed_together(z: Floats, draws: Floats, deviation: Floats) -> Floats:
+    """The p-value of each pair [pairs], all together, from `draws` [count, n] of errors alone.
+
+    Of a pair it is the chance that any pair that is told apart no more surely is drawn as far out,
+    and no less than that of a pair told apart more surely. Pairs are those above the diagonal.
+    """
+    first, second = np.triu_indices(draws.shape[1], 1)
+    sure = np.flatnonzero(deviation > 0.0)
+    order = sure[np.argsort(z[sure], kind="stable")]  # the least sure first
+    first, second, scale = first[order], second[order], 1.0 / deviation[order]
+    hits = np.zeros(len(order), dtype=np.int64)
+    many = max(1, DRAW_BLOCK // max(1, len(order)))
+    for begin in range(0, len(draws), many):
+        block = draws[begin : begin + many]
+        far = np.abs(block[:, first] - block[:, second]) * scale
+        np.maximum.accumulate(far, axis=1, out=far)
+        hits += (far >= z[order]).sum(axis=0)
+    found = np.ones(len(z))
+    p = (1.0 + hits) / (1.0 + len(draws))
+    found[order] = np.maximum.accumulate(p[::-1])[::-1]
+    return found
 
 
 def tail_of(z: Any, freedom: float) -> Any:
@@ -542,18 +609,53 @@ def reach_of(level: float, freedom: float) -> float:
     return float(ndtri(half) if np.isinf(freedom) else stdtrit(freedom, half))
 
 
+def resample_blocks(table: Games, fit: ComparisonFit, question: AuditRequest) -> Floats | None:
+    """The errors of the ratings [bootstrap, n] in resampled blocks of votes, by a step of Newton.
+
+    Blocks are those asked for, else the first clusters, else single votes; None: not asked.
+    """
+    if not question.bootstrap:
+        return None
+    named = [question.blocks, *question.clusters, question.voter]
+    name = next((one for one in named if one is not None), None)
+    block = np.arange(len(table), dtype=np.int64) if name is None else number_clusters(table, name)
+    drawn = fit.scores.resample(question.bootstrap, question.seed, block)
+    return np.asarray((drawn @ fit.inverse)[:, : len(table.players)])
+
+
+def list_certainty(verdicts: dict[str, Truths], first: int) -> ResultTable:
+    """By method: the pairs that are told apart, and the players who may be first."""
+    n = len(next(iter(verdicts.values())))
+    return ResultTable.of_rows(
+        [
+            {
+                "method": name,
+                "told_apart": int(above.sum()),
+                "share": float(above.sum()) / (n * (n - 1) // 2),
+                "may_be_first": int((above.sum(axis=0) == 0).sum()),
+                "not_below_first": n - int(above[first].sum()),
+            }
+            for name, above in verdicts.items()
+        ],
+        "Pairs told apart",
+    )
+
+
 def rank_players(
     table: Games,
     fit: ComparisonFit,
-    design: Design,
     covariance: Floats,
     freedom: float,
     question: AuditRequest,
-) -> ResultTable:
-    """The board: ratings, intervals, both intervals of ranks, tiers, and ranks without controls."""
+    drawn: Floats | None,
+) -> tuple[ResultTable, ResultTable]:
+    """The board, and how many pairs each method tells apart.
+
+    The board has ratings, intervals, both intervals of ranks, tiers, and ranks without controls.
+    """
     n = len(table.players)
     rating = fit.ratings
-    above = tell_apart(rating, covariance, freedom, question.level)
+    above = tell_apart(rating, covariance, freedom, question.level, question.seed)
     order = np.argsort(-rating, kind="stable")
     deviation = np.sqrt(np.maximum(np.diagonal(covariance)[:n], 0.0))
     quasi = np.sqrt(np.maximum(find_quasi_variances(covariance[:n, :n]), 0.0))
@@ -582,7 +684,16 @@ def rank_players(
         place[np.argsort(-plain.ratings, kind="stable")] = np.arange(1, n + 1, dtype=np.int64)
         columns["rank_without"] = place[order]
         columns["rating_without"] = (MEAN_POINTS + UNIT_POINTS * plain.ratings)[order]
-    return ResultTable(columns, "Board")
+    verdicts = {"each pair by itself": above.marginal, "all together, max-t": above.together,
+                "all together, Holm": above.holm}  # fmt: skip
+    if drawn is not None:
+        ends = np.quantile(drawn, [0.5 - 0.5 * question.level, 0.5 + 0.5 * question.level], axis=0)
+        low, high = points + UNIT_POINTS * ends
+        columns |= {"bootstrap_low": low[order], "bootstrap_high": high[order]}
+        verdicts["all together, bootstrap"] = tell_pairs_apart(
+            rating, measure_gaps(covariance[:n, :n]), drawn, question.level
+        )
+    return ResultTable(columns, "Board"), list_certainty(verdicts, int(order[0]))
 
 
 def cut_tiers(above: Truths) -> Ids:

@@ -568,6 +568,8 @@ def arena(
     folds: int = 10,
     level: float = 0.95,
     seed: int = 0,
+    bootstrap: int = 0,
+    blocks: str | None = None,
     **columns: Any,
 ) -> Arena:
     """Audit a table of votes: ranks with errors, and what they hang on.
@@ -579,8 +581,9 @@ def arena(
     their place, such as voter and prompt. `by` is a column of categories, each with ratings of its
     own. `balance` weighs votes so that all `pairs`, or all values of a column, count alike.
     `ridge` is the precision of a normal prior, in natural units; "fitted" takes the one that the
-    votes tell (random effects), under which facts of players may be covariates. `columns` are
-    keywords of `read_games`.
+    votes tell (random effects), under which facts of players may be covariates. `bootstrap` is a
+    number of resamplings of `blocks` (a column; else the clusters, else votes), whose intervals
+    stand beside the others. `columns` are keywords of `read_games`.
 
     Raises BadArgument, BadData, BadFolds, and Unratable for what cannot be audited.
 
@@ -591,29 +594,38 @@ def arena(
     (1, 400)
     """
     from prowess.games import Games
-    from prowess.study.arena import FITTED, MAX_RIDGE, PAIR_WEIGHTS, AuditRequest, audit_votes
+    from prowess.study.arena import BY_VOTES, MAX_RIDGE, PAIR_WEIGHTS, AuditRequest, audit_votes
 
     controls, grouped = (
         check_names(name, given, such)
         for name, given, such in (("control", control, "length"), ("clusters", clusters, "voter"))
     )
     for name, value, such in (
-        ("voter", voter, "voter"), ("by", by, "language"), ("balance", balance, PAIR_WEIGHTS)
+        ("voter", voter, "voter"), ("by", by, "language"), ("balance", balance, PAIR_WEIGHTS),
+        ("blocks", blocks, "voter"),
     ):  # fmt: skip
         check_given(check_text, name, value, such)
     question = AuditRequest(
         controls, voter, grouped, by, balance,
-        FITTED if ridge == FITTED else check_number("ridge", ridge, 'a number or "fitted"'),
+        BY_VOTES if ridge == BY_VOTES else check_number("ridge", ridge, 'a number or "fitted"'),
         check_level(level), check_count("folds", folds, 2), check_count("seed", seed),
+        check_count("bootstrap", bootstrap), blocks,
     )  # fmt: skip
-    if question.ridge != FITTED and not 0.0 <= float(question.ridge) <= MAX_RIDGE:
+    if blocks is not None and not bootstrap:
+        raise BadArgument(
+            "give bootstrap= (--bootstrap N) beside blocks=: it says what is resampled",
+            code="blocks_without_bootstrap",
+        )
+    if question.ridge != BY_VOTES and not 0.0 <= float(question.ridge) <= MAX_RIDGE:
         raise BadArgument(
             f"give ridge from 0 to {MAX_RIDGE:g}, not {ridge}", code="ridge_out_of_range"
         )
     if isinstance(votes, Games):
         return audit_votes(take_games(votes, columns), question)
     given = keep_facts_apart(columns, (*question.columns, *controls))
-    asked = {"voter": voter, "clusters": grouped, "by": by, "balance": balance}
+    asked = {
+        "voter": voter, "clusters": grouped, "by": by, "balance": balance, "blocks": blocks
+    }  # fmt: skip
     with name_columns(control=controls, **asked):
         table = take_games(votes, given)
     return audit_votes(table, question)

@@ -317,7 +317,7 @@ def arena(
     votes: Any, *, control: Sequence[str] | str | None = ..., voter: str | None = ...,
     clusters: Sequence[str] | str | None = ..., by: str | None = ..., balance: str | None = ...,
     ridge: float | str = ..., folds: int = ..., level: float = ..., seed: int = ...,
-    **columns: Unpack[Columns],
+    bootstrap: int = ..., blocks: str | None = ..., **columns: Unpack[Columns],
 ) -> Arena: ...
 
 def compare(

@@ -494,7 +494,9 @@ ARENA_OPTIONS = OptionsOf(
     ),
     folds=Option("Forecast each of so many parts from the others.", type=click.IntRange(min=2)),
     level=Level,
-    seed=(Seed, "Of folds and permutations."),
+    seed=(Seed, "Of folds, permutations and resamplings."),
+    bootstrap=Option("Intervals from N resamplings beside the others.", "N", click.IntRange(min=0)),
+    blocks=Option("Resample the values of this column. Default: the clusters.", "COLUMN"),
 )
 ARENA_EXAMPLES = """\b
 prowess arena votes.csv -o page.html
