@@ -374,3 +374,42 @@ def test_texts_with_commas():
     with refused(BadData, "texts_not_players") as caught:
         read("player_a;player_b;result\n" + "".join(rows))
     assert 'teams="commas"' in str(caught.value)
+
+
+TEAMS = {"team_a": ["Lions", "Bears", "Lions"], "team_b": ["Tigers", "Tigers", "Bears"],
+         "score_a": [2, 0, 3], "score_b": [1, 1, 1]}  # fmt: skip
+ROSTERS: dict[str, dict[str, list[str]]] = {
+    "columns": {
+        "player_a1": ["Ann", "Eve", "Ann"], "player_a2": ["Bob", "Flo", "Hal"],
+        "player_b1": ["Cid", "Cid", "Eve"], "player_b2": ["Dee", "Gus", "Flo"],
+    },
+    "texts": {"roster_a": ["Ann & Bob", "Eve & Flo", "Ann & Hal"],
+              "roster_b": ["Cid & Dee", "Cid & Gus", "Eve & Flo"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ROSTERS)
+def test_rosters_beside_teams_are_said(kind):
+    """Where players stand beside the names of teams, a note names the options that rate them."""
+    columns = TEAMS | ROSTERS[kind]
+    table = read_games(columns, warn=False)
+    (note,) = (one for one in table.notes if "rosters" in one)
+    names = [*ROSTERS[kind]]
+    half = len(names) // 2
+    named = {"player_a": names[:half], "player_b": names[half:]}
+    for role, given in named.items():
+        assert f"(--{role.replace('_', '-')} {','.join(given)})" in note
+    options = {"teams": "members"} if "teams=" in note else {}
+    rated = read_games(columns, warn=False, **named, **options)
+    assert {*rated.players} == {"Ann", "Bob", "Cid", "Dee", "Eve", "Flo", "Gus", "Hal"}
+    assert not any("rosters" in one for one in rated.notes)
+
+
+def test_what_stands_beside_teams_need_not_be_rosters():
+    """Fewer names than teams (coaches of several), and lists for one side alone, are no rosters."""
+    for beside in (
+        {"coach_a1": ["Kim", "Kim", "Kim"], "coach_a2": ["Lee", "Lee", "Lee"],
+         "coach_b1": ["Kim", "Kim", "Kim"], "coach_b2": ["Lee", "Lee", "Lee"]},
+        {"officials": ["Ann & Bob", "Eve & Flo", "Ann & Hal"]},
+    ):  # fmt: skip
+        assert not any("rosters" in one for one in read_games(TEAMS | beside, warn=False).notes)

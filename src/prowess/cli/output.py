@@ -222,7 +222,7 @@ def write_figure(file: str, figure: Any, **how: Any) -> None:
 CALL = re.compile(r"\bwith read_games \((--[\w-]+)\)")
 LEFT_OUT = re.compile(r"\bleave \w+ out \((--[\w-]+)\)")
 KEYWORDS = re.compile(  # of the library, and the options that are the same
-    r"""\b(?:\w+=,?(?: and| or)? )*\w+=("[^"]*"|\{[^{}]*\}|[^\s()]*) ?"""
+    r"""\b(?:\w+=,?(?: and| or)? )*\w+=("[^"]*"|\{[^{}]*\}|\[[^\[\]]*\]|[^\s()]*) ?"""
     r"""\((--(?:[^()'"]|'[^']*'|"[^"]*")*)\)"""
 )
 KEYWORD = re.compile(r"(?<!--exclude )\b([a-z_]*[a-z])_?=(?=[ ,:;]|$)")

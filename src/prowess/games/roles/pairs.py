@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 
 from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
-from prowess.games.reading import format_count, join_names
+from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.roles.candidates import (
     POINTS_OF_BOTH,
     POINTS_OF_WINNERS,
@@ -179,6 +179,36 @@ def find_groups(headings: Headings) -> list[MemberColumns]:
     ]  # fmt: skip
     exact = member_columns(headings.plain)
     return exact or by_words or members_by_marks(headings.names, evidence)
+
+
+def note_rosters(headings: Headings, a: str, b: str) -> str | None:
+    """How to rate the players of teams, where columns of them stand beside those of the teams."""
+    evidence, further = headings.evidence, [name for name in headings.names if name not in (a, b)]
+    found = [one.sides for one in find_groups(headings) if not {a, b} & {*chain(*one.sides)}]
+    joined = [
+        ((x,), (y,)) for x, y in combinations(further, 2)
+        if evidence[x].members and evidence[y].members and have_same_marks((x, y), (a, b))
+    ]  # fmt: skip
+    if len(found or joined) != 1:
+        return None
+    ((first, second),) = found or joined
+    held = "members" if joined and not found else "names"
+    players = {name for column in (*first, *second) for name in getattr(evidence[column], held)}
+    teams = evidence[a].names | evidence[b].names
+    if not all(players) or len(players) <= len(teams) or not players.isdisjoint(teams):
+        return None
+    options = [format_option("player_a", first), format_option("player_b", second)]
+    options += ['teams="members" (--teams members)'] if held == "members" else []
+    return (
+        f"the teams have rosters: {' and '.join(options)} rates their players, which mostly "
+        "forecasts better"
+    )
+
+
+def have_same_marks(pair: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether the headings of two pairs of columns differ in the same words of the sides."""
+    marks = [marks_of_twins(*map(read_heading, each)) for each in (pair, other)]
+    return marks[0] is not None and marks[0] == marks[1]
 
 
 def is_of_role(headings: Headings, pair: tuple[str, str]) -> bool:

@@ -62,6 +62,7 @@ from prowess.games.roles.pairs import (
     find_points_of_both,
     find_spare,
     list_sides,
+    note_rosters,
 )
 from prowess.games.roles.result_headings import (
     find_score_line,
@@ -380,6 +381,8 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
             "a share needs the points of both sides", "name them with score_a= and score_b=",
             code="share_without_points"
         )  # fmt: skip
+    if spare and not asked and not guessed and not options.teams and not options.along:
+        headings.said |= dict.fromkeys(filter(None, [note_rosters(headings, a, b)]))
     sides: tuple[tuple[str, ...], ...] = guessed.sides if guessed else ()
     if not guessed and (roles or options.teams):
         sides = list_sides(headings, form, a, b)
