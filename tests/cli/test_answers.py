@@ -101,7 +101,7 @@ def test_every_verb_with_a_table_writes_it():
     ("arguments", "header"),
     [
         (["systems"], "name,rates,summary"),
-        (["systems", "elo"], "name,default,low,high,unit"),
+        (["systems", "elo"], "name,default,meaning,low,high,unit"),
         (["theory", "bounds", "logistic"], "x,exact,concave,flat,other"),
         (["theory", "check", "logistic"], "name,holds,says,at"),
         (["theory", "markov", "tennis_game"], "x,wp"),

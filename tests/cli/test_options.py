@@ -237,7 +237,7 @@ def test_reading_has_the_keywords_of_the_reader():
     options = set(make_reader_options())
     beside = {"source", "report", "compiled", "warn", "fact_prefix", "forecast", "odds"}
     assert options == set(inspect.signature(read_games).parameters) - beside
-    assert len(list(make_parameters(ReadingOptions))) == len(options) + 2  # files, quiet
+    assert len(list(make_parameters(ReadingOptions))) == len(options) + 3  # files, quiet, verbose
 
 
 def test_no_verb_has_an_option_twice():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from collections import Counter
 from textwrap import dedent
 
 import pytest
@@ -12,6 +14,7 @@ from click.testing import CliRunner
 
 import prowess as library
 from prowess.cli.commands import prowess as command
+from prowess.cli.options import SECTION_OF
 from prowess.engine.streams import file_sources
 from prowess.engine.system import Unratable
 from prowess.verbs.tables import DEFAULT_SYSTEM
@@ -67,13 +70,37 @@ def board(text: str) -> dict[str, dict[str, str]]:
 
 
 def test_table_is_the_answer_and_talk_is_not(games):
-    """The table is all of stdout; the default system and the counts are told on stderr."""
+    """The table is all of stdout; how it was read, the system and the counts are told on stderr."""
     done = prowess("rate", games)
     header, *rows = done.stdout.splitlines()
     assert header.split() == ["rank", "player", "rating", "deviation", "games"]
     assert len(rows) == 3
-    assert f"{DEFAULT_SYSTEM}, the default" in done.stderr
-    assert "4 games, 3 players" in done.stderr
+    first, second, title = done.stderr.splitlines()
+    assert first.startswith("read as   games between two, 4 rows, 3 players")
+    assert second.startswith("columns   player_a   player_b   result")
+    assert title.startswith(f"{DEFAULT_SYSTEM}, 4 games, 3 players")
+
+
+def test_verbose_says_the_rest(games):
+    """-v adds the columns that were not used, the system, and what it takes from the table."""
+    text = games.read_text(encoding="utf-8").splitlines()
+    games.write_text("\n".join(f"{row},hall" for row in text), encoding="utf-8")
+    short, long = (prowess("rate", games, *more).stderr.splitlines() for more in ([], ["-v"]))
+    assert [line for line in long if line not in short] == [
+        "not used  hall",
+        f"system {DEFAULT_SYSTEM}, the default (--system chooses)",
+        f"note: {DEFAULT_SYSTEM} uses draws, dates",
+    ]
+    assert [line for line in short if line not in long] == []
+
+
+def test_help_begins_with_what_most_people_give():
+    """Six options stand first, each other one once, under the heading of its kind."""
+    _, *parts = re.split(r"^(Options.*):\n", answered("rate", "--help"), flags=re.MULTILINE)
+    names = [re.findall(r"^  (?:-\w, )?(--[\w-]+)", part, re.MULTILINE) for part in parts[1::2]]
+    assert names[0] == ["--system", "--period", "--by", "--top", "--min-games", "--output"]
+    assert max(Counter(name for part in names for name in part).values()) == 1
+    assert SECTION_OF.keys() <= {name for part in names for name in part}  # none that is gone
 
 
 def test_quiet(games):
@@ -349,7 +376,7 @@ def test_contests_have_the_same_default(contests):
     """A table of contests is rated by the same system, and stderr says so."""
     done = prowess("rate", contests)
     assert done.returncode == 0
-    assert f"{DEFAULT_SYSTEM}, the default" in done.stderr
+    assert f"{DEFAULT_SYSTEM}, 2 contests" in done.stderr
     assert done.stdout.split()[:2] == ["rank", "player"]
 
 

@@ -79,7 +79,7 @@ def continue_stream(
                 before, list(reading.files), streaming, how, forecasts=forecasts, progress=meter,
                 begun=look_at,
             )  # fmt: skip
-        print_what_was_read(ratings, reading.quiet)
+        print_what_was_read(ratings, reading)
     more = ratings.contests - before.contests
     print_note(f"{state}: {before.head()}; {more:,} more here", reading.quiet)
     for note in filter(None, notes):

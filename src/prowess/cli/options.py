@@ -30,6 +30,25 @@ import click
 from prowess.version import RENAMED, describe_renamed
 
 READING = "Options for reading (column names are guessed where possible)"
+OPTIONS = "Options"  # the heading under which options stand that no other has
+SECTIONS = {  # headings of the help text below that, and what stands under them in any verb
+    "Options of the system": (
+        "--set", "--bank", "--as-of", "--start", "--continue", "--save-state", "--anchor",
+    ),
+    "Options of uncertainty": (
+        "--level", "--reference", "--bootstrap", "--clusters", "--superiority",
+    ),
+    "Options of forecasts": ("--forecasts", "--frozen", "--judge"),
+    "Options against inflation": (
+        "--departed-after", "--departures", "--newcomers-mean", "--rules-every",
+    ),
+    "Options of what is shown": (
+        "--since", "--lower", "--role", "--json", "--csv", "--width", "--no-color", "--quiet",
+        "--verbose", "--help",
+    ),
+    "Options of the computation": ("--seed", "--jobs", "--cluster"),
+}  # fmt: skip
+SECTION_OF = {name: heading for heading, names in SECTIONS.items() for name in names}
 
 
 class Option(NamedTuple):
@@ -44,7 +63,7 @@ class Option(NamedTuple):
     envvar: str | None = None
     complete: Callable[[click.Context, click.Parameter, str], list[Any]] | None = None
     default: str | None = None  # a text that is parsed, for a parameter without a default
-    section: str = "Options"  # of the help text
+    section: str = OPTIONS  # of the help text
 
 
 class Argument(NamedTuple):
@@ -103,7 +122,7 @@ class SpareArgument(click.Argument):
 class SectionOption(click.Option):
     """An option that stands under a heading of the help text."""
 
-    section = "Options"
+    section = OPTIONS
 
 
 class Verb(click.Command):
@@ -120,14 +139,21 @@ class Verb(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, those of a section together."""
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (OPTIONS, *SECTIONS)}
         for option in self.get_params(ctx):
             if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
-                section = getattr(option, "section", "Options")
-                sections.setdefault(section, []).append(record)
+                sections.setdefault(name_section(option), []).append(record)
         for heading, records in sections.items():
+            if not records:
+                continue
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+
+def name_section(option: click.Option) -> str:
+    """The heading of the help text under which an option stands."""
+    named = (SECTION_OF[name] for name in option.opts if name in SECTION_OF)
+    return next(named, getattr(option, "section", OPTIONS))
 
 
 SKIP_BAD = "--skip-bad"
@@ -326,6 +352,7 @@ def make_parameter(
         **shape,
     )
     option.section = said.section
+    option.section = name_section(option)
     return option
 
 

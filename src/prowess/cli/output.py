@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
 AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
 Quiet = Annotated[bool, Option("Print nothing on stderr but errors.", names=("--quiet", "-q"))]
+Verbose = Annotated[
+    bool,
+    Option(
+        "Print all notes: columns not used, the system and what it uses.", names=("--verbose", "-v")
+    ),
+]
 
 TABLE_SUFFIXES = (
     ".csv",
@@ -262,10 +268,18 @@ def print_note(text: str, quiet: bool | None = None) -> None:
     click.echo(text, err=True)
 
 
+def print_detail(text: str, quiet: bool | None = None) -> None:
+    """Print a line on stderr where the verb that runs is asked for all of them (--verbose)."""
+    if read_display("verbose"):
+        print_note(text, quiet)
+
+
 def print_notes(notes: Iterable[str], quiet: bool | None = None) -> None:
-    """Print each note on stderr, marked as one."""
+    """Print each note on stderr, marked as one; a detail where details are asked for."""
+    from prowess.games.errors import Detail
+
     for text in notes:
-        print_note(f"note: {text}", quiet)
+        (print_detail if isinstance(text, Detail) else print_note)(f"note: {text}", quiet)
 
 
 class SkippedRowNotes:

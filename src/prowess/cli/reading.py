@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
@@ -30,7 +30,14 @@ from prowess.cli.options import (
     make_parameter,
     split_annotation,
 )
-from prowess.cli.output import Quiet, SkippedRowNotes, print_note, print_notes, terminal_width
+from prowess.cli.output import (
+    Quiet,
+    SkippedRowNotes,
+    Verbose,
+    print_note,
+    print_notes,
+    terminal_width,
+)
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -168,6 +175,7 @@ class ReadingOptions(NamedTuple):
 
     files: Files
     quiet: Quiet = False
+    verbose: Verbose = False
     given: Annotated[Mapping[str, Any], GivenOf(make_reader_options)] = NO_VALUES
 
 
@@ -189,13 +197,14 @@ class FileSource:
         skipped, source = SkippedRowNotes(quiet), files[0] if len(files) == 1 else list(files)
         table = self.table = read_games(source, report=skipped, warn=False, **options)
         skipped.print_rows()
-        print_reading(table.reading, quiet)
+        print_reading(table.reading, quiet, self.reading.verbose)
         return table
 
 
-def print_reading(reading: Reading, quiet: bool) -> None:
-    """Print how files were understood."""
-    for line in reading.lines(terminal_width(stderr=True)):
+def print_reading(reading: Reading, quiet: bool, verbose: bool) -> None:
+    """Print how files were understood; what was not used where all notes are asked for."""
+    shown = reading if verbose else replace(reading, unused=())
+    for line in shown.lines(terminal_width(stderr=True)):
         print_note(line, quiet)
     print_notes(reading.guesses, quiet)
 

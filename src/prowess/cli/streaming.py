@@ -94,10 +94,10 @@ class LargeOptions(NamedTuple):
         return found if found.apply_to(list(files), at_once=at_once) else None
 
 
-def print_what_was_read(ratings: Ratings, quiet: bool) -> Ratings:
+def print_what_was_read(ratings: Ratings, reading: ReadingOptions) -> Ratings:
     """Print how the files of ratings were understood, and what was assumed."""
-    print_reading(ratings.table.reading, quiet)
-    print_notes(ratings.notes, quiet)
+    print_reading(ratings.table.reading, reading.quiet, reading.verbose)
+    print_notes(ratings.notes, reading.quiet)
     return ratings
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.params import Bank, rows_of
+from prowess.games.errors import Detail
 from prowess.games.game_members import (
     KIND_OF_ROLE,
     Entries,
@@ -107,7 +108,7 @@ def note_uses(table: Games, told: Told, rule: ClassRule | None, kinds: int) -> G
         used = [word for word, there in known.items() if there] or ["scores"]
     dates = "no dates (games are the clock)" if table.time is None else "dates"
     note = f"prowess uses {', '.join([*used, *table.roles[1:], dates])}"
-    return table.replace(notes=(note,))
+    return table.replace(notes=(Detail(note),))
 
 
 def add_game_members(

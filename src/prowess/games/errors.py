@@ -76,6 +76,12 @@ class DataWarning(UserWarning):
     """Results that can be read hold what is probably not meant so, as names that look alike."""
 
 
+class Detail(str):
+    """A note that says what was taken as it stood; a shell prints it with --verbose alone."""
+
+    __slots__ = ()
+
+
 class Suspicion(str):
     """A note about what is probably not meant so; other notes say what was guessed or left out.
 

@@ -86,7 +86,7 @@ def import_verb(
                 f"leave {name_flag(keyword)} out: a live ladder keeps results alone, neither facts "
                 "of players nor seasons"
             )
-    table = read_table(reading, fact_prefix=FACT_OF)
+    table = read_table(reading._replace(verbose=True), fact_prefix=FACT_OF)  # it is to last
     try:
         receipt, rows = wait_for_store(
             lambda: record_table(table, target, skip, quiet), target.store

@@ -274,7 +274,7 @@ def rate_stream_of_files(
             )  # fmt: skip
         if options.bootstrap:
             ratings = resample(ratings, options)
-        return print_what_was_read(ratings, quiet)
+        return print_what_was_read(ratings, reading)
     with follow_stream(reading, streaming) as (how, meter):
         ratings = rate_files(
             list(reading.files), system, streaming, how, progress=meter,
@@ -282,7 +282,7 @@ def rate_stream_of_files(
             forecasts=forecasts, period=options.period, as_of=options.as_of, start=start,
             absent=True, params=params, frozen=frozen,
         )  # fmt: skip
-    return print_what_was_read(ratings, quiet)
+    return print_what_was_read(ratings, reading)
 
 
 # leagues, each rated by itself
@@ -353,7 +353,7 @@ def rate_league_stream(
             resumed=partial(print_resumed, streaming, options.quiet), period=options.period,
             as_of=options.as_of, params=params,
         )  # fmt: skip
-    print_reading(found.tables.table.reading, options.quiet)
+    print_reading(found.tables.table.reading, options.quiet, options.reading.verbose)
     return found
 
 
@@ -441,7 +441,7 @@ def shard_verb(
         else:
             with follow_stream(reading, streaming) as (how, _):
                 made = shard_files(list(reading.files), out, shards, streaming, how)
-            print_reading(made.reading, reading.quiet)
+            print_reading(made.reading, reading.quiet, reading.verbose)
     except OSError as error:
         raise refuse_file(out, error) from None
     print_note(f"{out} is written: {len(made):,} games in {made.count} shards", reading.quiet)
