@@ -1,12 +1,14 @@
 """Build the documentation site: `make docs-site`.
 
-The pages of `docs/` are laid out beside pages that are written here (a page for each verb of the
-command line and for each system, the pictures of the gallery), and Sphinx makes `build/site` of
-them, without a network. A page opened from a disk works as one from a server, with its search.
+The pages of `docs/` are laid out beside pages that are written here (a page for each public name of
+Python, each verb of the command line and each system, the pictures of the gallery), and Sphinx
+makes `build/site` of them, without a network. A page opened from a disk works as one from a server,
+with its search.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shlex
@@ -14,6 +16,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from itertools import groupby
 from pathlib import Path
@@ -26,6 +29,8 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 TRIED = ROOT / "build" / "try"  # the page of `make try`, a part of the site where it is built
 PROJECT = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/README.md")
+FONT = ROOT / "src" / "prowess" / "present" / "static" / "vendor" / "inter.woff2"
+ROOMS = ("prowess.plot", "prowess.sklearn", "prowess.live.client")  # named before their names
 LEAGUE = "examples/league_football.csv.gz"
 SEASON = {"league": "Premier League", "season": "2023-24"}
 REACHABLE = {  # what the theme leaves out for readers without eyes or without a mouse
@@ -34,13 +39,15 @@ REACHABLE = {  # what the theme leaves out for readers without eyes or without a
     "<pre": '<pre tabindex="0"',
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<th class="head"><p></p></th>': "<td></td>",
+    "</strong> -- ": "</strong> ",  # of a parameter
     '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
 }
 HEADINGS = ("Formula", "Source", "Units", "Differs")
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
-DARK = re.compile(
-    r"@media \(prefers-color-scheme:dark\)\{[^{}]*\{[^{}]*\}\}"
-)  # the site has a switch
+NAMES = re.compile(r"```\{api\}\n(.*?)```", re.DOTALL)  # public names in a section of api.md
+OPTION = re.compile(r"(?<![\w`-])--[a-z][a-z-]*")
+DARK = re.compile(r"@media \(prefers-color-scheme:dark\)\{([^{}]*\{[^{}]*\})\}")
+DRAWN = re.compile(r'<img alt="([^"]*)" src="([^"]*_images/)([^"/]+)\.svg" ?/>')
 PICTURE = re.compile(r"^(?:\$ )?prowess .* (?:-o|--plot) \S+\.svg$", re.MULTILINE)
 
 
@@ -50,17 +57,21 @@ def build_site(site: Path) -> int:
 
     pages = ROOT / ".cache" / "site"
     lay_out(pages)
+    add_notebooks(pages / "tutorials")
+    write_library(pages / "reference")
     write_verbs(pages / "reference" / "verbs")
     write_systems(pages / "reference" / "systems")
     draw_pictures(pages)
     doctrees = ROOT / ".cache" / "doctrees"
     shutil.rmtree(site, ignore_errors=True)
     failed = build(["-q", "-E", "-W", "--keep-going", "-d", str(doctrees), str(pages), str(site)])
+    drawn = split_figures(site / "_images")
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         for plain, reachable in REACHABLE.items():
             text = text.replace(plain, reachable)
-        page.write_text(text, encoding="utf-8")
+        page.write_text(show_by_theme(text, drawn), encoding="utf-8")
+    shutil.copy(FONT, site / "_static")
     if TRIED.is_dir():
         shutil.copytree(TRIED, site / "try")
     return failed
@@ -80,6 +91,85 @@ def lay_out(pages: Path) -> None:
         above = "../" * len(page.relative_to(DOCS).parts)  # leads out of docs/, which is gone
         text = page.read_text(encoding="utf-8").replace(f"]({above}", f"]({above[3:]}")
         copy.write_text(text, encoding="utf-8")
+
+
+def split_figures(folder: Path) -> set[str]:
+    """Write each figure of a folder as one for light pages and one for dark; returns their names.
+
+    A figure goes by the reader's device, but the site has a switch of its own.
+    """
+    found = set()
+    for file in folder.glob("*.svg"):
+        text = file.read_text(encoding="utf-8")
+        if DARK.search(text):
+            file.write_text(DARK.sub("", text), encoding="utf-8")
+            dark = DARK.sub(lambda rule: rule[1], text)
+            file.with_name(f"{file.stem}-dark.svg").write_text(dark, encoding="utf-8")
+            found.add(file.stem)
+    return found
+
+
+def show_by_theme(page: str, drawn: set[str]) -> str:
+    """A page with every figure twice, of which the theme shows one."""
+
+    def both(found: re.Match[str]) -> str:
+        alt, folder, name = found.groups()
+        if name not in drawn:
+            return found[0]
+        names = {"only-light": name, "only-dark": f"{name}-dark"}
+        return "".join(
+            f'<img class="{kind}" alt="{alt}" src="{folder}{file}.svg"/>'
+            for kind, file in names.items()
+        )
+
+    return DRAWN.sub(both, page)
+
+
+def add_notebooks(tutorials: Path) -> None:
+    """Write each tutorial as a notebook beside its page, which links to it."""
+    sys.path.insert(0, str(DOCS))
+    from notebooks import write_notebooks
+
+    for file in write_notebooks(tutorials):
+        page = file.with_suffix(".md")
+        title, _, rest = page.read_text(encoding="utf-8").partition("\n")
+        link = f"[Download this tutorial as a notebook]({file.name}), to run it step by step."
+        page.write_text(f"{title}\n\n{link}\n{rest}", encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------ the library
+
+
+def write_library(reference: Path) -> None:
+    """Write a page for each public name that `api.md` lists, and links to them in its place."""
+    page = reference / "api.md"
+    folder = reference / "api"
+    folder.mkdir()
+    written: list[str] = []
+
+    def list_section(block: re.Match[str]) -> str:
+        rows = ["| name | what it is |", "|---|---|"]
+        for name in block[1].split():
+            module, _, last = name.rpartition(".")
+            public = f"{module.removeprefix('prowess.')}.{last}" if module in ROOMS else last
+            one = getattr(import_module(module), last)
+            says = (inspect.getdoc(one) or "").partition("\n\n")[0].replace("\n", " ")
+            rows.append(f"| [`{public}`](api/{public}.md) | {protect(says)} |")
+            (folder / f"{public}.md").write_text(describe_name(name, one, public), encoding="utf-8")
+            written.append(f"api/{public}")
+        return "\n".join(rows)
+
+    text = NAMES.sub(list_section, page.read_text(encoding="utf-8"))
+    toctree = ["", "```{toctree}", ":hidden:", "", *sorted(written), "```", ""]
+    page.write_text(text + "\n".join(toctree), encoding="utf-8")
+
+
+def describe_name(name: str, one: Any, public: str) -> str:
+    """The page of a function, a class with its methods, or a module."""
+    kind = "class" if isinstance(one, type) else "function" if callable(one) else "module"
+    members = "" if kind == "function" else "\n   :members:"
+    directive = f".. auto{kind}:: {name}{members}"
+    return f"# `{public}`\n\n```{{eval-rst}}\n{directive}\n```\n"
 
 
 # ------------------------------------------------------------------------ the command line
@@ -126,7 +216,8 @@ def describe_command(
         yield "| option | meaning |\n|---|---|"
         for option in found:
             names, text = option.get_help_record(context) or ("", "")
-            yield f"| `{protect(names)}` | {protect(text)} |"
+            meaning = OPTION.sub(r"`\g<0>`", protect(text))
+            yield f"| `{re.sub(r' +', ' ', names).replace('|', chr(92) + '|')}` | {meaning} |"
     if isinstance(command, click.Group):
         for below in command.list_commands(context):
             found_below = command.get_command(context, below)
@@ -154,7 +245,6 @@ def write_systems(folder: Path) -> None:
     from prowess.present.declarations import system_data
 
     folder.mkdir(parents=True)
-    sys.path.insert(0, str(DOCS))
     from systems import table
 
     homes: dict[str, list[Any]] = {}
@@ -172,7 +262,7 @@ def write_systems(folder: Path) -> None:
     for home, group in homes.items():
         text = "\n".join(describe_systems([system_data(one) for one in group], home))
         (folder / f"{home}.md").write_text(text, encoding="utf-8")
-        figure = draw_system(group[0], league).to_svg(theme="light")
+        figure = draw_system(group[0], league).to_svg()
         (folder / f"{home}.svg").write_text(figure, encoding="utf-8")
 
 
@@ -256,8 +346,7 @@ def draw_pictures(pages: Path) -> None:
                 with redirect_stdout(said), redirect_stderr(said):
                     prowess.main(words, prog_name="prowess", standalone_mode=False)
                 picture = Path(words[-1])
-                light = DARK.sub("", picture.read_text(encoding="utf-8"))
-                (page.parent / picture.name).write_text(light, encoding="utf-8")
+                shutil.copy(picture, page.parent / picture.name)
             os.chdir(before)
 
 

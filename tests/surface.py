@@ -79,9 +79,9 @@ QUOTED_TYPE = re.compile(r": '(.*?)'(?= = |$)")
 def list_names() -> Iterator[str]:
     """Every public name with its signature, and every public member of a public class."""
     reference = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
-    documented = re.findall(r"autoclass:: (\S+)", reference)  # classes of what functions return
+    listed = re.findall(r"^prowess\.[\w.]+\.[A-Z]\w+$", reference, re.MULTILINE)  # returned classes
     names = {f"{module}.{name}" for module in MODULES for name in import_module(module).__all__}
-    for name in sorted(names | set(documented)):
+    for name in sorted(names | set(listed)):
         module, _, last = name.rpartition(".")
         yield from describe_object(name, getattr(import_module(module), last))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import inspect
 import os
 import re
 import subprocess
@@ -20,8 +21,9 @@ ROOT = Path(__file__).parents[2]
 LOADED = re.compile(r'<(?:script|img|link rel="stylesheet")[^>]*? (?:src|href)="([^"]+)"')
 LINKED = re.compile(r'<a [^>]*?href="([^"]+)"')
 KINDS = (
-    "index", "tutorials/club", "howto/index", "reference/api", "reference/verbs/rate",
-    "reference/systems/glicko2", "games", "gallery", "search",
+    "index", "tutorials/club", "howto/index", "reference/api", "reference/api/rate",
+    "reference/api/Ratings", "reference/verbs/rate", "reference/systems/glicko2", "games",
+    "theory_population", "gallery", "glossary", "search",
 )  # fmt: skip
 
 pytest.importorskip("furo", reason="needs the extra docs")
@@ -74,22 +76,74 @@ def test_nothing_is_loaded_from_elsewhere(pages):
 
 def test_the_reference_is_whole(pages):
     """Every public name, every verb and every system has its place in the reference."""
-    library = pages["reference/api.html"]
-    named = set(re.findall(r'id="prowess\.(\w+)"', library)) | {"errors", "plot"}
-    modules = set(re.findall(r'id="prowess\.[\w.]+\.(\w+)"', library))
-    assert set(prowess.__all__) - named - modules == set()
+    names = {f"plot.{name}" for name in prowess.plot.__all__} | {*prowess.__all__} - {"plot"}
+    own = {name for name in names if f"reference/api/{name}.html" in pages}
+    assert names - own == {"BadArgument", "BadData", "DataWarning"}  # on that of errors
+    assert all(f'id="prowess.errors.{name}"' in pages["reference/api/errors.html"]
+               for name in prowess.errors.__all__)  # fmt: skip
     verbs = [verb for group in VERB_GROUPS.values() for verb in group]
     assert [verb for verb in verbs if f"reference/verbs/{verb}.html" not in pages] == []
     index = pages["reference/systems/index.html"]
     assert [name for name in prowess.systems() if f">{name}<" not in index] == []
 
 
-def test_search_works_from_a_disk(browser, site):  # noqa: F811
-    """A page opened as a file finds the pages that have a word."""
+def test_every_parameter_is_listed(pages):
+    """The page of a function lists its parameters, and shows an example."""
+    for name in ("rate", "compare", "forecast", "plot.history"):
+        _, room, last = f"prowess.{name}".rpartition(".")[0], name.partition(".")[0], name
+        function = getattr(prowess.plot if room == "plot" else prowess, last.rpartition(".")[2])
+        page = pages[f"reference/api/{name}.html"]
+        listed = set(re.findall(r"<li><p><strong>(\w+)</strong>|^<p><strong>", page))
+        wanted = set(inspect.signature(function).parameters) - {"keywords", "columns", "options"}
+        assert wanted - listed == set(), name
+        assert "&gt;&gt;&gt;" in page
+
+
+def test_options_can_be_copied(pages):
+    """An option has two hyphens wherever a page of a verb has it, and no name is an address."""
+    for name, text in pages.items():
+        if name.startswith("reference/verbs/"):
+            assert "\N{EN DASH}" not in text.partition("<article")[2].partition("</article>")[0]
+        assert "mailto:" not in text, name
+
+
+def test_figures_follow_the_theme(browser, site):  # noqa: F811
+    """Of a figure the light drawing is shown on a light page, and the dark one on a dark page."""
     page = browser.new_page()
-    page.goto(f"{(site / 'search.html').as_uri()}?q=volatility")
-    page.wait_for_selector("ul.search li a")
-    assert any("glicko2" in found for found in page.locator("ul.search li a").all_inner_texts())
+    page.goto((site / "theory_wp.html").as_uri())
+    for theme in ("light", "dark"):
+        page.evaluate("theme => document.body.dataset.theme = theme", theme)
+        seen = page.locator("article img:visible")
+        files = [one.get_attribute("src") for one in seen.all()]
+        assert len(files) == 2
+        assert [file.endswith("-dark.svg") for file in files] == [theme == "dark"] * 2
+    page.close()
+
+
+def test_formulas_are_drawn_by_the_browser(pages):
+    """A formula is MathML, which needs no script."""
+    page = pages["theory_population.html"]
+    assert page.count("<math ") > 5
+    assert "mathjax" not in page.lower()
+
+
+@pytest.mark.parametrize(("asked", "wanted"), [
+    ("volatility", "glicko2"),
+    ("backup", "Run a ladder for others"),  # the changelog has it far more often
+    ("overconfident", "Stacking"),  # stands in the text only
+])  # fmt: skip
+def test_search_works_from_a_disk(browser, site, asked, wanted):  # noqa: F811
+    """A page opened as a file finds the pages that have a word, the changelog last."""
+    page = browser.new_page()
+    page.goto(f"{(site / 'search.html').as_uri()}?q={asked}")
+    page.wait_for_function(
+        "document.querySelector('#search-results p')?.innerText.includes('found')"
+    )
+    found = page.locator("ul.search li > a").all()
+    texts, links = [one.inner_text() for one in found], [one.get_attribute("href") for one in found]
+    assert any(wanted in text for text in texts)
+    behind = [not link.startswith("CHANGELOG") for link in links]
+    assert behind == sorted(behind, reverse=True)
     page.close()
 
 

@@ -85,11 +85,11 @@ def print_text(text: str) -> None:
     """Print on stdout, with a newline; a reader that closed the pipe ends the run with 0."""
     if sys.stdout is None:
         return
-    if not text.endswith("\n"):
-        text += "\n"
+    text = text.removesuffix("\n") + "\n"
+    out: Any = getattr(sys.stdout, "buffer", sys.stdout)  # that of a notebook takes text alone
     try:
-        sys.stdout.buffer.write(text.encode(errors="surrogateescape"))
-        sys.stdout.buffer.flush()
+        out.write(text if out is sys.stdout else text.encode(errors="surrogateescape"))
+        out.flush()
     except OSError as error:
         if error.errno == EPIPE:
             raise click.exceptions.Exit(0) from None

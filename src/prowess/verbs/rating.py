@@ -74,9 +74,9 @@ def rate(
     (`7d`, `1mo`, `1y`, or `round` for the table's own rounds) judges the games of a period
     together; None rates game by game. `as_of` is a date (also as ISO text), or days since 1970; a
     date means the end of that day. `initial` gives named players other values than a newcomer's.
-    `rules` (`Redistribution`, `NewcomersMean`) act against inflation between rounds. Everything
-    else is a parameter of the system, within its declared range; several values (`k=[8, 16, 32]`)
-    make a bank, of which each setting counts as well as it has forecast so far.
+    `rules` (`Redistribution`, `NewcomersMean`) act against inflation between rounds. Of
+    `keywords`, several values of a parameter (`k=[8, 16, 32]`) make a bank, of which each setting
+    counts as well as it has forecast so far; each lies within the declared range.
 
     `cluster` computes rating periods on several processes, with the same numbers: a count, "local",
     the address of a scheduler of Dask, a client of dask.distributed, or an executor of
