@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from pytest import approx
+
 import prowess as library
 from tests.cli.command import answered, prowess, refused
 
@@ -39,11 +41,12 @@ def test_report_agrees_with_rate(tmp_path, games):
     file = tmp_path / "page.html"
     answered("report", games, "-o", file, "-q")
     text = file.read_text(encoding="utf-8")
-    table = text[text.index("<caption") : text.index("</table>")]
-    shown = re.findall(r"<bdi>(\w+)</bdi></th><td[^>]*>([\d.]+)</td>", table)
+    table = text[text.index('<table id="board"') :].partition("</table>")[0]
+    shown = re.findall(r"<bdi>(\w+)</bdi>.*?</th><td><b>([\d.]+)</b>", table)
     printed = answered("rate", games, "--csv").splitlines()[1:]
-    known = [(row.split(",")[1], f"{float(row.split(',')[2]):.1f}") for row in printed]
-    assert shown == known
+    known = [(row.split(",")[1], float(row.split(",")[2])) for row in printed]
+    assert [name for name, _ in shown] == [name for name, _ in known]
+    assert [float(text) for _, text in shown] == approx([one for _, one in known], abs=0.501)
     assert len(shown) == 3
 
 
@@ -67,14 +70,14 @@ def test_report_of_players_and_systems(tmp_path):
         "report", games, "-o", file, "-q", "--players", "cy,ada", "--systems", "elo:k=20,weng_lin"
     )
     text = file.read_text(encoding="utf-8")
-    start = text.index('<section id="histories"')
+    start = text.index('id="histories"')
     histories = text[start : text.index("</section>", start)]
     assert "<bdi>cy</bdi>" in histories
     assert "<bdi>ben</bdi>" not in histories
-    for name in ("elo:k=20", "weng_lin", "base_rate"):
+    for name in ("Elo, k 20", "Weng-Lin", "Base rate"):
         assert f"<bdi>{name}</bdi>" in text
     answered("report", games, "-o", file, "-q", "--no-compare")
-    assert '<section id="systems"' not in file.read_text(encoding="utf-8")
+    assert 'id="systems"' not in file.read_text(encoding="utf-8")
 
 
 def test_report_of_contests(tmp_path, contests):
@@ -110,8 +113,8 @@ def test_the_library_writes_the_same_page(tmp_path):
     page = made.to_html()
     assert page == file.read_text(encoding="utf-8")
     assert "<title>Ratings: our games</title>" in page
-    assert "<bdi>elo:k=20</bdi>" in page  # beside those that are usually compared
-    assert "<bdi>weng_lin</bdi>" in page
+    assert "<bdi>Elo, k 20</bdi>" in page  # beside those that are usually compared
+    assert "<bdi>Weng-Lin</bdi>" in page
     few = library.report([("a", "b", 1)], system="elo")
     assert few.notes[-1].startswith("no comparison: Too few")
 

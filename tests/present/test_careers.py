@@ -44,5 +44,5 @@ def test_games_of_one_day_are_drawn_by_number(days, against):
     assert grid.against == against
     assert (
         grid.ends
-        == {"date": ("2024-01-01", "2024-01-06"), "game": ("first game", "game 6")}[against]
+        == {"date": ("1 Jan 2024", "6 Jan 2024"), "game": ("first game", "game 6")}[against]
     )

@@ -42,7 +42,7 @@ def test_drivers_are_forecast_with_the_car_of_their_last_race():
     assert whole > alone + 1
     page = prowess.report(ratings).to_html()
     assert re.search(r'<input type="checkbox" class="beside"', page)
-    assert "car of their last contest" in page
+    assert "With the car of their last race" in page
 
 
 def test_players_alone_have_nothing_to_switch():

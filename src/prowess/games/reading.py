@@ -346,8 +346,15 @@ def fit_items(items: Sequence[str], gap: str, width: int | None, most: int | Non
 
 
 def format_count(number: int, thing: str) -> str:
-    """`1 game`, `2 games`."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    """`1 game`, `2 games`, `2 matches`."""
+    if number == 1:
+        return f"{number:,} {thing}"
+    return f"{number:,} {thing}{'es' if thing.endswith('ch') else 's'}"
+
+
+def to_plural(thing: str) -> str:
+    """`game` as `games`, `match` as `matches`."""
+    return format_count(0, thing).removeprefix("0 ")
 
 
 def join_columns(names: Sequence[str]) -> str:

@@ -243,10 +243,8 @@ def build_board(
 
 
 def rating_digits(ratings: Ratings) -> int:
-    """Decimals that ratings are shown with: none where they differ by a hundred or more."""
-    shown = rating_column(ratings)[ratings.has_played()]
-    finite = shown[np.isfinite(shown)]
-    return 0 if len(finite) and np.ptp(finite) >= 100.0 else count_decimals(finite)
+    """Decimals that ratings are shown with."""
+    return count_decimals(rating_column(ratings)[ratings.has_played()])
 
 
 def rank_earlier(ratings: Ratings, listed: RankedPlayers, days: float) -> dict[int, int] | None:

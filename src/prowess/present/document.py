@@ -68,8 +68,9 @@ class Formula:
 class TableColumn:
     """A column of a table: of numbers, words, names, days, drawings or (words, key) of links.
 
-    A player is a name with a remark, a change is a text with the class of its colour. Spare columns
-    are left out on narrow screens. The column that `leads` names the row.
+    A player is a name with a remark and what stands beneath it on a phone, a rating has the latter,
+    too; a change is a text with the class of its colour. Spare columns are left out on narrow
+    screens. The column that `leads` names the row.
     """
 
     name: str
@@ -84,7 +85,8 @@ class TableColumn:
 class DocumentTable:
     """Columns of equal length; a `hidden` caption is read by screen readers only.
 
-    In a table with a `key` a script finds and sorts; rows beyond the `first` are folded.
+    In a table with a `key`, led by players, a script finds and sorts; rows beyond the `first` are
+    folded.
     """
 
     kind: ClassVar[str] = "table"
@@ -93,6 +95,12 @@ class DocumentTable:
     hidden: bool = False
     key: str = ""
     first: int = 0
+    finds: str = "Find a player"
+
+    @property
+    def leading(self) -> int:
+        """The number of the column that names the row."""
+        return next(k for k, one in enumerate(self.columns) if one.leads)
 
     @property
     def rows(self) -> list[tuple[Any, ...]]:
@@ -159,7 +167,7 @@ class Download:
 
 
 @dataclass(frozen=True)
-class Choice:
+class TableChoice:
     """Tables of which a reader chooses one; all of them where a browser knows no such rule."""
 
     kind: ClassVar[str] = "choice"
@@ -180,10 +188,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Crosstable:
-    """Players against one another."""
+    """Players against one another: percent, or points of games."""
 
     kind: ClassVar[str] = "crosstable"
     square: Square
+    heading: str = "player"
+    points: bool = False
 
 
 Part = (
@@ -203,11 +213,14 @@ Part = (
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a document; the key is what links lead to."""
+    """A section of a document; the key is what links lead to, the heading what they say."""
 
     key: str
     heading: str
     parts: Sequence[Part]
+    title: str = ""  # what stands above it, where that is not the heading
+    gloss: str = ""  # beside its title
+    folded: bool = False  # for statisticians: opens by a click, after the others
 
 
 def note(text: str) -> Paragraph:
@@ -242,17 +255,22 @@ def render_document(
     headline: Headline | None = None,
     scripts: Sequence[str] = (),
     tabs: Sequence[tuple[str, str]] = (),
+    *,
+    made: str = "",
+    credit: str = "",
+    download: Download | None = None,
 ) -> str:
     """Render a document; `skip` is the text of the link to its first section.
 
     `scripts` are files that make one script; `tabs` are the names and addresses of documents
-    beside this one, whose own address is empty.
+    beside this one, whose own address is empty. The header says when it was `made` and offers
+    the `download`, the footer credits the data.
     """
     parts = [part for one in sections for part in one.parts]
     css = style_sheet() + "".join(
         _table_rules(one) for one in parts if isinstance(one, DocumentTable)
     )
-    css += "".join(one.rules for one in parts if isinstance(one, Choice))
+    css += "".join(one.rules for one in parts if isinstance(one, TableChoice))
     script = join_scripts(scripts)
     rules = {"default-src": "'none'", "style-src": allow_text(css)}
     if script:
@@ -261,7 +279,8 @@ def render_document(
     text = render_template(
         "document.html", title=title, lead=lead, sections=sections, skip=skip, css=css,
         script=script, policy="; ".join(map(" ".join, rules.items())),
-        headline=headline or Headline(""), tabs=tabs,
+        headline=headline or Headline(""), tabs=tabs, made=made, credit=credit,
+        download=download,
     )  # fmt: skip
     return FORBIDDEN.sub(REPLACED, text)
 
@@ -282,12 +301,11 @@ def _table_rules(table: DocumentTable) -> str:
         return ""
     rules = ""
     for k, column in enumerate(table.columns):
-        cells = f"#{table.key} td:nth-child({k + 1})"
-        if column.kind in ("number", "change", "day"):
-            align = "" if column.kind == "day" else "text-align:right;"
-            rules += f"{cells}{{{align}white-space:nowrap}}\n"
+        cells = f"#{table.key} :is(td,thead th):nth-child({k + 1})"
+        if column.kind in ("number", "rating", "change", "day"):
+            rules += f"{cells}{{text-align:right;white-space:nowrap}}\n"
         if column.spare:
-            rules += f"@media (max-width:640px){{{cells}{{display:none}}}}\n"
+            rules += f"@media (max-width:759px){{{cells}{{display:none}}}}\n"
     if 0 < table.first < len(table.rows):
         row = f"#{table.key}:not(.finding) tbody tr:nth-child(n+{table.first + 1})"
         rules += f"body:not(:has(#all-{table.key}:checked)) {row}{{display:none}}\n"

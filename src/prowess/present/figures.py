@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -43,6 +44,7 @@ from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Calibration, Comparison, calibration
 from prowess.study.lineups import explain_missing_pairs
+from prowess.systems.catalogue import catalogue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +72,32 @@ MIN_FORECASTS = 300  # below which a curve of calibration shows gross faults onl
 WIDTH_RATIO = 1.6  # a round width is at most about this factor below or above the wanted one
 MONTHLY, DAILY = 3.0 * YEAR_DAYS, 60.0  # days: shorter tables are counted by month, by day
 STRONGEST = 0.5  # opacity of a score of 0 or 1: words on it keep a contrast of 4.5
+UNITS_OF_TIME = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 LARGEST, LEGIBLE = 48.0, 22.0  # pixels of a cell: at most, and at least for its number
+
+
+def name_system(label: str) -> str:
+    """A system with its settings and period in words.
+
+    >>> name_system("glicko2:advantage=66.2@1mo"), name_system("elo"), name_system("base_rate")
+    ('Glicko-2, advantage 66.2, by 1 month', 'Elo', 'Base rate')
+    """
+    named, _, period = label.partition("@")
+    name, _, given = named.partition(":")
+    words = name.replace("_", " ").capitalize()
+    if name not in catalogue():  # of the user, or a forecast that is no system
+        return label if given or period else words
+    head = catalogue()[name].doc.strip().partition(":")[0]
+    if head.replace("-", "").casefold() == words.replace(" ", "").casefold():
+        words = head
+    settings = [one.replace("_", " ").replace("=", " ") for one in given.split(",") if one]
+    return ", ".join([words, *settings, *([name_period(period)] if period else [])])
+
+
+def name_period(period: str) -> str:
+    """A rating period in words: `by 2 weeks`."""
+    found = re.fullmatch(r"(\d+)(h|d|w|mo|y)", period)
+    return f"by {format_count(int(found[1]), UNITS_OF_TIME[found[2]])}" if found else f"by {period}"
 
 
 def leaders(
@@ -273,7 +300,7 @@ def behind_the_best(comparison: Comparison) -> Chart:
     best, *others = entries
     says = (
         f"{format_count(comparison.count, 'forecast')} judged by {metric}; "
-        f"{isolate_name(best.test.name)} is best with {best.scores[comparison.metric]:.4f}."
+        f"{name_system(best.test.name)} is best with {best.scores[comparison.metric]:.4f}."
     )
     reading = (
         f"Dots: how much worse the mean {metric} of a system is, bars: the {comparison.level:.0%} "
@@ -292,7 +319,7 @@ def behind_the_best(comparison: Comparison) -> Chart:
     )
     panel = Panel(
         Axis(f"behind the best ({metric})", *bounds(min(ends), max(ends), 6)),
-        NameAxis(tuple(Label(one.test.name) for one in entries)),
+        NameAxis(tuple(Label(name_system(one.test.name)) for one in entries)),
         (Rule(0.0, "x"), dots),
     )
     title = "Systems by their forecasts"

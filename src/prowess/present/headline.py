@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.games.reading import to_plural
 from prowess.present.document import Headline, KeyFact
 from prowess.present.highlights import upsets
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import rating_column, state_leader
-from prowess.present.rendering import day, format_signed
+from prowess.present.rendering import ago, percent, sign_change
 from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def _lead(players: PlayerList) -> str:
     if players.sure.ranking is not None and players.sure.ranks(players.numbers[0]):
         numbers = zip(others, players.numbers[1 : len(others) + 1], strict=False)
         rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
-    gap = _gap(players) if others else None
-    return state_leader(leaders, others, rivals, gap, is_new=_is_new(players, leaders[0]))
+    gap, is_new = _gap(players) if others else None, _is_new(players, leaders[0])
+    return state_leader(leaders, others, rivals, gap, is_new=is_new, words=players.words)
 
 
 def _gap(players: PlayerList) -> str:
@@ -74,7 +75,7 @@ def _more(players: PlayerList, test: Backtest | None) -> Iterator[str]:
         few = test.table.pairwise and 0 < decided < 100
         base = decided if few else 100
         right = f"{round(base * test.scores['accuracy'])} {'of' if few else 'in'} {base}"
-        yield f"The forecasts named the winner of {right} decided {test.table.unit}s."
+        yield f"The forecasts named the winner of {right} decided {to_plural(players.words.game)}."
     elif test is not None and test.count and np.isfinite(test.scores.get("concordance", np.nan)):
         right = f"{round(100 * test.scores['concordance'])} in 100"
         yield f"The forecasts put {right} pairs of rivals in the right order."
@@ -93,21 +94,23 @@ def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
     """Leader, who rose and fell most, and the biggest surprise of the last year."""
     k = players.numbers[0]
     text = players.write(rating_column(players.ratings)[k])
-    if interval := players.sure.interval(k):
-        low, high = map(players.write, interval)
-        text = f"{text}, interval {low} to {high}"
+    if reach := players.reach(k):
+        text = f"{text} {reach}"
+    if len(players.ranked) > 1:
+        text = f"{text}, {_gap(players)} ahead of {isolate_name(players.ranked[1])}"
     yield KeyFact("Leader", players.ranked[0], ("", ""), text)
     if moved := _movers(players):
         for title, (name, change), class_ in zip(
             ("Rose most", "Fell most"), moved, ("up", "down"), strict=True
         ):
             gloss = f"12 months, best {min(BEST_PLAYERS, len(players.ranked))}"
-            yield KeyFact(title, name, (format_signed(change), class_), gloss)
+            text = sign_change(change, players.change_digits)
+            yield KeyFact(title, name, (text, class_), gloss)
     last = players.ratings.last
     since = None if last is None else float(np.nanmax(last)) - YEAR_DAYS
     if test is not None and (found := upsets(test, 1, since)):
         (one,) = found
         beaten = f"beat {isolate_name(one.loser)}" if one.loser else "won"
-        when = f", {day(one.time)}" if one.time is not None else ""
-        gloss = f"{beaten}, expected score {one.expected:.0%}{when}"
+        when = f", {ago(one.time)}" if one.time is not None else ""
+        gloss = f"{beaten}, given {percent(one.expected)}{when}"
         yield KeyFact("Biggest surprise", one.winner, ("", ""), gloss)

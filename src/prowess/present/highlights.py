@@ -12,20 +12,26 @@ import numpy as np
 from prowess.engine.fits.connectivity import groups, met_sizes, pair_neighbours
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.games import Games, side_name
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, to_plural
 from prowess.games.tally import tally
+from prowess.present.boards import WEEK_DAYS
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
-from prowess.present.rendering import day
+from prowess.present.home import UPSET_BELOW
+from prowess.present.rendering import goals, percent
+from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.present.listing import Words
+    from prowess.present.report_board import PlayerList
     from prowess.study.backtest import Backtest
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
 ROWS_LISTED = 10  # of upsets and streaks
+LAST_LISTED, FEW_RESULTS = 30, 5  # results of the last day
 MIN_STREAK_RESULTS = 2
 
 
@@ -134,7 +140,7 @@ class Streak(NamedTuple):
 
 
 def upsets(test: Backtest, count: int = 10, since: float | None = None) -> list[Upset]:
-    """The judged wins that were expected least, of those below one half; from a day on."""
+    """The judged wins that were expected least, of those below `UPSET_BELOW`; from a day on."""
     table, expected = test.table, test.expected
     if table.pairwise:
         won = table.score > 0.5
@@ -146,7 +152,7 @@ def upsets(test: Backtest, count: int = 10, since: float | None = None) -> list[
     if since is not None and table.time is not None:
         contests = entries if table.pairwise else table.contest_of_side[entries]
         entries = entries[table.time[contests] >= since]
-    entries = entries[of_winner[entries] < 0.5]
+    entries = entries[of_winner[entries] < UPSET_BELOW]
     chosen = entries[np.argsort(of_winner[entries], kind="stable")[:count]]
     found = []
     for entry in chosen.tolist():
@@ -220,7 +226,7 @@ def _entries(
     return player[players], score[players], None if time is None else time[players]
 
 
-def upset_parts(test: Backtest | None) -> Iterator[Part]:
+def upset_parts(test: Backtest | None, words: Words) -> Iterator[Part]:
     """The judged wins with the smallest expected scores; nothing without forecasts."""
     found = [] if test is None else upsets(test, ROWS_LISTED)
     if test is None or not found:
@@ -228,56 +234,130 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
     contests = not test.table.pairwise
     columns = []
     if test.table.time is not None:
-        columns.append(TableColumn("date", [day(one.time) for one in found], "day"))
-    columns.append(TableColumn("winner", [one.winner for one in found], "name", leads=True))
+        columns.append(TableColumn("Date", [one.time for one in found], "day"))
+    columns.append(TableColumn("Winner", [one.winner for one in found], "name", leads=True))
     if not contests:
-        columns.append(TableColumn("loser", [one.loser for one in found], "name"))
+        columns.append(TableColumn("Loser", [one.loser for one in found], "name"))
     if any(one.points for one in found):
-        points = ["{:g} : {:g}".format(*one.points) if one.points else "" for one in found]
-        columns.append(TableColumn("points", points, spare=True))
-    columns.append(TableColumn("expected score", [f"{one.expected:.1%}" for one in found]))
+        points = [goals(one.points) if one.points else "" for one in found]
+        columns.append(TableColumn("Result", points, spare=True))
+    columns.append(TableColumn("Given", [percent(one.expected) for one in found]))
     yield DocumentTable("The least expected wins", columns, hidden=True)
     meaning = "the share of the field that was expected to be beaten" if contests else (
-        "the expected score of the winner, draws counting half"
+        "the share of the points that was expected of the winner"
     )  # fmt: skip
-    when, those = f"before the {test.table.unit}", (
-        f"Only the last {format_count(test.count, 'forecast')} count: in the first "
-        f"{test.table.unit}s of a table all players are new."
+    game, games = words.game, to_plural(words.game)
+    when, those = f"before the {game}", (
+        f"Only the last {format_count(test.count, 'forecast')} count: in the first {games} of a "
+        f"table all {to_plural(words.player)} are new."
     )  # fmt: skip
     if test.folds is not None:
-        when, those = f"from other {test.table.unit}s", "Every game counts."
-    yield note(
-        f"Wins of those who were expected to score least, by the forecasts of {test.name} {when}; "
-        f"expected score is {meaning}. {those}"
-    )
+        when, those = f"from other {games}", f"Every {game} counts."
+    yield note(f"Given is {meaning}, by the forecasts {when}. {those}")
 
 
-def streak_parts(table: Games) -> Iterator[Part]:
+def streak_parts(table: Games, words: Words) -> Iterator[Part]:
     """The longest winning and unbeaten streaks."""
-    yield _streak_part("Longest winning streaks", find_streaks(table), table)
-    if not table.pairwise:
-        yield note(
-            "Contests won one after another; of every player the longest run. A streak goes on if "
-            "it holds the player's last contest."
-        )
-        return
-    yield _streak_part("Longest unbeaten streaks", find_streaks(table, unbeaten=True), table)
+    yield _streak_part("Longest winning streaks", find_streaks(table), table, words)
+    if table.pairwise:
+        unbeaten = find_streaks(table, unbeaten=True)
+        yield _streak_part("Longest unbeaten streaks", unbeaten, table, words)
     yield note(
-        "Games won, or not lost, one after another, in the order of the table; of every player "
-        "the longest run. A streak goes on if it holds the player's last game."
+        f"{to_plural(words.game).capitalize()} won{', or not lost,' if table.pairwise else ''} one "
+        f"after another; of every {words.player} the longest run. A streak goes on if it holds the "
+        f"last {words.game}."
     )
 
 
-def _streak_part(caption: str, found: list[Streak], table: Games) -> Part:
+def _streak_part(caption: str, found: list[Streak], table: Games, words: Words) -> Part:
     found = [streak for streak in found if streak.games >= MIN_STREAK_RESULTS]
     if not found:
         return Paragraph(f"{caption}: none.")
     columns = [
-        TableColumn("player", [streak.player for streak in found], "name", leads=True),
-        TableColumn(f"{table.unit}s", [f"{streak.games:,}" for streak in found]),
+        TableColumn(words.player.capitalize(), [one.player for one in found], "name", leads=True),
+        TableColumn(to_plural(words.game).capitalize(), [f"{one.games:,}" for one in found]),
     ]
     if table.time is not None:
-        columns.append(TableColumn("from", [day(streak.first) for streak in found], spare=True))
-        columns.append(TableColumn("to", [day(streak.last) for streak in found]))
-    columns.append(TableColumn("goes on", ["yes" if streak.going_on else "" for streak in found]))
+        columns.append(TableColumn("From", [one.first for one in found], "day", spare=True))
+        columns.append(TableColumn("To", [one.last for one in found], "day"))
+    columns.append(TableColumn("Goes on", ["yes" if one.going_on else "" for one in found]))
     return DocumentTable(caption, columns)
+
+
+def describe_streak(table: Games, words: Words) -> str:
+    """`Ada won 12 games in a row`; empty where nobody won two."""
+    found = [one for one in find_streaks(table, 1) if one.games >= MIN_STREAK_RESULTS]
+    return "".join(
+        f"{isolate_name(one.player)} won {format_count(one.games, words.game)} in a row"
+        for one in found
+    )
+
+
+def describe_upset(test: Backtest | None) -> str:
+    """`Ben beat Ada, given 5 %`, of the win that was expected least; empty without one."""
+    found = [] if test is None else upsets(test, 1)
+    return "".join(
+        f"{isolate_name(one.winner)} {f'beat {isolate_name(one.loser)}' if one.loser else 'won'}, "
+        f"given {percent(one.expected)}"
+        for one in found
+    )
+
+
+# The results of the last day.
+
+
+def last_parts(players: PlayerList, test: Backtest | None) -> Iterator[Part]:
+    """The results of the last day, of few those of the last week; nothing without dates."""
+    table = players.ratings.table
+    if table.time is None or not len(table):
+        return
+    days = np.floor(table.time)
+    rows = np.flatnonzero(days == days[-1])
+    if len(rows) < FEW_RESULTS:
+        rows = np.flatnonzero(days > days[-1] - WEEK_DAYS)
+    if table.pairwise:
+        yield _last_games(players, rows[-LAST_LISTED:], test)
+    else:
+        yield _last_contest(players, int(rows[-1]))
+    if len(rows) > LAST_LISTED and table.pairwise:
+        yield note(f"The last {LAST_LISTED} of {format_count(len(rows), players.words.game)}.")
+
+
+def _last_games(players: PlayerList, rows: Ids, test: Backtest | None) -> DocumentTable:
+    """Games between two sides: result, what was expected of the first side, its change."""
+    table = players.ratings.table
+    sides = [[side_name(table, 2 * row + one) for one in (0, 1)] for row in rows.tolist()]
+    points = np.stack((table.score, 1.0 - table.score), axis=1)
+    if table.points_a is not None and table.points_b is not None:
+        points = np.stack((table.points_a, table.points_b), axis=1)
+    results = [goals(one).replace("0.5", "½") for one in points[rows].tolist()]
+    columns = [TableColumn("Result", results, "words")]
+    for k, name in enumerate(("First", "Second")):
+        named = TableColumn(name, [one[k] for one in sides], "name", leads=not k)
+        changes = [players.change_in(one[k], row) for one, row in zip(sides, rows, strict=True)]
+        beside = TableColumn("Change", [players.colour(one) for one in changes], "change")
+        found = [named, beside] if any(one is not None for one in changes) else [named]
+        columns = [*columns, *found] if k else [*found, *columns]
+    if test is not None and len(test.table) == len(table):
+        expected = [percent(float(one)) for one in test.expected[rows]]
+        columns.append(TableColumn("First was given", expected, spare=True))
+    return DocumentTable("The last results", columns, hidden=True)
+
+
+def _last_contest(players: PlayerList, contest: int) -> DocumentTable:
+    """The places of the last contest, with the changes of the ratings."""
+    table, words = players.ratings.table, players.words
+    sides = np.arange(*table.start[contest : contest + 2].tolist(), dtype=np.int64)
+    sides = sides[np.argsort(table.place[sides], kind="stable")]
+    names = [side_name(table, side) for side in sides.tolist()]
+    places = [f"{place:g}" for place in table.place[sides].tolist()]
+    columns = [
+        TableColumn("Place", places),
+        TableColumn(words.player.capitalize(), names, "name", leads=True),
+    ]
+    for role, cars in players.cars.items():
+        columns.append(TableColumn(role.capitalize(), [cars.get(one, "") for one in names], "name"))
+    changes = [players.change_in(name, contest) for name in names]
+    if any(one is not None for one in changes):
+        columns.append(TableColumn("Change", [players.colour(one) for one in changes], "change"))
+    return DocumentTable("The last results", columns, hidden=True)

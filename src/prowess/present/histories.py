@@ -92,12 +92,20 @@ def change_since(one: Career, since: float) -> float | None:
 
 
 def cut_career(one: Career, since: float) -> Career:
-    """The career from a day on, and the rating with which it began."""
+    """The career from a day on, which the rating with which it began has."""
     if one.time is None or not one.games:
         return one
     first = min(max(int(np.searchsorted(one.time, since, "left")) - 1, 0), one.games - 1)
     deviation = None if one.deviation is None else one.deviation[first:]
-    return Career(one.player, one.rating[first:], deviation, one.time[first:])
+    time = np.maximum(one.time[first:], min(since, one.time[-1]))
+    return Career(one.player, one.rating[first:], deviation, time)
+
+
+def cut_to_years(found: Sequence[Career], years: float) -> list[Career]:
+    """The careers from so many years before the last game of all of them on."""
+    ends = [one.time[one.games - 1] for one in found if one.time is not None and one.games]
+    since = max(ends, default=np.inf) - years * YEAR_DAYS
+    return [cut_career(one, since) for one in found] if len(ends) == len(found) else list(found)
 
 
 def keeps_ratings(ratings: Ratings) -> bool:

@@ -16,7 +16,8 @@ import numpy as np
 
 from prowess.games.dates import format_day
 from prowess.present.histories import natural_axis
-from prowess.present.layers import bounds, thin_points, ticks
+from prowess.present.layers import bounds, count_decimals, thin_points, ticks
+from prowess.present.rendering import ago
 from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class HistoryGrid:
 
     def name_end(self, at: float) -> str:
         """The name of an end of the axis of time."""
-        return format_day(at)[: 4 if self.last - self.first > 700.0 else 10]
+        return format_day(at)[:4] if self.last - self.first > 700.0 else ago(at)
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -162,6 +163,7 @@ class HistoryPaths:
     width: dict[str, int]  # of a sparkline, in units
     finest: float
     tolerance: float
+    digits: int  # decimals of ratings in words
 
     def spark_view(self, player: str) -> str:
         """The viewBox of a sparkline: all the time or games, and the heights of this player."""
@@ -192,7 +194,9 @@ def build_paths(found: Sequence[Career]) -> HistoryPaths:
     }
     paths = {name: line_path(some) for name, some in points.items()}
     width = {one.player: grid.width_of([one]) for one in found}
-    return HistoryPaths(grid, paths, extent, width, FINEST * grid.unit, tolerance * grid.unit)
+    digits = count_decimals(np.array([grid.low, grid.high]))
+    finest, coarsest = FINEST * grid.unit, tolerance * grid.unit
+    return HistoryPaths(grid, paths, extent, width, finest, coarsest, digits)
 
 
 # Parts of a document that show paths.
@@ -220,6 +224,7 @@ class HistoryPicture:
     view: str
     levels: Sequence[Level]
     between: tuple[str, str]  # the names of the ends of the axis of time
+    peak: tuple[str, str] | None = None  # where the best rating is, in percent
 
 
 @dataclass(frozen=True)
@@ -251,20 +256,42 @@ class Versus:
     with_: str = ""
 
 
-def picture_view(grid: HistoryGrid, low: float, high: float, width: int) -> tuple[str, list[Level]]:
-    """The viewBox of pictures that show ratings from `low` to `high`, and their levels."""
-    if not high > low:
-        low, high = bounds(low, high)
-    top, bottom = (float(one) for one in grid.down(np.array([high, low])))
-    room = 0.04 * (bottom - top)
-    top, bottom = top - room, bottom + room
-    levels = []
-    for tick in ticks(low, high, 3):
-        y = float(grid.down(np.array([tick.value]))[0])
-        levels.append(Level(round(y), f"{100.0 * (y - top) / (bottom - top):.0f}%", tick.text))
-    margin = max(1, round(0.012 * width))
-    view = f"-{margin} {round(top)} {width + 2 * margin} {max(1, round(bottom - top))}"
-    return view, levels
+@dataclass(frozen=True)
+class PictureView:
+    """The ratings from `low` to `high` on a grid, as wide as a picture of them."""
+
+    grid: HistoryGrid
+    low: float
+    high: float
+    width: int
+
+    @property
+    def sides(self) -> tuple[float, float, float, float]:
+        """Left, top, width and height, in units of the grid."""
+        low, high = (self.low, self.high) if self.high > self.low else bounds(self.low, self.high)
+        top, bottom = (float(one) for one in self.grid.down(np.array([high, low])))
+        room, margin = 0.04 * (bottom - top), max(1, round(0.012 * self.width))
+        tall = max(1, round(bottom - top + 2 * room))
+        return -margin, round(top - room), self.width + 2 * margin, tall
+
+    @property
+    def box(self) -> str:
+        """The viewBox."""
+        return " ".join(f"{one:.0f}" for one in self.sides)
+
+    @property
+    def levels(self) -> list[Level]:
+        """Round ratings."""
+        found = []
+        for tick in ticks(self.low, self.high, 3):
+            y = self.grid.down(np.array([tick.value]))
+            found.append(Level(round(float(y[0])), self.place(0.0, float(y[0]))[1], tick.text))
+        return found
+
+    def place(self, x: float, y: float) -> tuple[str, str]:
+        """A point of the grid in percent from the left and the top."""
+        left, top, wide, tall = self.sides
+        return f"{100.0 * (x - left) / wide:.1f}%", f"{100.0 * (y - top) / tall:.0f}%"
 
 
 def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> Multiples:
@@ -276,16 +303,17 @@ def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> M
         if one.deviation is not None:
             reach = z * float(one.deviation[-1])
             low, high = min(low, one.rating[-1] - reach), max(high, one.rating[-1] + reach)
-    width = grid.width_of(found)
-    view, levels = picture_view(grid, low, high, width)
+    view = PictureView(grid, low, high, grid.width_of(found))
     pictures = []
     for one in found:
-        path = paths.paths[one.player]
+        best = int(one.rating.argmax())
+        peak = grid.across(one)[best], grid.down(one.rating[best])
         pictures.append(
             HistoryPicture(
-                one.player, f"{one.rating[-1]:.1f}", describe_history(one, grid), (path,),
-                (end_point(one, grid),), _band_path(one, paths, z), view, levels,
-                grid.name_ends(width),
+                one.player, f"{one.rating[-1]:.{paths.digits}f}", describe_history(one, paths),
+                (paths.paths[one.player],), (end_point(one, grid),), _band_path(one, paths, z),
+                view.box, view.levels, grid.name_ends(view.width),
+                view.place(*map(float, peak)) if best < one.games else None,
             )
         )  # fmt: skip
     return Multiples(grid, pictures)
@@ -295,14 +323,13 @@ def build_pair(found: Sequence[Career], paths: HistoryPaths) -> HistoryPicture:
     """One picture of two histories."""
     grid = paths.grid
     low = min(float(one.rating.min()) for one in found)
-    width = grid.width_of(found)
     high = max(float(one.rating.max()) for one in found)
-    view, levels = picture_view(grid, low, high, width)
-    label = " ".join(describe_history(one, grid) for one in found)
+    view = PictureView(grid, low, high, grid.width_of(found))
+    label = " ".join(describe_history(one, paths) for one in found)
     drawn = [paths.paths[one.player] for one in found]
     ends = [end_point(one, grid) for one in found]
-    between = grid.name_ends(width)
-    return HistoryPicture("", "", label, drawn, ends, "", view, levels, between)
+    between = grid.name_ends(view.width)
+    return HistoryPicture("", "", label, drawn, ends, "", view.box, view.levels, between)
 
 
 def end_point(one: Career, grid: HistoryGrid) -> str:
@@ -321,18 +348,20 @@ def _band_path(one: Career, paths: HistoryPaths, z: float) -> str:
     return line_path([*above, *reversed(below)]) + "z"
 
 
-def describe_history(one: Career, grid: HistoryGrid) -> str:
+def describe_history(one: Career, paths: HistoryPaths) -> str:
     """The last, highest and lowest rating of a history in words."""
     best, worst = int(one.rating.argmax()), int(one.rating.argmin())
+    digits = paths.digits
 
     def when(k: int) -> str:
         if k == one.games:
             return "now"
-        if one.time is None or grid.against == "game":
+        if one.time is None or paths.grid.against == "game":
             return f"before game {k + 1:,}"
-        return f"on {format_day(float(one.time[k]))}"
+        return f"on {ago(float(one.time[k]))}"
 
     return (
-        f"{isolate_name(one.player)}: {one.rating[-1]:.1f} now, highest {one.rating[best]:.1f} "
-        f"{when(best)}, lowest {one.rating[worst]:.1f} {when(worst)}."
+        f"{isolate_name(one.player)}: {one.rating[-1]:.{digits}f} now, highest "
+        f"{one.rating[best]:.{digits}f} {when(best)}, lowest {one.rating[worst]:.{digits}f} "
+        f"{when(worst)}."
     )

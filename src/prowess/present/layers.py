@@ -303,10 +303,10 @@ def day_ticks(low: float, high: float, count: int) -> list[Tick]:
 
 
 def count_decimals(values: Floats) -> int:
-    """How many decimals tell values apart: one of hundreds, up to four of fractions."""
+    """How many decimals tell values apart: none of hundreds, up to four of fractions."""
     finite = values[np.isfinite(values)]
     extent = float(np.ptp(finite)) if len(finite) else 0.0
-    return min(4, max(1, 2 - floor(log10(extent)))) if extent > 0.0 else 1
+    return min(4, max(0, 2 - floor(log10(extent)))) if extent > 0.0 else 1
 
 
 def _date(day: float) -> date:

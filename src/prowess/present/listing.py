@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.system import Range
 from prowess.engine.whole_table import Independent, Uncertainty, beyond, normal_quantile
-from prowess.games.dates import format_day
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, to_plural
 from prowess.present.layers import YEAR_DAYS
+from prowess.present.rendering import ago
 from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
@@ -36,6 +36,16 @@ MOST_RANKED = 1_500  # players whose ranks are compared, all with all
 UNIT_SETTINGS = ("start", "mean", "scale")  # settings in the unit of the rating
 GAMES_SHARE = 0.1  # of the mean number of games: fewer are not enough
 IDLE_DAYS = 2.0 * YEAR_DAYS  # without a game after which a player is not listed
+
+
+class Words(NamedTuple):
+    """What readers call those who are rated, and what they play, each in the singular."""
+
+    player: str = "player"
+    game: str = "game"
+
+
+PLAIN_WORDS = Words()
 
 
 @dataclass(frozen=True)
@@ -56,22 +66,26 @@ class Listing:
         """The leaderboard of the listed players."""
         return ratings.leaderboard(top, min_games=self.min_games, since=self.since)
 
-    def describe(self, ratings: Ratings, rows: int | None = None) -> str:
+    def describe(
+        self, ratings: Ratings, rows: int | None = None, words: Words | None = None
+    ) -> str:
         """Describe the rule and the number of players it lists, of whom `rows` are shown."""
+        words = words or Words(game=ratings.table.unit)
+        players = to_plural(words.player)
         played, left = int(ratings.has_played().sum()), len(self.players(ratings))
         first = "" if rows is None or rows >= left else f" Shown are the first {rows:,}."
         if left == played:
             return (
-                "The only player is listed."
+                f"The only {words.player} is listed."
                 if left == 1
-                else f"All {played:,} players are listed.{first}"
+                else f"All {played:,} {players} are listed.{first}"
             )
         rules = []
         if self.min_games > 1:
-            rules.append(f"at least {format_count(self.min_games, ratings.table.unit)}")
+            rules.append(f"at least {format_count(self.min_games, words.game)}")
         if self.since is not None:
-            rules.append(f"a {ratings.table.unit} since {format_day(self.since)}")
-        of = f"{left:,} of {played:,} players"
+            rules.append(f"a {words.game} since {ago(self.since)}")
+        of = f"{left:,} of {played:,} {players}"
         return f"Listed are the {of} with {' and '.join(rules)}.{first}"
 
 
@@ -218,6 +232,7 @@ def state_leader(
     gap: str | None,
     *,
     is_new: bool,
+    words: Words = PLAIN_WORDS,
 ) -> str:
     """Who leads and who else could be first, as a sentence without its end.
 
@@ -227,6 +242,7 @@ def state_leader(
         rivals: those of them whose interval of ranks begins at 1; None where it is not known.
         gap: how far the first is ahead of the second.
         is_new: whether somebody else led a week before.
+        words: what they are called.
 
     >>> state_leader(["Ada"], ["Ben", "Cleo"], ["Ben"], "12", is_new=False)
     'Ada leads, and Ben could still be first'
@@ -234,7 +250,8 @@ def state_leader(
     'Ada is first for sure'
     """
     if len(leaders) > 1:
-        return f"{spell_count(len(leaders)).capitalize()} players share the first place"
+        who = to_plural(words.player)
+        return f"{spell_count(len(leaders)).capitalize()} {who} share the first place"
     leader = isolate_name(leaders[0])
     if is_new:
         return f"{leader} is the new leader"

@@ -19,7 +19,7 @@ from zlib import crc32
 
 from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
-from prowess.present.svg import FIGURE_STYLE, PALETTE
+from prowess.present.svg import FIGURE_STYLE, PALETTE, element
 from prowess.version import __version__
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ def environment() -> Environment:
         to_digits,
         ago,
         goals,
+        halves,
         sign_change,
         arithmetic,
         split_text,
@@ -133,8 +134,6 @@ def environment() -> Environment:
         omit_options,
     )
     made.filters |= {one.__name__: one for one in filters}
-    from prowess.present.row_marks import draw_split
-
     made.globals |= {"split": draw_split, "category_icons": CATEGORY_ICONS}
     made.globals |= {"version": __version__, "file_policy": file_policy()}
     return made
@@ -308,7 +307,7 @@ def sign_change(value: float | None, digits: int) -> str:
     return f"+{text}" if text and text[0] != MINUS and float(text) else text
 
 
-def ago(value: float | str | None, today: float | None) -> str:
+def ago(value: float | str | None, today: float | None = None) -> str:
     """A day as people say it: `yesterday`, `3 days ago`, `7 Mar`, with its year if not of late.
 
     `today` is in days since 1970, None where a page is read at any time; the value as for `day`.
@@ -326,6 +325,24 @@ def ago(value: float | str | None, today: float | None) -> str:
         return ("today", "yesterday")[passed] if passed < 2 else f"{passed} days ago"
     short = f"{then.day} {MONTH_NAMES[then.month - 1][:3]}"
     return short if 0 <= passed < LONG_AGO else f"{short} {then.year}"
+
+
+def draw_split(shares: Sequence[float], label: str, *styles: str, wide: bool = False) -> Markup:
+    """Shares that make up one bar, each in a style: first, rest, second or none."""
+    from markupsafe import Markup
+
+    total, at, marks = sum(shares) or 1.0, 0.0, ""
+    for share, style in zip(shares, styles, strict=True):
+        width = 100.0 * share / total
+        if width > 0.0:
+            marks += element("rect", class_=f"share-{style}", x=f"{at:.1f}%", y="0",
+                             width=f"{max(width - 0.4, 0.2):.1f}%", height="100%")  # fmt: skip
+        at += width
+    return Markup(
+        element(
+            "svg", marks, class_=f"split-bar{' long' if wide else ''}", role="img", aria_label=label
+        )
+    )
 
 
 def as_days(microseconds: int | None) -> float | None:
@@ -366,6 +383,17 @@ def initials(name: str) -> tuple[str, int]:
 def goals(points: Sequence[float]) -> str:
     """Points of both sides, `2–3`."""
     return "–".join(f"{one:g}" for one in points)
+
+
+def halves(points: float) -> str:
+    """Points with a half as ½: `2½`.
+
+    >>> halves(2.5), halves(0.5), halves(3.0), halves(1.2)
+    ('2½', '½', '3', '1.2')
+    """
+    points = round(points, 6)
+    whole, rest = divmod(points, 1.0)
+    return f"{f'{whole:.0f}' if whole else ''}½" if rest == 0.5 else f"{points:g}"
 
 
 def arithmetic(entry: Mapping[str, Any]) -> str:

@@ -8,17 +8,20 @@ page.to_html()
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.engine.periods import has_order
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
+from prowess.games.reading import format_count, to_plural
 from prowess.present import report_sections as parts
 from prowess.present.document import (
     DocumentTable,
+    Download,
     Figure,
     Heading,
     Paragraph,
@@ -30,11 +33,20 @@ from prowess.present.document import (
 from prowess.present.figures import distribution
 from prowess.present.finding_charts import finding_chart
 from prowess.present.headline import find_headline
-from prowess.present.highlights import streak_parts, upset_parts
-from prowess.present.listing import Listing, usual_listing
+from prowess.present.highlights import (
+    describe_streak,
+    describe_upset,
+    last_parts,
+    streak_parts,
+    upset_parts,
+)
+from prowess.present.listing import Listing, Words, usual_listing
 from prowess.present.methods import own_forecasts
+from prowess.present.rendering import ago
 from prowess.present.report_board import (
     PlayerList,
+    car_parts,
+    describe_span,
     history_parts,
     leaderboard_parts,
     versus_part,
@@ -45,6 +57,7 @@ from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.games.games import Games
     from prowess.present.chart import Chart
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
@@ -54,8 +67,128 @@ __all__ = ["Report", "own_forecasts", "report"]
 
 LEADERBOARD_ROWS = 25
 DISTRIBUTION_PLAYERS = 12
-PANELS = 12  # histories where `players` is None
+PANELS, PANELS_A_ROW = 12, 4  # histories where `players` is None
 SCRIPTS = ("static/tables.js", "templates/report.js")
+
+
+class Audience(NamedTuple):
+    """Those for whom a report is written: their words, and what they read first, in order."""
+
+    words: Words
+    headings: frozenset[str]  # words of columns that tell of them
+    suits: Callable[[Games], bool]  # a table that has none of these
+    sections: tuple[str, ...]
+
+    def is_told(self, table: Games) -> bool:
+        """Whether headings of the table tell of them."""
+        read = [name for one in table.reading.columns for name in (*one.columns, one.role)]
+        names = " ".join((*read, *table.reading.unused)).casefold()
+        return bool(self.headings.intersection(HEADING_WORD.findall(names)))
+
+
+AUDIENCES = {  # those who are told by headings first, then the first that a table suits
+    "races": Audience(
+        Words("driver", "race"), frozenset({"driver", "drivers", "rider", "race", "constructor"}),
+        lambda table: not table.pairwise,
+        ("leaderboard", "cars", "last", "histories", "compare", "upsets"),
+    ),
+    "arena": Audience(
+        Words("model", "vote"),
+        frozenset({"model", "models", "vote", "votes", "voter", "worker", "annotator", "prompt"}),
+        lambda _: False,
+        ("leaderboard", "pairs", "compare"),
+    ),
+    "bots": Audience(
+        Words("bot", "game"), frozenset({"bot", "bots", "engine", "program", "battle"}),
+        lambda _: False,
+        ("leaderboard", "pairs", "compare", "histories"),
+    ),
+    "league": Audience(
+        Words("team", "match"), frozenset({"team", "teams", "goals"}),
+        lambda table: table.side is not None and table.points_a is not None,
+        ("leaderboard", "last", "histories", "upsets", "compare", "streaks"),
+    ),
+    "club": Audience(
+        Words("player", "game"), frozenset(),
+        lambda _: True,
+        ("last", "leaderboard", "pairs", "next", "histories", "compare", "upsets"),
+    ),
+}  # fmt: skip
+HEADING_WORD = re.compile(r"[^\W\d_]+")
+
+
+def choose_audience(table: Games) -> str:
+    """For whom a report of a table is, by the words of its headings, else by its games."""
+    told = [name for name, one in AUDIENCES.items() if one.is_told(table)]
+    suited = [name for name, one in AUDIENCES.items() if one.suits(table)]
+    return (told or suited)[0]
+
+
+class SectionKind(NamedTuple):
+    """A section that reports may have; its title states what it shows, where that can be said."""
+
+    heading: str
+    parts: Callable[[Report], Iterable[Part]]
+    title: Callable[[Report], str] = lambda _: ""
+    gloss: Callable[[Report], str] = lambda _: ""
+
+
+STATISTICS = (  # of those that an audience does not read first
+    "histories", "compare", "pairs", "upsets", "streaks", "calibration", "systems", "distribution",
+    "data", "method",
+)  # fmt: skip
+SECTIONS = {
+    "leaderboard": SectionKind(
+        "Table", lambda one: leaderboard_parts(one.roster, one.top)
+    ),
+    "last": SectionKind(
+        "Last results", lambda one: last_parts(one.roster, one.forecasts),
+        gloss=lambda one: ago(one.ratings.day),
+    ),
+    "cars": SectionKind(
+        "", lambda one: car_parts(one.roster),
+        lambda one: " and ".join(map(to_plural, one.roster.cars)).capitalize(),
+    ),
+    "next": SectionKind(
+        "Next", lambda one: parts.next_parts(one.ratings, one.best, one.words),
+        lambda one: f"{to_plural(one.words.game).capitalize()} worth playing next",
+    ),
+    "histories": SectionKind(
+        "Histories",
+        lambda one: history_parts(one.roster, one.drawn, normal_quantile(one.level)),
+        lambda one: "" if one.players else describe_span(one.roster, len(one.drawn)),
+    ),
+    "compare": SectionKind("Compare two", lambda one: filter(None, [versus_part(one.roster)])),
+    "pairs": SectionKind(
+        "Head to head", lambda one: parts.pair_parts(one.ratings, one.best, one.words)
+    ),
+    "upsets": SectionKind(
+        "Upsets", lambda one: upset_parts(one.forecasts, one.words),
+        lambda one: describe_upset(one.forecasts),
+    ),
+    "streaks": SectionKind(
+        "Streaks",
+        lambda one: streak_parts(one.table, one.words) if has_order(one.table) else [],
+        lambda one: describe_streak(one.table, one.words),
+    ),
+    "calibration": SectionKind(
+        "Forecasts", lambda one: parts.calibration_parts(one.forecasts, one.level),
+        lambda one: parts.describe_calibration(one.forecasts),
+    ),
+    "systems": SectionKind(
+        "Systems compared", lambda one: parts.comparison_parts(one.comparison),
+        lambda one: parts.describe_best(one.comparison),
+    ),
+    "distribution": SectionKind(
+        "Distribution", lambda one: parts.chart_parts(one.draw_distribution)
+    ),
+    "data": SectionKind(
+        "The data", lambda one: parts.data_parts(one.ratings, one.level, one.words)
+    ),
+    "method": SectionKind(
+        "How it is done", lambda one: parts.method_parts(one.ratings, one.notes)
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,37 +205,57 @@ class Report(Tabular):
     level: float
     credit: str
     notes: tuple[str, ...]
+    audience: str
+
+    @property
+    def table(self) -> Games:
+        """The games."""
+        return self.ratings.table
+
+    @property
+    def words(self) -> Words:
+        """What readers call players and games; plain words where nothing tells of other ones."""
+        asked = AUDIENCES[self.audience]
+        if self.table.pairwise or asked.is_told(self.table):
+            return asked.words
+        return Words(game=self.table.unit)
 
     @cached_property
     def roster(self) -> PlayerList:
         """The players of the page, their intervals and histories."""
-        return PlayerList(self.ratings, self.listing, self.level)
+        return PlayerList(self.ratings, self.listing, self.level, self.words)
+
+    @property
+    def best(self) -> list[str]:
+        """The players of a table of all against all."""
+        return self.roster.ranked[: parts.PAIRING_PLAYERS]
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """The players whose histories are drawn: the best in full rows of pictures."""
+        if self.players is not None:
+            return self.players
+        found = self.roster.ranked[:PANELS]
+        return tuple(found[: len(found) // PANELS_A_ROW * PANELS_A_ROW or None])
 
     def sections(self) -> list[Section]:
-        """The sections in reading order; one without content is left out."""
-        ratings, level, test, roster = self.ratings, self.level, self.forecasts, self.roster
-        drawn = self.players if self.players is not None else tuple(roster.ranked[:PANELS])
-        z = normal_quantile(level)
-        pair = versus_part(roster)
-        best = roster.ranked[: parts.PAIRING_PLAYERS]
-        ordered = has_order(ratings.table)
-        made: list[tuple[str, str, Iterable[Part]]] = [
-            ("leaderboard", "Leaderboard", leaderboard_parts(roster, self.top)),
-            ("histories", "Histories", history_parts(roster, drawn, z)),
-            ("compare", "Compare two", [pair] if pair else []),
-            ("calibration", "Forecasts", parts.calibration_parts(test, level)),
-            ("systems", "Systems compared", parts.comparison_parts(self.comparison)),
-            ("upsets", "Biggest upsets", upset_parts(test)),
-            ("streaks", "Best streaks", streak_parts(ratings.table) if ordered else []),
-            ("pairs", "Head to head", parts.pair_parts(ratings, best)),
-            ("distribution", "Distribution", parts.chart_parts(self._draw_distribution)),
-            ("data", "The data", parts.data_parts(ratings, level)),
-            ("method", "How it is done", parts.method_parts(ratings, self.notes, self.credit)),
-        ]
-        found = ((key, heading, list(content)) for key, heading, content in made)
-        return [Section(*one) for one in found if one[2]]
+        """The sections of the audience in reading order, then the statistics, folded.
 
-    def _draw_distribution(self) -> Chart:
+        One without content is left out.
+        """
+        first = AUDIENCES[self.audience].sections
+        keys = [*first, *(key for key in STATISTICS if key not in first)]
+        made = (self._build_section(key, key not in first) for key in keys)
+        return [one for one in made if one.parts]
+
+    def _build_section(self, key: str, folded: bool) -> Section:
+        """A section by its key; without parts where there is nothing to show."""
+        kind = SECTIONS[key]
+        found = list(kind.parts(self))
+        title = kind.title(self) if found else ""
+        return Section(key, kind.heading or title, found, title, kind.gloss(self), folded)
+
+    def draw_distribution(self) -> Chart:
         """The distribution of the ratings; raises Undrawable for a handful of players."""
         if self.ratings.has_played().sum() < DISTRIBUTION_PLAYERS:
             raise Undrawable(
@@ -122,11 +275,19 @@ class Report(Tabular):
 
     def to_html(self) -> str:  # type: ignore[override]
         """Render one self-contained HTML page."""
-        lead = self.ratings.head() + "."
-        headline = find_headline(self.roster, self.forecasts)
+        counted = int(self.ratings.has_played().sum()), self.words.player
+        lead = [format_count(len(self.table), self.words.game), format_count(*counted)]
+        made = "Works without a connection"
+        if self.table.time is not None and len(self.table):
+            days = map(ago, (self.table.time[0], self.table.time[-1]))
+            lead.append(" to ".join(dict.fromkeys(days)))
+            made = f"Report of {ago(self.ratings.day)} · works without a connection"
+        board = Download.of("leaderboard", self.listing.board(self.ratings))
         return render_document(
-            self.title, lead, self.sections(), "To the leaderboard", headline, SCRIPTS
-        )
+            self.title, ", ".join(lead), self.sections(), "To the content",
+            find_headline(self.roster, self.forecasts), SCRIPTS, made=made,
+            credit=self.credit, download=board,
+        )  # fmt: skip
 
     def _repr_html_(self) -> str:
         """Render the page in a frame, for notebooks."""
@@ -145,6 +306,7 @@ def report(
     level: float = 0.95,
     credit: str = "",
     notes: Sequence[str] = (),
+    audience: str | None = None,
 ) -> Report:
     """Build a report of ratings.
 
@@ -152,7 +314,8 @@ def report(
     name that is not in the table. `forecasts` are the system's own (`own_forecasts`), for
     calibration and upsets; `comparison` is a comparison of systems. The page leaves out what is
     missing. `credit` names source and licence of the data; `notes` are
-    sentences for the section about the method. Intervals have probability `level`.
+    sentences for the section about the method. Intervals have probability `level`. `audience` is
+    one of `AUDIENCES`; None: that of the table.
     """
     listing = listing or usual_listing(ratings)
     for name in players or ():
@@ -160,8 +323,9 @@ def report(
     unique = None if players is None else tuple(dict.fromkeys(players))
     remarks = (*ratings.notes, *notes)
     return Report(
-        ratings, title, listing, top, unique, forecasts, comparison, level, credit, remarks
-    )
+        ratings, title, listing, top, unique, forecasts, comparison, level, credit, remarks,
+        audience or choose_audience(ratings.table),
+    )  # fmt: skip
 
 
 # The page of a diagnosis: findings with charts and numbers, the most severe first.

@@ -14,24 +14,35 @@ import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.game_forecast import ask_settings, forecast_sides
+from prowess.engine.periods import has_order
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.state import weights_of
 from prowess.engine.system import LineUp, Unratable
 from prowess.engine.upcoming import members_shared, sides_with_shared
+from prowess.games.reading import to_plural
+from prowess.present.boards import rating_digits
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
-from prowess.present.histories import Career, careers, change_since
+from prowess.present.histories import Career, careers, change_since, cut_to_years
 from prowess.present.history_paths import (
-    LEADERS,
     HistoryPaths,
     Versus,
     build_multiples,
     build_pair,
     build_paths,
 )
-from prowess.present.layers import YEAR_DAYS, count_decimals
-from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
-from prowess.present.rendering import MINUS, day
+from prowess.present.layers import YEAR_DAYS
+from prowess.present.listing import (
+    Certainty,
+    Listing,
+    Words,
+    certainty,
+    rating_column,
+    rating_label,
+    spell_count,
+)
+from prowess.present.rendering import MINUS, sign_change, to_digits
 from prowess.present.row_marks import BarScale, draw_spark
+from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,17 +50,20 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 MAX_LISTED = 1_000  # players of a page
+HISTORY_YEARS = 12.0  # that are drawn
 BEATABLE = 100  # players any two of whom have a forecast on the page
 BEATABLE_SLOW = 50  # the same for systems whose forecasts take long
-WITH_KIND = "with"  # the kind of roles whose members players share
 
 
 class PlayerList:
     """The players of a report: those listed by rank, then the others by rating, without a rank."""
 
-    def __init__(self, ratings: Ratings, listing: Listing, level: float) -> None:
-        """Take the rule of who has a rank and the probability of intervals."""
+    def __init__(
+        self, ratings: Ratings, listing: Listing, level: float, words: Words | None = None
+    ) -> None:
+        """Take the rule of who has a rank, the probability of intervals, what they are called."""
         self.ratings, self.listing, self.level = ratings, listing, level
+        self.words = words or Words(game=ratings.table.unit)
         board = listing.board(ratings)
         self.ranked: list[str] = list(board.columns["player"])
         self.ranks: list[int] = list(board.columns["rank"])
@@ -70,16 +84,64 @@ class PlayerList:
 
     @cached_property
     def digits(self) -> int:
-        """How many decimals tell the ratings apart."""
-        return count_decimals(rating_column(self.ratings)[self.numbers])
+        """How many decimals ratings have."""
+        return rating_digits(self.ratings)
+
+    @property
+    def change_digits(self) -> int:
+        """How many decimals changes have."""
+        return min(self.digits + 1, 4)
 
     def write(self, rating: float) -> str:
         """A rating with as many decimals as all of them have."""
-        return f"{rating:.{self.digits}f}"
+        return to_digits(rating, self.digits)
+
+    def reach(self, k: int) -> str:
+        """How far the interval of a player reaches each way, by number: `± 61`; empty for none."""
+        low, high = self.sure.interval(k) or (np.nan, np.nan)
+        reach = to_digits(0.5 * (high - low), self.digits)
+        return f"\N{PLUS-MINUS SIGN} {reach}" if reach else ""
+
+    def colour(self, change: float | None) -> tuple[str, str]:
+        """A change in words and the class of its colour."""
+        if change is None:
+            return "", ""
+        text = sign_change(change, self.change_digits)
+        return text, {"+": "up", MINUS: "down"}.get(text[:1], "")
+
+    def change_in(self, name: str, contest: int) -> float | None:
+        """How much a game changed a rating; None where games are not rated one by one."""
+        one, table = self.careers.get(name), self.ratings.table
+        if one is None or self.ratings.period is not None:
+            return None
+        played = table.contest_of_member[table.player == self.ratings.index(name)]
+        at = one.games - int((played >= contest).sum())
+        return float(one.rating[at + 1] - one.rating[at])
+
+    @cached_property
+    def cars(self) -> dict[str, dict[str, str]]:
+        """By role, the member that players share (a car) of each player's last contest."""
+        table = self.ratings.played_table
+        found: dict[str, dict[str, str]] = {}
+        for player, members in find_shared_members(self.ratings).items():
+            for member, _ in members:
+                assert table.role is not None
+                role = table.roles[table.role[member]]
+                found.setdefault(role, {})[table.players[player]] = table.players[member]
+        return found
+
+    def write_car(self, name: str | None) -> str:
+        """A member that players share, with its rating; empty for none."""
+        if name is None:
+            return ""
+        rating = rating_column(self.ratings)[self.ratings.index(name)]
+        return f"{isolate_name(name)} {self.write(float(rating))}"
 
     @cached_property
     def careers(self) -> dict[str, Career]:
-        """The histories, by player; none under a system that has none."""
+        """The histories, by player; none under a system or of games that have none."""
+        if not has_order(self.ratings.table):
+            return {}
         try:
             found = careers(self.ratings, self.names)
         except NoModel:
@@ -87,9 +149,15 @@ class PlayerList:
         return {one.player: one for one in found if one.games}
 
     @cached_property
+    def recent(self) -> dict[str, Career]:
+        """The histories of the last years."""
+        found = cut_to_years(list(self.careers.values()), HISTORY_YEARS)
+        return {one.player: one for one in found}
+
+    @cached_property
     def paths(self) -> HistoryPaths | None:
-        """The histories as paths of one grid."""
-        return build_paths(list(self.careers.values())) if self.careers else None
+        """The histories of the last years as paths of one grid."""
+        return build_paths(list(self.recent.values())) if self.recent else None
 
     @cached_property
     def changes(self) -> dict[str, float]:
@@ -105,12 +173,17 @@ class PlayerList:
 def leaderboard_parts(players: PlayerList, top: int) -> Iterator[Part]:
     """The leaderboard: ranks, ratings, intervals, changes, games and histories of all players."""
     if not players.names:
-        yield Paragraph(f"No player is listed. {players.listing.describe(players.ratings)}")
+        yield Paragraph(_describe_rule(players))
         return
     columns = list(_columns(players, top))
     caption = f"Leaderboard, {rating_label(players.ratings)}"
-    yield DocumentTable(caption, columns, hidden=True, key="board", first=top)
+    finds = f"Find a {players.words.player}"
+    yield DocumentTable(caption, columns, hidden=True, key="board", first=top, finds=finds)
     yield note(" ".join(_notes(players, top)))
+
+
+def _describe_rule(players: PlayerList) -> str:
+    return players.listing.describe(players.ratings, words=players.words)
 
 
 def _columns(players: PlayerList, top: int) -> Iterator[TableColumn]:
@@ -118,47 +191,40 @@ def _columns(players: PlayerList, top: int) -> Iterator[TableColumn]:
     ratings, sure, names, numbers = players.ratings, players.sure, players.names, players.numbers
     listed = len(players.ranked)
     ranks = [str(rank) for rank in players.ranks[: len(names)]]
-    yield TableColumn("rank", ranks + ["\N{EN DASH}"] * (len(names) - len(ranks)))
-    if sure.ranking is not None:
-        open_ranks = [sure.ranks(k) if n < listed else None for n, k in enumerate(numbers)]
-        cells = [f"{one[0]} to {one[1]}" if one and one[0] else "" for one in open_ranks]
-        yield TableColumn("could be", cells, spare=True, sorts=False)
-    named = [(name, _quiet(players, k) if n >= listed else "") for n, (name, k) in
-             enumerate(zip(names, numbers, strict=True))]  # fmt: skip
-    yield TableColumn("player", named, "player", leads=True)
+    yield TableColumn("#", ranks + ["\N{EN DASH}"] * (len(names) - len(ranks)))
+    open_ranks = [sure.ranks(k) if n < listed else None for n, k in enumerate(numbers)]
+    could_be = [f"{one[0]}\N{EN DASH}{one[1]}" if one and one[0] else "" for one in open_ranks]
+    quiet = ["" if n < listed else _quiet(players, k) for n, k in enumerate(numbers)]
+    named = list(zip(names, quiet, could_be, strict=True))
+    yield TableColumn(players.words.player.capitalize(), named, "player", leads=True)
+    for role, cars in players.cars.items():
+        own = [players.write_car(cars.get(name)) for name in names]
+        yield TableColumn(role.capitalize(), own, "name", spare=True)
     rating = rating_column(ratings)[numbers]
-    yield TableColumn("rating", [players.write(value) for value in rating])
+    reaches = [players.reach(k) for k in numbers]
+    texts = [players.write(value) for value in rating.tolist()]
+    yield TableColumn("Rating", list(zip(texts, reaches, strict=True)), "rating")
     if sure.known:
         yield _interval_bars(players, top)
+    if sure.ranking is not None:
+        yield TableColumn("Could be", could_be, spare=True, sorts=False)
     if players.changes:
         changes = [players.changes.get(name) for name in names]
-        yield TableColumn(
-            "12 months", [_format_change(one, players.digits) for one in changes], "change"
-        )
+        yield TableColumn("12 months", [players.colour(one) for one in changes], "change")
     if paths := players.paths:
-        drawn = [draw_spark(paths, players.careers.get(name)) for name in names]
-        yield TableColumn("history", drawn, "drawing", sorts=False)
+        drawn = [draw_spark(paths, players.recent.get(name)) for name in names]
+        yield TableColumn("History", drawn, "drawing", sorts=False)
     games = [f"{count:,}" for count in ratings.game_counts[numbers]]
-    yield TableColumn(f"{ratings.table.unit}s", games, spare=True)
+    yield TableColumn(to_plural(players.words.game).capitalize(), games, spare=True)
     if ratings.last is not None:
-        days = [day(one) for one in ratings.last[numbers]]
-        yield TableColumn("last played", days, "day", spare=True)
+        yield TableColumn("Last played", ratings.last[numbers].tolist(), "day", spare=True)
 
 
 def _quiet(players: PlayerList, k: int) -> str:
     """Why a player has no rank."""
-    ratings, rule = players.ratings, players.listing
-    if ratings.game_counts[k] < rule.min_games:
-        return f"few {ratings.table.unit}s"
+    if players.ratings.game_counts[k] < players.listing.min_games:
+        return f"few {to_plural(players.words.game)}"
     return "not playing"
-
-
-def _format_change(value: float | None, digits: int) -> tuple[str, str]:
-    """A change and the class of its colour."""
-    if value is None:
-        return "", ""
-    text = f"{value:+.{digits}f}".replace("-", MINUS)
-    return text, "" if round(value, digits) == 0.0 else "up" if value > 0.0 else "down"
 
 
 def _interval_bars(players: PlayerList, top: int) -> TableColumn:
@@ -191,8 +257,8 @@ def describe_odds(level: float) -> str:
 
 def _notes(players: PlayerList, top: int) -> Iterator[str]:
     """Notes on reading the leaderboard."""
-    ratings, sure = players.ratings, players.sure
-    yield players.listing.describe(ratings)
+    sure = players.sure
+    yield _describe_rule(players)
     if len(players.names) > len(players.ranked):
         yield "The others follow without a rank."
     if 0 < top < len(players.names):
@@ -211,21 +277,17 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
             "glicko2, or a fitted one, such as bradley_terry, has them."
         )
     if sure.ranking is not None:
-        yield "Could be: the ranks among those listed that this leaves open."
+        yield "“Could be” are the ranks among those listed that this leaves open."
     if paths := players.paths:
         start, end = paths.grid.ends
         dated = paths.grid.against == "date"
-        span = f"from {start} to {end}" if dated else "from a player's first game to the last"
-        coarse = paths.tolerance > paths.finest
-        yield (
-            f"Histories run {span}, each on a scale of its own; the dot is the rating now. "
-            f"They are drawn to within {paths.finest:.2g} of the ratings"
-            + (f", from row {LEADERS + 1} on {paths.tolerance:.2g}." if coarse else ".")
-        )
+        game = players.words.game
+        span = f"from {start} to {end}" if dated else f"from the first {game} of each to the last"
+        yield f"Histories run {span}, each on a scale of its own; the dot is the rating now."
 
 
 def history_parts(players: PlayerList, names: Sequence[str], z: float) -> Iterator[Part]:
-    """The histories of these players, on one scale."""
+    """The histories of these players in the last years, on one scale."""
     found = [players.careers[name] for name in names if name in players.careers]
     missing = [name for name in names if name not in players.names]
     if missing and players.careers:
@@ -233,16 +295,33 @@ def history_parts(players: PlayerList, names: Sequence[str], z: float) -> Iterat
         found = list({one.player: one for one in (*found, *extra)}.values())
     if not found or not players.paths:
         return
-    paths = players.paths if not missing else build_paths(found)
-    yield build_multiples(found, paths, z)
-    what = players.ratings.table.unit
-    text = f"Each line is the rating before each {what}; the dot at the end is the rating now."
+    shown, paths = cut_to_years(found, HISTORY_YEARS), players.paths
+    if missing or (shown[0].time is not None and shown[0].time[0] < paths.grid.first):
+        paths = build_paths(shown)
+    else:
+        shown = [players.recent[one.player] for one in found]
+    yield build_multiples(shown, paths, z)
+    text = (
+        f"Each line is the rating before each {players.words.game}, the dot at the end the rating "
+        "now, the ring the best of these."
+    )
     if all(one.deviation is not None for one in found):
         text += (
             f" The band holds the true rating with a probability of {players.level:.0%}, as the "
             "system sees it."
         )
     yield note(f"{text} All pictures have one scale.")
+
+
+def describe_span(players: PlayerList, count: int) -> str:
+    """What the pictures of histories show: `Twelve years of the best twelve`."""
+    paths = players.paths
+    if paths is None or paths.grid.against != "date":
+        return ""
+    years = round((paths.grid.last - paths.grid.first) / YEAR_DAYS)
+    span = f"{spell_count(years).capitalize()} year{'s' if years > 1 else ''} of" if years else ""
+    best = f"best {spell_count(count)}" if count > 1 else "best"
+    return f"{span} the {best}" if span else f"The {best}"
 
 
 def versus_part(players: PlayerList) -> Versus | None:
@@ -252,7 +331,7 @@ def versus_part(players: PlayerList) -> Versus | None:
     a, b = players.names[:2]
     picture, grid = None, None
     if (paths := players.paths) and a in players.careers and b in players.careers:
-        picture = build_pair([players.careers[name] for name in (a, b)], paths)
+        picture = build_pair([players.recent[name] for name in (a, b)], paths)
         grid = paths.grid
     shared = find_shared_members(players.ratings)
     percents = _chances(players, {}, _forecast_alone(players.ratings) if shared else None)
@@ -263,7 +342,7 @@ def versus_part(players: PlayerList) -> Versus | None:
     shown = beside or percents
     return Versus(
         grid, picture, (a, b), shown[0] if shown else None, _write_digits(percents), count,
-        _write_digits(beside), _name_shared_members(players.ratings) if beside else "",
+        _write_digits(beside), _name_shared_members(players) if beside else "",
     )  # fmt: skip
 
 
@@ -288,13 +367,39 @@ def find_shared_members(ratings: Ratings) -> dict[int, list[tuple[int, float]]]:
     return found
 
 
-def _name_shared_members(ratings: Ratings) -> str:
-    """`with the constructor of their last contest`."""
-    table = ratings.played_table
-    named = [
-        role for role, kind in zip(table.roles, table.role_kinds, strict=True) if kind == WITH_KIND
-    ]
-    return f"with the {' and '.join(named)} of their last {table.unit}"
+def _name_shared_members(players: PlayerList) -> str:
+    """`With the constructor of their last race`."""
+    return f"With the {' and '.join(players.cars)} of their last {players.words.game}"
+
+
+def car_parts(players: PlayerList) -> Iterator[Part]:
+    """Tables of those whom players share, such as cars, with the players of their last contest."""
+    ratings = players.ratings
+    for role, cars in players.cars.items():
+        board = ratings.leaderboard(role=role).columns
+        last = players.listing.since if ratings.last is not None else None
+        chosen = [
+            (rating, name, [one for one in players.ranked if cars.get(one) == name])
+            for rating, name in zip(board["rating"], board["player"], strict=True)
+        ]
+        listed = [one for one in chosen if one[2] or last is None]
+        yield DocumentTable(
+            f"Each {role} by rating",
+            [
+                TableColumn("#", [str(k) for k in range(1, len(listed) + 1)]),
+                TableColumn(role.capitalize(), [one[1] for one in listed], "name", leads=True),
+                TableColumn("Rating", [players.write(one[0]) for one in listed]),
+                TableColumn(
+                    f"{to_plural(players.words.player)} of late".capitalize(),
+                    [", ".join(isolate_name(one) for one in each[2]) for each in listed], "words",
+                ),
+            ],
+            hidden=True,
+        )  # fmt: skip
+        yield note(
+            f"A result counts for the {players.words.player} and for the {role} at once: both "
+            "numbers together are what a forecast is made of."
+        )
 
 
 def _chances(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.games.games import Games
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, to_plural
 from prowess.present.chart import Chart
 from prowess.present.document import (
     Crosstable,
@@ -26,7 +26,9 @@ from prowess.present.figures import (
     activity,
     behind_the_best,
     calibration_chart,
-)  # fmt: skip
+    name_period,
+    name_system,
+)
 from prowess.present.highlights import (
     Mean,
     connection,
@@ -36,21 +38,26 @@ from prowess.present.highlights import (
 )
 from prowess.present.methods import method
 from prowess.present.pairs import build_square
-from prowess.present.rendering import day
+from prowess.present.rendering import ago, percent
 from prowess.present.svg import Undrawable
 from prowess.study.compare import calibration
 from prowess.study.lineups import explain_missing_pairs
+from prowess.study.pairings import next_battles
 from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.present.listing import Words
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
+    from prowess.study.pairings import SuggestedGame
 
 NUMBER_LETTERS = 12  # of a value that may stand in a column of numbers
 SAME_REACH = 1e-6  # points between the reaches of an interval that is shown as one
 NOTE_LETTERS = 100  # of a line about the reading of the table
 PAIRING_PLAYERS = 12  # of the pairing table
+NEXT_LISTED = 6  # worth playing
+MANY_GAMES = 100  # of a pair, from which its score is written in percent
 SCORINGS = {
     "log_loss": "log loss",
     "brier": "Brier score",
@@ -87,26 +94,26 @@ def chart_parts(make: Callable[[], Chart], *, numbers: bool = True) -> Iterator[
         return
 
 
-def data_parts(ratings: Ratings, level: float) -> Iterator[Part]:
+def data_parts(ratings: Ratings, level: float, words: Words) -> Iterator[Part]:
     """Counts, dates, draws, side advantage, connectivity and activity of a table."""
-    table, one = ratings.table, ratings.table.unit
-    what = f"{one}s".capitalize()
-    facts = [(what, f"{len(table):,}"), ("Players", f"{int(ratings.has_played().sum()):,}")]
+    table, players = ratings.table, to_plural(words.player).capitalize()
+    what = to_plural(words.game).capitalize()
+    facts = [(what, f"{len(table):,}"), (players, f"{int(ratings.has_played().sum()):,}")]
     if table.time is not None and len(table):
         facts += [
-            (f"First {one}", day(table.time[0])),
-            (f"Last {one}", day(table.time[-1])),
+            (f"First {words.game}", ago(table.time[0])),
+            (f"Last {words.game}", ago(table.time[-1])),
         ]
     games = ratings.game_counts[ratings.has_played()]
     if len(games):
-        facts.append((f"{what} of a player", f"{np.median(games):,.0f} (median)"))
+        facts.append((f"{what} of a {words.player}", f"{np.median(games):,.0f} (median)"))
     remarks: list[str] = []
     if not table.duels:
-        facts.append((f"Players of a {one}", f"{players_a_contest(table):.1f} (mean)"))
+        facts.append((f"{players} of a {words.game}", f"{players_a_contest(table):.1f} (mean)"))
     if table.pairwise and len(table):
-        facts.append(("Drawn", f"{draws(table):.1%}"))
+        facts.append(("Drawn", percent(draws(table))))
         facts += _side_facts(table, level, remarks)
-    facts.append(("Connection", _connection_text(table, remarks)))
+    facts.append(("Connection", _connection_text(table, remarks, words)))
     yield Facts(facts)
     if remarks:
         yield note(" ".join(remarks))
@@ -139,7 +146,7 @@ def _format_mean(one: Mean) -> str:
     return f"{one.mean:.1%} ({one.low:.1%} to {one.high:.1%})"
 
 
-def _connection_text(table: Games, remarks: list[str]) -> str:
+def _connection_text(table: Games, remarks: list[str], words: Words) -> str:
     """A summary of the groups of connected players; adds the consequences to the remarks."""
     found = connection(table)
     if len(found.sizes) > 1:
@@ -154,9 +161,32 @@ def _connection_text(table: Games, remarks: list[str]) -> str:
     if not found.sizes:
         return "no games"
     if len(found.sizes) == 1:
-        return f"all players, by {table.unit}s with one another"
-    largest = format_count(found.sizes[0], "player")
+        return f"all {to_plural(words.player)}, by {to_plural(words.game)} with one another"
+    largest = format_count(found.sizes[0], words.player)
     return f"{len(found.sizes)} groups that never met; the largest has {largest}"
+
+
+def describe_calibration(test: Backtest | None) -> str:
+    """Whether the forecasts were too sure, in words; empty where few are judged."""
+    try:
+        one = calibration(test) if test is not None and test.count else None
+    except ValueError:
+        return ""
+    if one is None:
+        return ""
+    if abs(one.scale - 1.0) <= 2.0 * one.scale_deviation:
+        return "The forecasts were as sure as they should be"
+    return f"The forecasts were a little too {'sure' if one.scale < 1.0 else 'timid'}"
+
+
+def describe_best(comparison: Comparison | None) -> str:
+    """Which system forecast best, in words; empty without a comparison."""
+    if comparison is None:
+        return ""
+    best, *others = comparison.entries
+    if any(one.group == best.group for one in others):
+        return f"{name_system(best.test.name)} forecast best, and others were as good"
+    return f"{name_system(best.test.name)} forecast best"
 
 
 def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
@@ -205,7 +235,7 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     names = [n for n in SCORINGS if sum(n in one.scores for one in entries) >= least]
     gaps = [one.behind for one in entries]
     columns = [
-        TableColumn("system", [one.test.name for one in entries], "name", leads=True),
+        TableColumn("system", [name_system(one.test.name) for one in entries], "name", leads=True),
         TableColumn("group", [one.group for one in entries]),
         *(
             TableColumn(
@@ -226,7 +256,7 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     metric, unit = SCORINGS.get(comparison.metric, comparison.metric), entries[0].test.table.unit
     base = ""
     if any(one.test.name == "base_rate" for one in entries):
-        base = "base_rate ignores players: it forecasts the mean score of those games. "
+        base = "Base rate ignores players: it forecasts the mean score of those games. "
     known = f"earlier {unit}s only"
     if comparison.folds is not None:
         known = f"other {unit}s, each of {comparison.folds.count} parts from all others"
@@ -239,36 +269,68 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
         "Settings are the defaults unless the name gives others."
     )
     yield note(reading)
-    own = [f"{one.test.name}: {text}" for one in entries for text in one.test.notes]
+    own = [f"{name_system(one.test.name)}: {text}" for one in entries for text in one.test.notes]
     for text in (*comparison.notes, *own):
         yield note(f"Note: {text}.")
 
 
-def pair_parts(ratings: Ratings, players: Sequence[str]) -> Iterator[Part]:
-    """Scores of these players against one another; nothing unless games are between two."""
+def pair_parts(ratings: Ratings, players: Sequence[str], words: Words) -> Iterator[Part]:
+    """Points or scores of these players against one another; nothing unless games are of two."""
     if explain_missing_pairs(ratings.table) or len(players) < 2:
         return
     square = build_square(ratings, [ratings.index(name) for name in players])
-    if not any(cell for row in square.cells for cell in row):
+    met = [cell["battles"] for row in square.cells for cell in row if cell]
+    if not met:
         return
-    yield Crosstable(square)
+    points = max(met) < MANY_GAMES
+    yield Crosstable(square, words.player.capitalize(), points)
+    what, worth = "the score, in percent,", "wins count 100, draws 50"
+    if points:
+        what, worth = f"points and {to_plural(words.game)}", "a win is 1, a draw ½"
     yield note(
-        "A cell is the score, in percent, of the player of the row against the player of the "
-        "column, who is named by their number; wins count 100, draws 50. Blue is more than half, "
-        "orange less, the stronger the farther from it; grey pairs never met."
+        f"A cell is {what} of the {words.player} of the row against the {words.player} of the "
+        f"column, who is named by their number; {worth}. Blue is more than half, orange less, the "
+        "stronger the farther from it; grey pairs never met."
     )
 
 
-def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterator[Part]:
-    """System, parameters, rating period, glossary and source of the data."""
+def next_parts(ratings: Ratings, players: Sequence[str], words: Words) -> Iterator[Part]:
+    """Games worth playing next; nothing unless games are between two."""
+    if explain_missing_pairs(ratings.table) or len(players) < 2:
+        return
+    among = [ratings.index(name) for name in players]
+    found = next_battles(ratings, NEXT_LISTED, among=among)
+    expected = ["" if one.expected is None else percent(one.expected) for one in found]
+    yield DocumentTable(
+        f"{to_plural(words.game).capitalize()} worth playing next",
+        [
+            TableColumn("First", [one.player for one in found], "name", leads=True),
+            TableColumn("Second", [one.opponent for one in found], "name"),
+            TableColumn("First is given", expected),
+            TableColumn("Met", [f"{one.battles:g}" for one in found]),
+            TableColumn("Last", list(map(_format_meeting, found)), "words", spare=True),
+        ],
+        hidden=True,
+    )
+
+
+def _format_meeting(one: SuggestedGame) -> str:
+    """When two last met, in words."""
+    if one.days is None:
+        return "" if one.battles else "never"
+    return f"{one.days:,.0f} days before"
+
+
+def method_parts(ratings: Ratings, notes: Sequence[str]) -> Iterator[Part]:
+    """System, parameters, rating period, and glossary."""
     one = method(ratings, None)
-    period = f" in rating periods of {one.period}" if one.period else ""
+    period = f" {name_period(one.period)}" if one.period else ""
     mode = (
         f"played through the table in order{period}"
         if one.game_by_game
         else "fitted to all games at once"
     )
-    yield Paragraph(f"The ratings are those of {one.system}, {mode}. {one.summary}")
+    yield Paragraph(f"The ratings are those of {name_system(one.system)}, {mode}. {one.summary}")
     for text in notes:
         yield note(f"Note: {text}.")
     if one.settings:
@@ -288,9 +350,6 @@ def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterato
         yield Formula(heading, lines)
     yield Heading("Terms")
     yield Facts(list(GLOSSARY.items()), words=True)
-    if credit:
-        yield Heading("Source of the data")
-        yield Paragraph(credit)
     if read := ratings.table.reading.lines(NOTE_LETTERS):
         yield Heading("How the table was read")
         yield Formula("How the table was read", "\n".join(read))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.dates import format_date
 from prowess.present.histories import natural_axis
 from prowess.present.history_paths import SIDE, HistoryPaths, end_point, line_path
 from prowess.present.layers import bounds, count_ticks, day_ticks, thin_points, ticks
+from prowess.present.rendering import ago
 from prowess.present.svg import element, escape_text, isolate_name
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ def draw_spark(paths: HistoryPaths, one: Career | None) -> Markup:
     if one is None:
         return _markup("")
     best = int(one.rating.argmax())
-    when = "" if one.time is None else f" on {format_date(float(one.time[best]))[:10]}"
+    when = "" if one.time is None else f" on {ago(float(one.time[best]))}"
     marks = element("path", class_="curve", d=paths.paths[one.player])
     marks += element("path", class_="end", d=end_point(one, paths.grid))
-    label = f"highest {one.rating[best]:.1f}{when}"
+    label = f"highest {one.rating[best]:.{paths.digits}f}{when}"
     return _markup(
         element("svg", marks, class_="spark", role="img", aria_label=label,
                 viewBox=paths.spark_view(one.player), preserveAspectRatio="none")
@@ -326,22 +326,6 @@ def _time_marks(plot: CareerPlot, against: str) -> str:
             words += element("text", escape_text(one.text), class_=f"time{other}", x=f"{at:.1f}%",
                              y=PLOT_BOTTOM - 6.0, text_anchor=anchor)  # fmt: skip
     return words
-
-
-def draw_split(shares: Sequence[float], label: str, *styles: str, wide: bool = False) -> Markup:
-    """Shares that make up one bar, each in a style: first, rest, second or none."""
-    total, at, marks = sum(shares) or 1.0, 0.0, ""
-    for share, style in zip(shares, styles, strict=True):
-        width = 100.0 * share / total
-        if width > 0.0:
-            marks += element("rect", class_=f"share-{style}", x=f"{at:.1f}%", y="0",
-                             width=f"{max(width - 0.4, 0.2):.1f}%", height="100%")  # fmt: skip
-        at += width
-    return _markup(
-        element(
-            "svg", marks, class_=f"split-bar{' long' if wide else ''}", role="img", aria_label=label
-        )
-    )
 
 
 def draw_move(change: float, most: float) -> Markup:

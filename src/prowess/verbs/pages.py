@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from prowess.games.arguments import (
     BadArgument,
+    check_choice,
     check_count,
     check_day,
     check_flag,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from prowess.study.compare import Comparison
     from prowess.study.judging import Selection, Trials
 
+Audience = Literal["club", "league", "arena", "races", "bots"]  # those for whom reports are
 RECORD = "prowess-site.json"  # in a folder of ours: the files that we wrote there
 # compared when no systems are named: well known, one pass each
 USUAL_SYSTEMS = {"games": "elo,glicko2@1mo,weng_lin", "contests": "elo,codechef,weng_lin"}
@@ -41,7 +43,8 @@ def report(
     ratings: Any, path: Any = None, *, system: Any = None, title: str | None = None,
     credit: str = "", players: Sequence[str] | None = None, top: int = 25,
     min_games: int | None = None, since: Any = None, systems: Any = None,
-    no_compare: bool = False, level: float = 0.95, **keywords: Any,
+    no_compare: bool = False, level: float = 0.95, audience: Audience | None = None,
+    **keywords: Any,
 ) -> Report:  # fmt: skip
     """A report of ratings (or of a table, rated under `system`), written to `path` if given.
 
@@ -50,7 +53,8 @@ def report(
     a game since the day `since` (default: in the last two years). `systems` are compared, named as
     in `compare` (default: some fast ones; `no_compare` leaves the comparison out). Intervals have
     probability `level`; `credit` names source and licence of the data. `notes` say why a section is
-    missing.
+    missing. `audience` is club, league, arena, races or bots: what stands first, and in whose words
+    (default: by the table's headings and games; the statistics follow, folded).
 
     >>> import prowess
     >>> prowess.report([("Ann", "Bob", 1)], system="elo", title="Our league").headline
@@ -64,6 +68,7 @@ def report(
     credit = check_text("credit", credit, '"Our club"')
     top, level = check_count("top", top, 1), check_level(level)
     names = check_given(check_series, "players", players, '["Ann", "Bob"]')
+    check_given(check_choice, "audience", audience, get_args(Audience))
     chosen = None if systems is None else take_selections(systems)
     if check_flag("no_compare", no_compare) and chosen is not None:
         raise BadArgument(
@@ -79,6 +84,7 @@ def report(
     made = build(
         rated, title=title, top=top, players=names, listing=list_players(rated, min_games, since),
         forecasts=forecasts, comparison=comparison, level=level, credit=credit, notes=notes,
+        audience=audience,
     )  # fmt: skip
     if path is not None:
         page = made.to_html().encode()

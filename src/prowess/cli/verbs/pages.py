@@ -30,6 +30,7 @@ from prowess.cli.reading import FileSource, ReadingOptions, split_csv
 from prowess.cli.selection import Period, Settings, SystemName, Systems
 from prowess.verbs.judge import arena, diagnose
 from prowess.verbs.pages import (
+    Audience,
     compare_own,
     judge_own,
     list_players,
@@ -81,6 +82,10 @@ REPORT_OPTIONS = OptionsOf(
     since=Since,
     systems=(Systems, "Compare these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas."),
     no_compare="Leave the comparison of systems out.",
+    audience=(
+        Annotated[Audience | None, Option(names=("--for",))],
+        "For whom: what stands first, and in whose words. Default: by the table.",
+    ),
 )
 REPORT_EXAMPLES = """\b
 prowess report games.csv --open
@@ -114,7 +119,8 @@ def report_verb(
 
         output = str(Path(mkdtemp(prefix="prowess-")) / "report.html")
     write_file(output, page.to_html())
-    print_note(f"{output}: {page.ratings.head()}")
+    guessed = "" if asked["audience"] else f", for {page.audience} (--for chooses)"
+    print_note(f"{output}: {page.ratings.head()}{guessed}")
     if open_page:
         show_page(output)
 

@@ -33,7 +33,7 @@ function sortable(table) {
 }
 
 function key(cell) {
-  const given = cell.dataset.key ?? cell.textContent.trim();
+  const given = cell.dataset.key ?? cell.querySelector("time")?.dateTime ?? nameOf(cell).trim();
   const plain = given.replace(/\u2212/g, "-").replace(/[, %+\u00b1]/g, "");
   return plain !== "" && isFinite(plain) ? Number(plain) : given;
 }
@@ -57,7 +57,7 @@ function finding(box) {
 }
 
 function nameOf(cell) {
-  return cell.dataset.key ?? cell.textContent;
+  return cell.dataset.key ?? (cell.querySelector("bdi, b") ?? cell).textContent;
 }
 
 function plainLetters(text) { // e finds é

@@ -5,6 +5,23 @@
   const known = new Map(rows.map((row, place) => [plainLetters(row.querySelector("bdi").textContent), { row, place }]));
   if (versus) preparePickers();
   document.querySelectorAll(".history").forEach(readPointer);
+  prepareThemes(document.querySelector("[data-theme-switch]"));
+  addEventListener("scroll", markSection, { passive: true });
+  markSection();
+
+  function prepareThemes(button) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const root = document.documentElement, dark = matchMedia("(prefers-color-scheme:dark)").matches;
+      root.dataset.theme = (root.dataset.theme ?? (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
+    });
+  }
+
+  function markSection() { // the last one that begins in the upper third
+    const links = [...document.querySelectorAll(".pages>nav a")];
+    const begun = links.filter((link) => document.querySelector(link.hash).getBoundingClientRect().top < innerHeight / 3);
+    for (const link of links) link.toggleAttribute("aria-current", link === (begun.at(-1) ?? links[0]));
+  }
 
   function preparePickers() {
     const list = document.createElement("datalist");
@@ -108,10 +125,10 @@
       return;
     }
     share.querySelector("path:last-child").setAttribute("d", `M0 3H${percent}`);
-    share.querySelector("svg").setAttribute("aria-label", `expected score ${percent}% for ${names[0]}`);
+    share.querySelector("svg").setAttribute("aria-label", `${percent} % expected of ${names[0]}`);
     const [first, second] = share.querySelectorAll("strong");
-    first.textContent = `${percent}%`;
-    second.textContent = `${100 - percent}%`;
+    first.textContent = `${percent} %`;
+    second.textContent = `${100 - percent} %`;
   }
 
   function readPointer(picture) {
