@@ -89,7 +89,8 @@ def test_odds_are_one_more_entry(tmp_path):
     head, *lines = file.read_text(encoding="utf-8").splitlines()
     odds = [f"{line},{'1.5,3.0' if k % 5 else ','}" for k, line in enumerate(lines)]
     file.write_text("\n".join([f"{head},book_h,book_a", *odds]), encoding="utf-8")
-    done = prowess("compare", file, "--systems", "elo", "--odds", "book_h,book_a", "--json")
+    done = prowess("compare", file, "--systems", "elo", "--odds", "book_h,book_a", "--json",
+                   "--warm-up", "0.2")  # fmt: skip
     found = json.loads(done.stdout)
     assert "book" in systems(found)
     assert found["judged"] == 256  # four of five of 320
@@ -155,7 +156,8 @@ def test_the_advantage_is_fitted_before_anything_is_judged(tmp_path):
     names = []
     for later in (True, False):
         file = played(tmp_path, f"{later}.csv", later)
-        done = prowess("compare", file, "--systems", "elo,elo:advantage=7,codechef", "--json")
+        done = prowess("compare", file, "--systems", "elo,elo:advantage=7,codechef", "--json",
+                       "--warm-up", "0.2")  # fmt: skip
         found = json.loads(done.stdout)
         names.append({row["system"] for row in found["systems"]})
         assert "fitted to the 80 games of the warm-up" in done.stderr
@@ -208,12 +210,19 @@ def test_an_interrupt_shows_what_is_judged(games, monkeypatch, capsys, module, f
     assert "not judged are glicko, colley" in said.err
 
 
-def test_without_dates_the_order_is_that_of_the_file(games):
-    """It is said, with the option that needs no order."""
+def test_without_dates_rows_are_forecast_from_all_others(games):
+    """It is said, with the option that judges forward, in the order of the file."""
     rows = ["player_a,player_b,result", *["ada,ben,1", "ben,cy,1", "cy,ada,0"] * 10]
     games.write_text("\n".join(rows), encoding="utf-8")
     said = prowess("compare", games, "--systems", "elo").stderr
-    assert "judged in the order of the file (--folds 10" in said
+    assert (
+        "no dates: each part of the rows is forecast from all others; --warm-up 0.2 judges" in said
+    )
+    assert "10 folds" in said
+    for option in (["--warm-up", "0.2"], ["--row-order", "file"]):
+        said = prowess("compare", games, "--systems", "elo", *option).stderr
+        assert "judged forward, in the order of the file (--folds 10" in said
+        assert "10 folds" not in said
 
 
 def test_too_few_games_are_refused_at_once(games):

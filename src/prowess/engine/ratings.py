@@ -205,7 +205,7 @@ class Ratings(Tabular):
     def forecast_players(
         self, a: Ids, b: Ids, side: Floats | None = None
     ) -> tuple[Floats, Floats | None]:
-        """`forecast_pairs` of players by number."""
+        """Games of players by their own numbers, a side each; see `forecast_pairs`."""
         players, place = np.unique(np.concatenate((a, b)), return_inverse=True)
         return self.forecast_pairs(players.tolist(), place[: len(a)], place[len(a) :], side)
 
@@ -497,9 +497,10 @@ class Ratings(Tabular):
         return sides
 
     def find_or_add(self, name: Any, new: Collection[str], added: list[str]) -> int:
-        """The number of a player, or of a newcomer: behind all players, in the order of `added`.
+        """The number of a player, or of a newcomer, see `find_sides`.
 
-        Raises UnknownPlayer, also where the system has no rating for a newcomer.
+        Newcomers stand behind all players, in the order of `added`. Raises UnknownPlayer, also
+        where the system has no rating for a newcomer.
         """
         found = find_or_add(self.players, name, new, added)
         if found >= len(self.players) and not self.takes_newcomers:

@@ -135,8 +135,8 @@ def run_trials(
     frozen = choose_span(table, frozen)
     if table.time is None and table.round is None:
         notes.append(
-            "no dates: games are judged in the order of the file (--folds 10 of prowess "
-            "compare forecasts each part from all others)"
+            "no dates: games are judged forward, in the order of the file (--folds 10 of "
+            "prowess compare forecasts each part from all others)"
         )
 
     judged = workers.map(judge_selection, selections, shared=(table, warm_up, frozen))

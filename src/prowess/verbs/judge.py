@@ -50,6 +50,11 @@ if TYPE_CHECKING:
 
 Progress = bool | Callable[[int, int], None] | None
 NOT_FROZEN = "frozen=None, --frozen none"
+WARM_UP = 0.2  # share of the games
+TIMELESS = (
+    "no dates: each part of the rows is forecast from all others; warm_up=0.2 (--warm-up 0.2) "
+    "judges forward, in the order of the file"
+)
 
 
 @accept_old_keywords
@@ -58,7 +63,7 @@ def compare(
     systems: Any = None,
     *,
     metric: str | None = None,
-    warm_up: float = 0.2,
+    warm_up: float | None = None,
     folds: int | None = None,
     by_column: str | None = None,
     frozen: str | None = "auto",
@@ -70,13 +75,14 @@ def compare(
 ) -> Comparison:
     """Judge systems by their forecasts of the games of a table, made only from earlier games.
 
-    A table without time, such as votes, is cross-validated: `folds=10` forecasts each of ten parts
-    of the rows from all others; `by_column` keeps the rows of one voter together.
+    A table of games without time, such as votes, is cross-validated: each of ten parts of the rows
+    (`folds`) is forecast from all others; `by_column` keeps the rows of one voter together. With
+    `warm_up`, or an `order` that is named, it is judged forward like any other.
 
     `systems` are names such as `elo`, `elo:k=20`, `glicko2@1mo`, in a list or one text, or systems
-    as values; None takes all that apply. `metric` decides (`log_loss`; in contests
-    `brier`). The first `warm_up` share of the games is played and not judged. Scores and distances
-    from the best have intervals of probability `level`. `columns` are keywords of `read_games`.
+    as values; None takes all that apply. `metric` decides (`log_loss`; in contests `brier`). The
+    first `warm_up` share of the games (0.2) is played and not judged. Scores and distances from the
+    best have intervals of probability `level`. `columns` are keywords of `read_games`.
     With `frozen`, a span as in `rate`, no forecast knows a result of its own day or week; by
     default ("auto") it is a day where dates have no times and a player has several games on one.
     `cluster` shares the work, as in `tune`. `progress` is a function of (done, all), True for a
@@ -95,12 +101,12 @@ def compare(
     from prowess.engine.cluster.workers import workers_of
     from prowess.study.compare import compare as compare_tests
     from prowess.study.cross_validation import run_folds
-    from prowess.study.folds import deal_folds
+    from prowess.study.folds import FOLDS, deal_folds
     from prowess.study.judging import refuse_few_games, run_trials, select_forecasters
     from prowess.systems.catalogue import catalogue
 
     parts = check_given(check_count, "folds", folds, 2)
-    if (parts or by_column is not None) and warm_up != 0.2:
+    if (parts or by_column is not None) and warm_up is not None:
         raise BadArgument(
             "leave warm_up= (--warm-up) out: with folds= (--folds) every row is judged",
             code="warm_up_with_folds",
@@ -111,8 +117,9 @@ def compare(
             "leave frozen= (--frozen) out: folds= (--folds) forecasts from all other rows",
             code="frozen_with_folds",
         )
-    warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
-    level = check_level(level)
+    forward = warm_up is not None or frozen not in (None, "auto") or columns.get("order")
+    share = check_share("warm_up", WARM_UP if warm_up is None else warm_up)
+    seed, level = check_count("seed", seed), check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
         columns = keep_column(columns, str(by_column))
     check_given(check_text, "metric", metric, "log_loss")
@@ -131,13 +138,16 @@ def compare(
     names = [one.label for one in selected]
     with workers_of(cluster) as workers, follow(progress, "compare", names) as told:
         given: dict[str, Any] = {"forecasts": labels, "workers": workers, "progress": told}
-        if parts or by_column is not None:
+        timeless = table.pairwise and table.time is None and table.round is None
+        guessed = timeless and not forward and len(table) >= FOLDS
+        if parts or by_column is not None or guessed:
             dealt = deal_folds(table, parts, by_column, seed)
             found = run_folds(table, selected, dealt, **given)
         else:
-            found = run_trials(table, selected, warm_up, frozen=frozen, undo=NOT_FROZEN, **given)
+            found = run_trials(table, selected, share, frozen=frozen, undo=NOT_FROZEN, **given)
     made = compare_tests(found.tests, metric=metric, level=level)
-    notes = (*found.notes, *made.notes)
+    chosen_here = guessed and not parts and by_column is None
+    notes = (*[TIMELESS] * chosen_here, *found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
 
 

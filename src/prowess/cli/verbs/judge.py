@@ -77,9 +77,13 @@ COMPARE_OPTIONS = OptionsOf(
     compare,
     systems=(Systems, f"{LISTED_SYSTEMS}; k=8/16/32 is a bank. Default: all that apply."),
     metric=Metric,
-    warm_up=(WarmUp, "Share of the games, the first ones, that are played and not judged."),
+    warm_up=(
+        WarmUp,
+        "Share of the games, the first ones, that are played and not judged [0.2 with dates].",
+    ),
     folds=Option(
-        "Cross-validate: forecast each of so many parts of the rows from all others.",
+        "Cross-validate: forecast each of so many parts of the rows from all others [10 without "
+        "dates].",
         type=click.IntRange(min=2),
     ),
     by_column=Option("Keep rows with one value of this column, a voter, in one fold.", "COLUMN"),
