@@ -459,7 +459,7 @@ def test_ratings_have_the_decimals_they_need():
     assert rows[0][header.index("Rating")] == f"{best:.3f}"
     drawn = prowess.read_games({"player_a": ["a"], "player_b": ["b"], "result": [0.5]})
     page = Page(report(prowess.rate(drawn, "elo")).to_html())
-    assert page.all("h1")[0]["text"] == "Two players share the first place."
+    assert page.all("h1")[0]["text"] == "Two share the first place."
 
 
 def test_unknown_player_is_refused(ratings):

@@ -507,7 +507,7 @@ def find_members(ratings: DynamicRatings, p: Any, whole: Games) -> Ids | None:
     has, have = count_roles(before), count_roles(whole)
     place = np.concatenate([
         np.arange(count, dtype=np.int64) + start
-        for count, start in zip(has, np.cumsum([0, *have[:-1]]), strict=True)
+        for count, start in zip(has, np.cumsum([0, *have[:-1]], dtype=np.int64), strict=True)
     ])  # fmt: skip
     entries, sides, games = len(before.player), len(before.ends), len(before)
     same = np.array_equal(place[before.player], whole.player[:entries])

@@ -11,7 +11,6 @@ from prowess.engine.tabular import ResultTable, Tabular
 from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.document import (
-    Choice,
     DocumentTable,
     Download,
     Figure,
@@ -20,6 +19,7 @@ from prowess.present.document import (
     Paragraph,
     Part,
     Section,
+    TableChoice,
     TableColumn,
     note,
     render_document,
@@ -287,7 +287,7 @@ def category_parts(found: Arena) -> Iterator[Part]:
         rows = [row for row in boards.rows() if row["category"] == name]
         one = ResultTable({column: [row[column] for row in rows] for column in shown})
         tables.append(show_table(f"Ratings of {name or 'none'}", one, shown, leads="player"))
-    yield Choice(
+    yield TableChoice(
         "category", found.question.by or "", [one or "none" for one in tests["category"]], tables
     )
     yield Download.of("categories", boards)

@@ -204,7 +204,7 @@ Part = (
     | DocumentTable
     | Figure
     | Download
-    | Choice
+    | TableChoice
     | Multiples
     | Versus
     | Crosstable

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import ServerSettings
-from prowess.live.journal.categories import NewSeason
+from prowess.live.errors import Refused
+from prowess.live.journal.categories import NewSeason, RenameCategory
 from prowess.live.journal.journal import verify_store
 from prowess.live.journal.registry import Registry
 from prowess.live.result import DAY_US
@@ -18,7 +20,8 @@ from prowess.live.store.backup import BackupPlan
 from prowess.present.rendering import CATEGORY_ICONS
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe
-from tests.live.whole import secret, whole
+from tests.live.whole import CONSOLE, secret, whole
+from tests.refusals import refused
 
 
 @pytest.fixture
@@ -232,6 +235,20 @@ def test_a_category_has_an_icon(house):
         assert Registry(connection).category(key).icon == "pawn"
     refused = send(house.keeper, path, icon="<svg>", **fields)
     assert (refused.status_code, house.journal.category(key).icon) == (422, "pawn")
+
+
+def test_a_category_of_teams_says_so(house):
+    """What is rated has the word that a keeper chooses, on every page, also after a restart."""
+    key = house.journal.categories()[0].key
+    house.journal.commit(RenameCategory(key, noun="team"), CONSOLE)
+    for address in (f"/c/{key}", f"/c/{key}/pairings", "/results/1"):
+        text = re.sub(r"<[^>]+>", " ", house.stranger.get(address).text).casefold()
+        assert "player" not in text, address
+        assert "team" in text, address
+    with house.journal.store.read() as connection:
+        assert Registry(connection).category(key).noun == "team"
+    with refused(Refused, "no_such_noun"):
+        house.journal.commit(RenameCategory(key, noun="horse"), CONSOLE)
 
 
 def test_the_chart_of_the_first_page_is_of_the_season(house):

@@ -38,11 +38,11 @@ def allow_each_second(rate: float) -> Any:
 
 NOTE_OF_COMPILING = "the loops of the ladders are being compiled, once on this machine"
 SAMPLE_LADDERS = [
-    SampleLadder(key, name, icon, SAMPLE_GAMES.with_name(f"{key}.csv.gz"))
-    for key, name, icon in (
-        ("bundesliga", "Bundesliga", "ball"),
-        ("engines", "Chess engines", "chip"),
-        ("bots", "Bot league", "robot"),
+    SampleLadder(key, name, icon, noun, SAMPLE_GAMES.with_name(f"{key}.csv.gz"))
+    for key, name, icon, noun in (
+        ("bundesliga", "Bundesliga", "ball", "team"),
+        ("engines", "Chess engines", "chip", "engine"),
+        ("bots", "Bot league", "robot", "bot"),
     )
 ]
 SECONDS_FOR_STORE = 10.0  # seconds for an import that has the store open

@@ -208,7 +208,7 @@ def draw_prior(prior: Prior, below: Floats) -> Floats:
     if prior.kind == EXTREME_VALUE:
         return prior.birth + np.log1p(-np.log1p(-below) / prior.c8) / prior.q
     mids, share = report_bins()
-    return np.asarray(mids[np.searchsorted(np.cumsum(share), below)])
+    return np.asarray(mids[np.searchsorted(np.cumsum(share, dtype=np.float64), below)])
 
 
 def prior_mode(prior: Prior) -> tuple[float, float]:

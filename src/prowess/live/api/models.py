@@ -324,11 +324,12 @@ class SentCategory(RequestBody):
 
 
 class SentCategoryName(RequestBody):
-    """Another name, key or icon of a category; a field that is left out stays."""
+    """Another name, key, icon or noun of a category; a field that is left out stays."""
 
     key: Key | None = None
     name: Label | None = None
     icon: Label | None = None
+    noun: Label | None = None
     reason: Reason | None = None
 
 

@@ -164,6 +164,7 @@ class CategoryItemJson(FitJson):
     key: str
     name: str
     icon: str
+    noun: str
     kind: Literal["games", "contests"]
     system: str
     params: dict[str, Any]
@@ -280,6 +281,7 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
         "key": one.key,
         "name": one.name,
         "icon": one.icon,
+        "noun": one.noun,
         "kind": one.kind,
         "system": one.system,
         "params": method_params(one),

@@ -220,8 +220,8 @@ ACTS = {
             route=WriteRoute(
                 "POST", f"{CATEGORY_PATH}:rename", "category", summary="Rename a category",
                 about="""
-                Give a category another name, another key, another icon, or all of
-                them.
+                Give a category another name, key or icon, another noun (player, team, engine,
+                bot, model: what its pages call those who are rated), or all of them.
 
                 A former key still leads to it: GET answers 301, writes take it as it is.
                 """,

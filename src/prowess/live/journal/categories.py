@@ -13,9 +13,10 @@ from prowess.games.arguments import BadArgument
 from prowess.live.errors import Conflict, Refused
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import (
-    ICON_SETTING,
+    CATEGORY_LOOKS,
     INACTIVE_DAYS,
     LARGEST_SIDE,
+    LOOK_SETTING,
     PROVISIONAL_GAMES,
     SITE_SETTING,
     Category,
@@ -38,7 +39,6 @@ from prowess.live.store.tables import (
     setting,
 )
 from prowess.present.brand import SITE_CHECKS, Brand
-from prowess.present.rendering import CATEGORY_ICONS
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class ChangeMethod:
 
 @dataclass(frozen=True)
 class RenameCategory:
-    """Another name, key or icon of a category; its former keys lead to it. None: as before."""
+    """Another name, key, icon or noun of a category; former keys lead to it. None: as before."""
 
     kind: ClassVar[str] = "rename_category"
     scope: ClassVar[str] = "admin"
@@ -194,6 +194,7 @@ class RenameCategory:
     key: str | None = None
     name: str | None = None
     icon: str | None = None
+    noun: str | None = None  # what is rated, in the words of its pages
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
@@ -201,11 +202,14 @@ class RenameCategory:
         registry = unit.registry
         before = registry.category(self.category)
         name = before.name if self.name is None else check_name(self.name, "name")
-        icon = self.icon or before.icon
-        if icon not in CATEGORY_ICONS:
-            message = f"choose from {', '.join(CATEGORY_ICONS)}, not {icon!r}"
+        looks = {word: getattr(self, word) or getattr(before, word) for word in CATEGORY_LOOKS}
+        if looks["icon"] not in CATEGORY_LOOKS["icon"]:
+            message = f"choose from {', '.join(CATEGORY_LOOKS['icon'])}, not {self.icon!r}"
             raise Refused("no_such_icon", message, field="icon")
-        after = replace(before, key=self.key or before.key, name=name, icon=icon)
+        if looks["noun"] not in CATEGORY_LOOKS["noun"]:
+            message = f"choose from {', '.join(CATEGORY_LOOKS['noun'])}, not {self.noun!r}"
+            raise Refused("no_such_noun", message, field="noun")
+        after = replace(before, key=self.key or before.key, name=name, **looks)
         if after == before:
             raise Conflict("nothing_changes", f"{before.key} is called so already")
         if after.key != before.key:
@@ -217,8 +221,9 @@ class RenameCategory:
         unit.category, unit.detail = after, {"category": after.id}
         own = update(categories).where(categories.c.id == after.id)
         unit.statements.append(own.values(key=after.key, name=after.name))
-        if after.icon != before.icon:
-            unit.statements += replace_setting(f"{ICON_SETTING}{after.id}", after.icon)
+        for word, value in looks.items():
+            if value != getattr(before, word):
+                unit.statements += replace_setting(f"{word}{LOOK_SETTING}{after.id}", value)
         unit.effects.append(lambda registry: registry.replace_category(before, after))
 
 

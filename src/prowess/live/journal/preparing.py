@@ -21,6 +21,7 @@ class SampleLadder(NamedTuple):
     key: str
     name: str
     icon: str
+    noun: str
     file: Path
 
 
@@ -63,7 +64,8 @@ def add_ladder(journal: Journal, sample: SampleLadder) -> str:
     extra = find_extras(read_games(sample.file, warn=False))
     entry = NewCategory(sample.key, sample.name, system=DEFAULT_SYSTEM, extra=extra)
     journal.commit(entry, Actor.console())
-    journal.commit(RenameCategory(sample.key, icon=sample.icon), Actor.console())
+    look = RenameCategory(sample.key, icon=sample.icon, noun=sample.noun)
+    journal.commit(look, Actor.console())
     return add_sample(journal, sample.key, sample.file)
 
 

@@ -31,10 +31,13 @@ from prowess.present.brand import Brand
 from prowess.present.rendering import CATEGORY_ICONS
 
 SITE_SETTING = "site_"  # and the name of a field of the brand: a setting
-ICON_SETTING = "icon_of_category_"  # and the number of a category: a setting
+LOOK_SETTING = "_of_category_"  # between a key of CATEGORY_LOOKS and a number: a setting
 DRAFT_SETTING = "draft_"  # and the numbers of a category and a token: a half-typed sheet
 SEAT_FIELD = re.compile(r"(a|b|player)(\d{1,3})(_\d{1,3})?")  # of a sheet: one that holds a name
-USUAL_ICON = next(iter(CATEGORY_ICONS))
+CATEGORY_LOOKS: Mapping[str, Sequence[str]] = {  # of its pages, the usual first
+    "icon": tuple(CATEGORY_ICONS),
+    "noun": ("player", "team", "engine", "bot", "model"),
+}
 
 
 class Registry:
@@ -112,11 +115,10 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
         )
         .order_by(categories.c.id)
     )
-    named = setting.c.key.startswith(ICON_SETTING, autoescape=True)
-    icons = {row.key: row.value for row in connection.execute(select(setting).where(named))}
+    named = setting.c.key.contains(LOOK_SETTING, autoescape=True)
+    looks = {row.key: row.value for row in connection.execute(select(setting).where(named))}
     return [
         Category(
-            icon=icons.get(f"{ICON_SETTING}{row['id']}", USUAL_ICON),
             id=row["id"],
             key=row["key"],
             name=row["name"],
@@ -129,6 +131,10 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
             inactive_days=row["inactive_days"],
             side_size=row["side_size"],
             since=row["revision"],
+            **{
+                name: looks.get(f"{name}{LOOK_SETTING}{row['id']}", known[0])
+                for name, known in CATEGORY_LOOKS.items()
+            },
         )
         for row in connection.execute(chosen).mappings()
     ]
@@ -320,7 +326,8 @@ class Category:
     inactive_days: int = INACTIVE_DAYS
     side_size: int = 1  # members that a side may have at most
     since: int = 0
-    icon: str = USUAL_ICON  # of CATEGORY_ICONS
+    icon: str = CATEGORY_LOOKS["icon"][0]
+    noun: str = CATEGORY_LOOKS["noun"][0]  # what is rated
 
     @property
     def duels(self) -> bool:

@@ -24,7 +24,7 @@ from prowess.games.reading import format_count
 from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.journal import Journal, verify_store
-from prowess.live.journal.registry import Setting
+from prowess.live.journal.registry import CATEGORY_LOOKS, Setting
 from prowess.live.journal.stored_log import collect_values
 from prowess.live.result import DAY_US, HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
@@ -443,6 +443,7 @@ def edit_category(request: PageRequest) -> Response:
         "admin/category.html",
         here="admin",
         category=one,
+        nouns=CATEGORY_LOOKS["noun"],
         systems=list_systems(one.system),
         params="\n".join(f"{name}={_setting_text(value)}" for name, value in one.params.items()),
         settings=list(parameters(find(one.system)).values()),

@@ -32,6 +32,7 @@ from prowess.live.journal.corrections import (
     VoidWhere,
 )
 from prowess.live.journal.record import RecordResults
+from prowess.live.journal.registry import CATEGORY_LOOKS
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import RECORDED, PreviewResult, WriteAct
 from prowess.live.names import (
@@ -426,7 +427,7 @@ def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
         return {name: getattr(category, name) for name in CHANGED}
     if isinstance(entry, RenameCategory):
         category = request.journal.category(entry.category)
-        return {"key": category.key, "name": category.name, "icon": category.icon}
+        return {name: getattr(category, name) for name in ("key", "name", *CATEGORY_LOOKS)}
     if isinstance(entry, ChangeSite):
         return request.journal.registry.brand._asdict()
     if isinstance(entry, Rename):

@@ -24,6 +24,7 @@ from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
+from prowess.live.journal.registry import CATEGORY_LOOKS
 from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
 from prowess.live.web.views import RatedView, ServerLinks
@@ -246,6 +247,7 @@ class PageRequest:
             "sign_in": sign_in,
             "finding": links.key or (categories[0].key if len(categories) == 1 else None),
             "here": here,
+            "noun": CATEGORY_LOOKS["noun"][0] if site is None else site.noun,
             "theme": self.theme,
             "address": self.address,
             "session": self.session,
