@@ -178,12 +178,12 @@ def test_finding_and_sorting(opened):
 
 
 def test_jump_to_me(opened):
-    """Who says which player he is gets a link to his row on the leaderboard, in this browser."""
+    """Who follows a player gets a link to their row on the leaderboard, in this browser."""
     page = opened("/c/club/players/1")
     name = page.locator("h1").inner_text()
-    page.get_by_label("This is me").check()
+    page.get_by_label("Follow").check()
     page.goto(page.url.replace("/players/1", ""))
-    page.get_by_role("link", name="Jump to me").click()
+    page.get_by_role("link", name="Jump to").click()
     expect(page.locator("tr:target th")).to_contain_text(name)
     expect(page.locator("tr.mine th")).to_contain_text(name)
 
@@ -191,7 +191,7 @@ def test_jump_to_me(opened):
 def test_the_own_row_stays_in_sight(opened):
     """On a low screen the row of whom one follows sticks to its edge, above and below."""
     page = opened("/c/club/players/1", (1280, 500))
-    page.get_by_label("This is me").check()
+    page.get_by_label("Follow").check()
     page.goto(page.url.replace("/players/1", "?show=all"))
     for place in (0, 10_000):
         page.evaluate(f"scrollTo(0, {place})")

@@ -43,7 +43,7 @@ function showMe() { // the own row stays in sight; on another page of the table 
   const name = document.createElement("bdi");
   link.href = me.place;
   name.textContent = me.name;
-  link.append("Jump to me, ", name);
+  link.append("Jump to ", name);
   room.append(link);
   room.hidden = false;
 }
@@ -59,7 +59,7 @@ function offerToFollow() {
     else localStorage.setItem(keyOfMe(), JSON.stringify({ name: room.dataset.name, place }));
   });
   label.className = "beside";
-  label.append(input, "This is me");
+  label.append(input, "Follow");
   room.append(label);
   room.hidden = false;
 }
