@@ -30,7 +30,7 @@ import click
 from prowess.version import RENAMED, describe_renamed
 
 READING = "Options for reading (column names are guessed where possible)"
-OPTIONS = "Options"  # the heading under which options stand that no other has
+PLAIN_OPTIONS = "Options"  # the heading under which options stand that no other has
 SECTIONS = {  # headings of the help text below that, and what stands under them in any verb
     "Options of the system": (
         "--set", "--bank", "--as-of", "--start", "--continue", "--save-state", "--anchor",
@@ -63,7 +63,7 @@ class Option(NamedTuple):
     envvar: str | None = None
     complete: Callable[[click.Context, click.Parameter, str], list[Any]] | None = None
     default: str | None = None  # a text that is parsed, for a parameter without a default
-    section: str = OPTIONS  # of the help text
+    section: str = PLAIN_OPTIONS  # of the help text
 
 
 class Argument(NamedTuple):
@@ -122,7 +122,7 @@ class SpareArgument(click.Argument):
 class SectionOption(click.Option):
     """An option that stands under a heading of the help text."""
 
-    section = OPTIONS
+    section = PLAIN_OPTIONS
 
 
 class Verb(click.Command):
@@ -139,7 +139,9 @@ class Verb(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, those of a section together."""
-        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (OPTIONS, *SECTIONS)}
+        sections: dict[str, list[tuple[str, str]]] = {
+            name: [] for name in (PLAIN_OPTIONS, *SECTIONS)
+        }
         for option in self.get_params(ctx):
             if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
                 sections.setdefault(name_section(option), []).append(record)
@@ -153,7 +155,7 @@ class Verb(click.Command):
 def name_section(option: click.Option) -> str:
     """The heading of the help text under which an option stands."""
     named = (SECTION_OF[name] for name in option.opts if name in SECTION_OF)
-    return next(named, getattr(option, "section", OPTIONS))
+    return next(named, getattr(option, "section", PLAIN_OPTIONS))
 
 
 SKIP_BAD = "--skip-bad"
