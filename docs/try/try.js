@@ -1,7 +1,7 @@
 // The page: it takes a file, asks the worker, and draws what comes back. Nothing is computed here.
 "use strict";
 const byId = (id) => document.getElementById(id);
-const FIRST = 25; // rows of the leaderboard in sight
+const FIRST = 25, FIRST_GAMES = 10; // rows of the leaderboard and of a player in sight
 const waiting = new Map();
 let worker = null, options = {}, number = 0, current = "", sides = 2;
 
@@ -119,6 +119,15 @@ async function read() {
   await rate();
 }
 
+function fold(table, cells, button, first, name) { // the first rows, and a button for all
+  const draw = (most) => fill(byId(table), cells, { most, name });
+  const more = byId(button), count = cells.length - 1;
+  draw(first);
+  more.hidden = count <= first;
+  more.textContent = `All ${count.toLocaleString("en")}`;
+  more.onclick = () => { draw(Infinity); more.hidden = true; };
+}
+
 function askReader(found) {
   byId("asked").textContent = found.refused;
   byId("read-as").textContent = found.read_as ?? "";
@@ -161,12 +170,7 @@ async function rate() {
     return tell("");
   }
   byId("head").textContent = [found.headline, ...found.notes].join(" \u00b7 ");
-  const draw = (most) => fill(byId("board"), found.board, { most, name: "player" });
-  const more = byId("all"), count = found.board.length - 1;
-  draw(FIRST);
-  more.hidden = count <= FIRST;
-  more.textContent = `All ${count.toLocaleString("en")}`;
-  more.onclick = () => { draw(Infinity); more.hidden = true; };
+  fold("board", found.board, "all", FIRST, "player");
   byId("names").replaceChildren(...found.players.map((name) => new Option(name)));
   byId("command").textContent = found.command;
   byId("page").hidden = true;
@@ -185,7 +189,7 @@ async function showPlayer(name, move) {
   if (!found) return;
   byId("player-head").textContent = found.refused ?? found.headline;
   byId("figure").innerHTML = found.figure ?? ""; // drawn here, its names escaped; scripts are not let in
-  if (found.table) fill(byId("history"), found.table);
+  if (found.table) fold("history", found.table, "earlier", FIRST_GAMES);
   if (move) byId("player").scrollIntoView();
 }
 
