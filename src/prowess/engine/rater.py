@@ -30,7 +30,7 @@ from prowess.engine.periods import (
 from prowess.engine.replay import empty_forecasts, forecast_frozen, play, separate_members
 from prowess.engine.state import State, initial_state, numbers_of_keys, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
-from prowess.engine.table import refuse_unratable
+from prowess.engine.table import count_pairs, refuse_unratable
 from prowess.engine.watch import Watch, uses_duel_loops, watch_for
 from prowess.games.games import PLAYER, Games
 from prowess.games.runs import repeat_rows
@@ -208,7 +208,9 @@ class Rater:
         # a rating that is not finite is reported by name
         with part_of(in_all), np.errstate(all="ignore"):
             if (number := self.number_spans(read)) is not None:
-                self.play_spans(number, table, foreseen, rounds, options)
+                # a span is a few games, and all of them are played once more for the forecasts
+                with part_of(count_pairs(table) * self.state.lanes):
+                    self.play_spans(number, table, foreseen, rounds, options)
             elif self.population is None:
                 play(self.state, table, rounds, **options)
             else:
