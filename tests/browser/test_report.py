@@ -6,11 +6,14 @@ import os
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import prowess
+from prowess.present.arena import audit_files
 from prowess.present.figures import histories
 from prowess.present.report import own_forecasts, report
+from prowess.study.arena import audit_categories
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.systems.catalogue import find
@@ -47,6 +50,30 @@ def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(made.to_html(), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="module")
+def audit(tmp_path_factory):
+    """The first page of a folder of audits, one for each of two categories."""
+    votes = prowess.simulate(players=6, games=900, seed=1, draws=0.2)
+    random = np.random.default_rng(2)
+    given = [{"label": f"w{k}", "task": word} for k, word in zip(
+        random.integers(0, 30, 900), random.choice(["code", "chat"], 900), strict=True
+    )]  # fmt: skip
+    names = list(votes.players)
+    games = prowess.read_games(
+        {"a": [names[k] for k in votes.a], "b": [names[k] for k in votes.b],
+         "score": votes.score, "voter": [one["label"] for one in given],
+         "task": [one["task"] for one in given]}, facts=["voter", "task"]
+    )  # fmt: skip
+    found = prowess.arena(games, voter="voter", by="task", bootstrap=50)
+    categories, notes = audit_categories(games, found.question)
+    assert list(categories) == list(dict.fromkeys(one["task"] for one in given))
+    assert notes == []
+    folder = tmp_path_factory.mktemp("audit")
+    for name, content in audit_files(found, categories, "Votes"):
+        (folder / name).write_bytes(content)
+    return folder / "index.html"
 
 
 @pytest.fixture
@@ -186,10 +213,12 @@ def test_one_drawing_is_seen(opened):
         assert set(shown) == {1}
 
 
+@pytest.mark.parametrize("name", ["file", "audit"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-def test_axe_finds_nothing(browser, file, size, scheme):
+def test_axe_finds_nothing(browser, request, name, size, scheme):
     """axe-core finds no violation, in light and dark, on screen and phone, folds opened."""
+    file = request.getfixturevalue(name)
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, bypass_csp=True
     )  # the checker is a script, which the page's own policy would keep out
@@ -201,6 +230,31 @@ def test_axe_finds_nothing(browser, file, size, scheme):
     context.close()
     assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
     assert len(found["passes"]) > 20
+
+
+def test_categories_are_chosen(opened, audit):
+    """Tabs lead to the pages of categories; on a page one board of them is seen, without script."""
+    page = opened(PHONE, path=audit)
+    wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= inner
+    names = page.locator(".tabs a").all_text_contents()
+    assert names[0] == "All"
+    boards = [page.get_by_role("region", name=f"Ratings of {name}") for name in names[1:]]
+    assert [one.is_visible() for one in boards] == [True, False]
+    page.get_by_label(names[2], exact=True).check()
+    assert [one.is_visible() for one in boards] == [False, True]
+    page.locator(".tabs a").nth(2).click()
+    assert page.locator(".eyebrow").text_content() == f"Votes, {names[2]}"
+    assert page.locator(".tabs [aria-current]").text_content() == names[2]
+    assert len(page.told) == 2  # the pages, and nothing beside them
+
+
+def test_figures_of_an_audit_have_files(opened, audit):
+    """Each section with a figure offers its numbers as a file."""
+    page = opened(DESK, path=audit)
+    for section in page.locator("section:has(figure)").all():
+        figures = section.locator("figure").count()
+        assert section.locator("a[download]").count() >= figures
 
 
 def test_prints(opened):

@@ -533,3 +533,23 @@ def test_options_of_one_form(file):
         3, "rate", file, "--system", "bradley_terry", "--clusters", "nope"
     )
     assert "--json" in refused_command(2, "arena", file, "--json", "-o", "x.html")
+    assert "--by" in refused_command(2, "arena", file, "-o", "folder")
+
+
+def test_a_folder_has_a_page_for_each_category(tmp_path):
+    """`--by COLUMN -o FOLDER`: all votes, and each category that has votes enough; others noted."""
+    votes = draw_votes(300, voters=9)
+    tasks = ["chat"] * 200 + ["code"] * 90 + ["maths"] * 10
+    rows = zip(*votes.values(), tasks, strict=True)
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["a,b,score,voter,task", *(",".join(map(str, row)) for row in rows)]))
+    folder = tmp_path / "pages"
+    done = run("arena", str(path), "--by", "task", "-o", str(folder))
+    assert done.returncode == 0
+    assert "no page of maths: give 20 votes or more" in done.stderr
+    assert {one.name for one in folder.glob("*.html")} == {
+        "index.html",
+        "chat-1.html",
+        "code-2.html",
+    }
+    assert 'href="code-2.html"' in (folder / "chat-1.html").read_text("utf-8")

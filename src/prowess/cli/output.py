@@ -55,14 +55,19 @@ TEXT_WIDTH = 100  # columns of a text that is broken into lines
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
 
-def output_file(suffixes: Sequence[str], text: str) -> Option:
-    """`--output FILE` of these suffixes, which are checked before any work is done."""
+def output_file(suffixes: Sequence[str], text: str, *, folders: bool = False) -> Option:
+    """`--output FILE` of these suffixes, which are checked before any work is done.
+
+    With `folders` a name without a suffix is that of a folder.
+    """
     return Option(
         text,
         "FILE",
         click.Path(),
         ("--output", "-o"),
-        parse=lambda name: check_suffix(name, suffixes),
+        parse=lambda name: (
+            name if folders and not Path(name).suffix else check_suffix(name, suffixes)
+        ),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from prowess.present.document import (
 )
 from prowess.present.figures import behind_the_best, calibration_chart
 from prowess.present.layers import Axis, Dots, Label, NameAxis, Panel, Rule, bounds
+from prowess.present.site import player_file
 from prowess.present.svg import isolate_name
 from prowess.version import __version__
 
@@ -103,6 +105,19 @@ def render_audit(found: Arena, title: str, tabs: Sequence[tuple[str, str]] = ())
     return render_document(
         title, f"{found.headline}.", sections, "To the board", headline, AUDIT_SCRIPTS, tabs
     )
+
+
+def audit_files(
+    found: Arena, categories: Mapping[str, Arena], title: str
+) -> Iterator[tuple[str, bytes]]:
+    """The page of all votes and that of each category, by their names; tabs lead to the others."""
+    pages = {"All": ("index.html", found)}
+    for k, (name, one) in enumerate(categories.items()):
+        pages[name or "none"] = f"{player_file(k, name)}.html", one
+    for name, (file, one) in pages.items():
+        tabs = [(other, "" if other == name else place) for other, (place, _) in pages.items()]
+        heading = title if one is found else f"{title}, {name}"
+        yield file, render_audit(one, heading, tabs).encode()
 
 
 def audit_parts(found: Arena) -> list[Any]:
@@ -291,7 +306,7 @@ def category_parts(found: Arena) -> Iterator[Part]:
         "category", found.question.by or "", [one or "none" for one in tests["category"]], tables
     )
     yield Download.of("categories", boards)
-    yield note(f"{boards.title}. Ratings of a category are drawn towards those of all votes.")
+    yield note(f"{boards.title} votes, towards which they are drawn.")
 
 
 def forecast_parts(found: Arena) -> Iterator[Part]:
@@ -300,10 +315,14 @@ def forecast_parts(found: Arena) -> Iterator[Part]:
     yield Download.of("forecasts", found.forecasts)
     yield note(f"By folds of votes: {found.forecasts.target}.")
     if found.forecasts_by_voter is not None:
-        yield Figure(behind_the_best(found.forecasts_by_voter))
+        by_voter = behind_the_best(found.forecasts_by_voter)
+        yield Figure(replace(by_voter, title=f"{by_voter.title}, by folds of voters"))
+        yield Download.of("forecasts-by-voter", found.forecasts_by_voter)
         yield note(f"By folds of voters: {found.forecasts_by_voter.target}.")
     if found.calibration is not None:
         yield Figure(calibration_chart(found.calibration, found.question.level))
+        points = ResultTable.of_rows(found.calibration.rows(), "Calibration")
+        yield Download.of("calibration", points)
 
 
 def method_parts(found: Arena) -> Iterator[Part]:

@@ -38,7 +38,7 @@ def _lead(players: PlayerList) -> str:
         numbers = zip(others, players.numbers[1 : len(others) + 1], strict=False)
         rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
     gap, is_new = _gap(players) if others else None, _is_new(players, leaders[0])
-    return state_leader(leaders, others, rivals, gap, is_new=is_new, words=players.words)
+    return state_leader(leaders, others, rivals, gap, is_new=is_new)
 
 
 def _gap(players: PlayerList) -> str:

@@ -45,9 +45,6 @@ class Words(NamedTuple):
     game: str = "game"
 
 
-PLAIN_WORDS = Words()
-
-
 @dataclass(frozen=True)
 class Listing:
     """A rule: at least `min_games` games, the last of them on day `since` (1970 = 0) or later."""
@@ -232,7 +229,6 @@ def state_leader(
     gap: str | None,
     *,
     is_new: bool,
-    words: Words = PLAIN_WORDS,
 ) -> str:
     """Who leads and who else could be first, as a sentence without its end.
 
@@ -242,7 +238,6 @@ def state_leader(
         rivals: those of them whose interval of ranks begins at 1; None where it is not known.
         gap: how far the first is ahead of the second.
         is_new: whether somebody else led a week before.
-        words: what they are called.
 
     >>> state_leader(["Ada"], ["Ben", "Cleo"], ["Ben"], "12", is_new=False)
     'Ada leads, and Ben could still be first'
@@ -250,8 +245,7 @@ def state_leader(
     'Ada is first for sure'
     """
     if len(leaders) > 1:
-        who = to_plural(words.player)
-        return f"{spell_count(len(leaders)).capitalize()} {who} share the first place"
+        return f"{spell_count(len(leaders)).capitalize()} share the first place"
     leader = isolate_name(leaders[0])
     if is_new:
         return f"{leader} is the new leader"

@@ -53,6 +53,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.table import OF_GAMES, number_clusters, take_column
 from prowess.engine.tabular import Columns, ResultTable, Tabular, json_value
 from prowess.games.arguments import BadArgument
+from prowess.games.by_league import cut_by_league
 from prowess.games.dates import format_day
 from prowess.games.layout import SIDE_ENDS
 from prowess.games.reading import format_count
@@ -354,7 +355,7 @@ def contrast_rows(name: str, column: Floats, words: Sequence[str]) -> dict[str, 
     }
 
 
-def refuse_categories(name: str, words: Sequence[str]) -> None:
+def refuse_categories(name: str, words: Sequence[Any]) -> None:
     """Raise BadArgument for too many categories."""
     if len(words) > MAX_CATEGORIES:
         raise BadArgument(
@@ -392,6 +393,27 @@ def audit_votes(table: Games, question: AuditRequest) -> Arena:
     with one_thread:  # so that no digit depends on the number of cores
         made = answer_questions(table, question)
     return replace(made, findings=tuple(state_findings(made)))
+
+
+def audit_categories(table: Games, question: AuditRequest) -> tuple[dict[str, Arena], list[str]]:
+    """An audit of the votes of each category alone, and notes why others have none.
+
+    Raises BadData for a table without the column of categories.
+    """
+    assert question.by is not None
+    parts = cut_by_league(table, [question.by])
+    refuse_categories(question.by, parts.leagues)
+    alone = question._replace(
+        by=None, controls=[name for name in question.controls if name != question.by]
+    )
+    found: dict[str, Arena] = {}
+    notes: list[str] = []
+    for k, name in enumerate(map(str, parts.leagues)):
+        try:
+            found[name] = audit_votes(parts.table_of(k), alone)
+        except (Unratable, Unidentifiable, BadArgument) as reason:
+            notes.append(f"no page of {name or 'none'}: {reason}")
+    return found, notes
 
 
 def refuse_votes(table: Games) -> None:
@@ -1100,7 +1122,7 @@ def rate_categories(
                     "differs": abs(change) > z * float(deviation[k]),
                 }
             )  # fmt: skip
-    title = f"Categories; ratings of one differ by {UNIT_POINTS * tau:.1f} points from those of all"
+    title = f"Ratings of a category differ by {UNIT_POINTS * tau:.1f} points from those of all"
     return ResultTable.of_rows(rows, title), ResultTable.of_rows(tests, "Tests of categories")
 
 
@@ -1154,7 +1176,8 @@ def state_findings(found: Arena) -> list[str]:
             )
     if "rank_without" in board.columns:
         moved = int((board["rank"] != board["rank_without"]).sum())
-        said.append(f"The covariates move {format_count(moved, 'player')} to another rank")
+        who = format_count(moved, "player") if moved else "no player"
+        said.append(f"The covariates move {who} to another rank")
     if found.voters is not None:
         named = [
             name for name, bad in zip(found.voters["voter"], found.voters["named"], strict=True)

@@ -28,6 +28,7 @@ from prowess.cli.output import (
 from prowess.cli.rating import Day, Level, RatedSource, RatingOptions, Seed, rate_table
 from prowess.cli.reading import FileSource, ReadingOptions, split_csv
 from prowess.cli.selection import Period, Settings, SystemName, Systems
+from prowess.games.reading import format_count
 from prowess.verbs.judge import arena, diagnose
 from prowess.verbs.pages import (
     Audience,
@@ -38,6 +39,7 @@ from prowess.verbs.pages import (
     report,
     site,
     take_title,
+    write_folder,
 )
 from prowess.verbs.selections import parse_selections
 
@@ -520,26 +522,38 @@ def arena_verb(
         str | None,
         output_file(
             TABLE_SUFFIXES,
-            "Write a page (.html), the whole audit (.json), or the board as a table, and print "
-            "nothing.",
+            "Write a page (.html), the whole audit (.json), the board as a table, or with --by a "
+            "folder of pages, one for each category, and print nothing.",
+            folders=True,
         ),
     ] = None,
     title: Title = None,
     as_json: AsJson = False,
 ) -> None:
     """Audit the votes of FILE...: who is best, how sure, and what the answer hangs on."""
-    from prowess.present.arena import audit_parts, render_audit
+    from prowess.present.arena import audit_files, audit_parts, render_audit
+    from prowess.study.arena import audit_categories
 
     if output is not None and as_json:
         raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
     suffix = Path(output or "").suffix.lower()
-    page = suffix == ".html"
+    folder = output if output is not None and not suffix else None
+    page = suffix == ".html" or folder is not None
     if title is not None and not page:
         raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
+    if folder is not None and asked["by"] is None:
+        raise click.UsageError("give --by COLUMN, or -o FILE.html: a folder has a page a category")
+    earlier = set() if folder is None else read_record(Path(folder))
     source = FileSource(reading)
     found = arena(source, **asked, **reading.given)
     print_notes(found.notes)
-    if as_json or suffix == ".json":
+    heading = take_title(title, reading.files[0], "Arena")
+    if folder is not None:
+        categories, notes = audit_categories(source.table, found.question)
+        print_notes(notes)
+        count = write_folder(Path(folder), audit_files(found, categories, heading), earlier)
+        print_note(f"{Path(folder) / 'index.html'}: {format_count(count, 'page')}")
+    elif as_json or suffix == ".json":
         text = format_json(found.as_dict() | {"reading": source.table.reading.to_dict()})
         if output is None:
             print_text(text)
@@ -548,6 +562,6 @@ def arena_verb(
     elif output is None:
         print_parts(audit_parts(found))
     elif page:
-        write_file(output, render_audit(found, take_title(title, reading.files[0], "Arena")))
+        write_file(output, render_audit(found, heading))
     else:
         write_table(output, found)
