@@ -66,6 +66,7 @@ class VolatilityParams(NamedTuple):
     scores: BattleScore = 0
 
 
+@cache
 def period_params(system: Dynamic, p: Any) -> Any:
     """The parameters of one rating period: neither side has an advantage."""
     shared = {name: getattr(p, name) for name in p._fields if name in system.params._fields}

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 Progress = bool | Callable[[int, int], None] | None
 NOT_FROZEN = "frozen=None, --frozen none"
-WARM_UP = 0.2  # share of the games
+PLAYED_FIRST = 0.2  # share of the games
 TIMELESS = (
     "no dates: each part of the rows is forecast from all others; warm_up=0.2 (--warm-up 0.2) "
     "judges forward, in the order of the file"
@@ -118,7 +118,7 @@ def compare(
             code="frozen_with_folds",
         )
     forward = warm_up is not None or frozen not in (None, "auto") or columns.get("order")
-    share = check_share("warm_up", WARM_UP if warm_up is None else warm_up)
+    share = check_share("warm_up", PLAYED_FIRST if warm_up is None else warm_up)
     seed, level = check_count("seed", seed), check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
         columns = keep_column(columns, str(by_column))
