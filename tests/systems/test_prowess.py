@@ -152,6 +152,8 @@ def test_a_bank_goes_on_with_newcomers(tmp_path):
         on = on.add(row)
         assert PLAYED_AGAIN not in on.notes
     whole: Any = prowess.rate(rows)
+    read: Any = prowess.rate(rows[:126])  # for these ratings: its notes are theirs
+    assert read.add(*rows[126:]).notes == whole.notes
     assert [*on.players] == [*whole.players]
     for part in ("rating", "seen", "logs", "common"):
         assert np.array_equal(getattr(on.state, part), getattr(whole.state, part), equal_nan=True)

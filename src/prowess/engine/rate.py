@@ -478,6 +478,7 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         now=now,
         day=day,
         notes=(
+            *(note for note in ratings.notes if note in {*map(str, ratings.table.notes)}),
             *(() if system.prepare is None else whole.notes),
             *separation_note(table),
             *run_notes(state, table, ratings.period, len(table), _first_and_last(table.time)),
