@@ -191,10 +191,7 @@ class Ladders:
     def _rebuild(self, category: Category, connection: Connection) -> Ladder:
         """Build a ladder with another rating method from the log."""
         people = self.registry.people
-        found = {}
-        if category.id in self.now:
-            found = read_log_columns(connection, category, people)
-        return build_ladder(category, people, found)
+        return build_ladder(category, people, read_log_columns(connection, category, people))
 
     def _load(self, category: Category, connection: Connection) -> Ladder:
         """Load a ladder from its saved log and later changes, or from the results in the store."""
