@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from errno import EDQUOT, ENOSPC, EPIPE
 from pathlib import Path
+from textwrap import indent
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -52,6 +53,7 @@ SIGNED_COLUMNS = ("change", "surplus")  # columns in which a sign has a colour
 MOST_ROWS_NAMED = 20  # of the rows left out
 DISK_FULL = (ENOSPC, EDQUOT)  # errors of a disk or a share of it
 TEXT_WIDTH = 100  # columns of a text that is broken into lines
+INDENT = 4  # blanks before it
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
 
@@ -367,9 +369,10 @@ def render_table(rows: Rows) -> str:
 
 def format_definitions(rows: Sequence[tuple[str, str]]) -> str:
     """Names and what is said of them, whose lines are broken to fit the terminal."""
-    formatter = click.HelpFormatter(width=min(terminal_width() or TEXT_WIDTH, TEXT_WIDTH) - 4)
+    width = min(terminal_width() or TEXT_WIDTH, TEXT_WIDTH) - INDENT
+    formatter = click.HelpFormatter(width=width)
     formatter.write_dl(rows)
-    return formatter.getvalue().rstrip()
+    return indent(formatter.getvalue().rstrip(), " " * INDENT)
 
 
 def print_parts(parts: Iterable[Part]) -> None:

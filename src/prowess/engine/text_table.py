@@ -15,9 +15,9 @@ Rows = Sequence[Sequence[str]]  # the header first
 
 LEFT = frozenset({  # columns of words; numbers stand to the right
     "player", "opponent", "partners", "with", "date", "name", "system", "side", "a", "b", "rates",
-    "what it is", "take", "for", "parameter", "unit", "range", "value", "claim", "what", "verdict",
-    "why", "chance", "of which", "severity", "says", "league", "division", "category", "variant",
-    "context", "season", "event", "ladder", "country",
+    "formula", "parameter", "unit", "range", "value", "claim", "what", "verdict", "why", "chance",
+    "of which", "severity", "says", "league", "division", "category", "variant", "context",
+    "season", "event", "ladder", "country",
 })  # fmt: skip
 NEEDED = (  # columns that a narrow table keeps longest, the last to go first
     "player", "opponent", "name", "parameter", "rating", "score", "change", "expected", "log loss",

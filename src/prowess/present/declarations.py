@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,7 +88,7 @@ def format_system(data: dict[str, Any], render: Callable[[list[tuple[str, str]]]
     lines = [f"{data['name']}", "", data["doc"], ""]
     if data["parameters"]:
         rows = [format_parameter(one) for one in data["parameters"]]
-        lines += ["Parameters (--set NAME=VALUE)", indent(render(rows), "    "), ""]
+        lines += ["Parameters (--set NAME=VALUE)", render(rows), ""]
     if "newcomer" in data:
         values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())
         lines.append(f"A newcomer    {values}")

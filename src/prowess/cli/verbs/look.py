@@ -73,6 +73,6 @@ def systems_verb(
         answer.give_rows(data, data["parameters"], lambda found: [page(found)])
         return
     rows = [summary_of(system) for system in catalogue().values()]
-    body = [[row["name"], row["rates"], row["summary"]] for row in rows]
-    taken = [["take", "for"], *map(list, BY_USE.items())]
-    answer.give_rows(rows, rows, lambda _: [taken, [["name", "rates", "what it is"], *body]])
+    listed = [(row["name"], f"{row['summary']} [{row['rates']}]") for row in rows]
+    taken = ("By use:", format_definitions([*BY_USE.items()]))
+    answer.give_rows(rows, rows, lambda _: [taken, ("All:", format_definitions(listed))])
