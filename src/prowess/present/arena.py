@@ -85,18 +85,18 @@ VOTER_COLUMNS = (
 def render_audit(found: Arena, title: str, tabs: Sequence[tuple[str, str]] = ()) -> str:
     """The page as one HTML file that loads nothing; `tabs` lead to the pages beside it."""
     sections = [
-        Section(key, heading, parts)
-        for key, heading, content in (
-            ("board", "Who is best, and how sure?", board_parts(found)),
-            ("first-place", "Is the first place solid?", fragility_parts(found)),
-            ("covariates", "What else decides?", effect_parts(found)),
-            ("voters", "Are the voters good?", voter_parts(found)),
-            ("circles", "Are there circles?", cycle_parts(found)),
-            ("draws", "What do draws do?", draw_parts(found)),
-            ("needed", "Which votes are still needed?", needed_parts(found)),
-            ("categories", "Does it differ by category?", category_parts(found)),
-            ("forecasts", "Does it forecast?", forecast_parts(found)),
-            ("method", "How it is done", method_parts(found)),
+        Section(key, heading, parts, question)
+        for key, heading, question, content in (
+            ("board", "Board", "Who is best, and how sure?", board_parts(found)),
+            ("first-place", "First place", "Is the first place solid?", fragility_parts(found)),
+            ("covariates", "Effects", "What else decides?", effect_parts(found)),
+            ("voters", "Voters", "Are the voters good?", voter_parts(found)),
+            ("circles", "Circles", "Are there circles?", cycle_parts(found)),
+            ("draws", "Draws", "What do draws do?", draw_parts(found)),
+            ("needed", "Votes needed", "Which votes are still needed?", needed_parts(found)),
+            ("categories", "Categories", "Does it differ by category?", category_parts(found)),
+            ("forecasts", "Forecasts", "Does it forecast?", forecast_parts(found)),
+            ("method", "Method", "How it is done", method_parts(found)),
         )
         if (parts := list(content))
     ]

@@ -97,10 +97,10 @@ class DocumentTable:
     first: int = 0
     finds: str = "Find a player"
 
-    @property
-    def leading(self) -> int:
-        """The number of the column that names the row."""
-        return next(k for k, one in enumerate(self.columns) if one.leads)
+    def is_quiet(self, row: Sequence[Any]) -> bool:
+        """Whether the row is of a player about whom a tag says that little is known."""
+        cells = zip(self.columns, row, strict=True)
+        return any(column.kind == "player" and cell[1] for column, cell in cells)
 
     @property
     def rows(self) -> list[tuple[Any, ...]]:
