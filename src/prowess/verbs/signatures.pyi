@@ -321,7 +321,7 @@ def arena(
 ) -> Arena: ...
 
 def compare(
-    games: Any, systems: Any = ..., *, metric: str | None = ..., warm_up: float = ...,
+    games: Any, systems: Any = ..., *, metric: str | None = ..., warm_up: float | None = ...,
     folds: int | None = ..., by_column: str | None = ..., frozen: str | None = ...,
     level: float = ..., seed: int = ..., cluster: Any = ..., progress: Progress = ...,
     **columns: Unpack[Columns],
