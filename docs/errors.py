@@ -11,8 +11,8 @@ PAGE = Path(__file__).parent / "reference" / "errors.md"
 SRC = Path(__file__).parent.parent / "src" / "prowess"
 BEGIN, END = "<!-- codes: written by `make readme` -->\n", "<!-- end of codes -->\n"
 BUILDERS = {  # what builds an error, beside its class, and the class that users see
-    "refuse": "BadArgument", "bad": "BadData", "fault": "BadData", "InvalidValue": "BadData",
-    "Question": "BadData", "reword": "BadData", "_refuse": "Unratable",
+    "refuse": "BadArgument", "ask": "BadData", "bad": "BadData", "fault": "BadData",
+    "InvalidValue": "BadData", "Question": "BadData", "reword": "BadData", "_refuse": "Unratable",
 }  # fmt: skip
 BY_POSITION = {"Refused", "NotFound", "NotAllowed", "Conflict", "Stale", "Busy"}  # code first
 ONLY_INSIDE = {"Damage", "NoGame", "TooFew"}  # reasons, which users see as notes or in others

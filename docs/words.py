@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from prowess.games.words import ABOUT, ENTRIES
+from prowess.games.vocabulary import ABOUT, ENTRIES
 
 PAGE = Path(__file__).parent / "reference" / "words.md"
 BEGIN, END = "<!-- words: written by `make readme` -->\n", "<!-- end of words -->\n"

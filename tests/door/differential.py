@@ -87,7 +87,7 @@ def change_table(case: Case, number: int) -> Case:
 
 def translate_heading(name: str, chance: random.Random) -> str:
     """A heading in which a word has become another of the same meaning."""
-    from prowess.games.words import WORDS_IN_ORDER
+    from prowess.games.vocabulary import WORDS_IN_ORDER
 
     words = name.split(" ") if " " in name else name.split("_")
     for at, word in enumerate(words):

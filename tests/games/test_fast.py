@@ -15,7 +15,7 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 from prowess.compile import kernel
 from prowess.games import BadData, read, read_games, stream
-from prowess.games.assembly import gathered
+from prowess.games.assembly import results
 from prowess.games.cells.loops import loops, sort_by_time
 from prowess.games.columns import is_ascending
 from prowess.games.formats import delimited, parquet
@@ -300,11 +300,11 @@ def test_many_rows_are_sorted_as_few(rows):
         "date": [when for _, when in rows], "round": list(range(len(rows))),
     }  # fmt: skip
     plain = read_games(columns, warn=False).columns
-    before, gathered.MANY_ROWS = gathered.MANY_ROWS, 0
+    before, results.MANY_ROWS = results.MANY_ROWS, 0
     try:
         compiled = read_games(columns, warn=False).columns
     finally:
-        gathered.MANY_ROWS = before
+        results.MANY_ROWS = before
     for name in ("a", "b", "score", "time", "round"):
         assert compiled[name].tolist() == plain[name].tolist()
         assert compiled[name].dtype == plain[name].dtype

@@ -308,6 +308,20 @@ def test_lists_in_one_of_several_files():
     assert sides_of(games) == [[["Ann"], ["Cid"]], [["Ann", "Bob"], ["Cid"]]]
 
 
+def test_lists_in_all_of_several_files():
+    """Lists of names in each of several files are the members of sides, as in one file."""
+    lines = [
+        json.dumps({"home": ["Ann", "Bob"], "away": [other], "result": "2-1"})
+        for other in ("Cid", "Dee")
+    ]
+    parts = [io.StringIO(line + "\n") for line in lines]
+    for part in parts:
+        part.name = "games.jsonl"
+    found, whole = read_games(parts), read_games(io.StringIO("\n".join(lines)), format="jsonl")
+    assert sides_of(found) == sides_of(whole)
+    assert found.notes == whole.notes
+
+
 @pytest.mark.parametrize(
     ("cell", "what"),
     [

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.games import read_games
-from prowess.games.cells.outcome_columns import list_meanings
-from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.outcomes import OutcomeParser, list_meanings
 from prowess.games.errors import InvalidValue, NoGame
 from prowess.games.values import (
     parse_bool,

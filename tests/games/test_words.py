@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from prowess.games import words
+from prowess.games import vocabulary
 
 LANGUAGES = (  # of ISO 639-1, and of ISO 639-2 for several
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy "
@@ -23,9 +23,8 @@ LANGUAGES = (  # of ISO 639-1, and of ISO 639-2 for several
     "mul"
 )
 ASKING = ("words_for", "alternatives", "WORDS_IN_ORDER", "WORD_STEMS")
-READERS = [
-    path for path in words.FILE.parent.rglob("*.py") if path != words.FILE.with_suffix(".py")
-]
+READERS = [*vocabulary.FILE.parent.rglob("*.py")]
+OWN = vocabulary.FILE.with_name("vocabulary.py")  # asks for words where it loads them
 OF_LISTS = ("slots_for", "pairs_for")  # whose words may stand in several languages
 
 
@@ -35,7 +34,7 @@ def find_requests():
     found = []
     for path in READERS:
         text = path.read_text(encoding="utf-8")
-        if "prowess.games.words import" not in text:
+        if "prowess.games.vocabulary import" not in text and path != OWN:
             continue
         for statement in ast.parse(text).body:
             for node in ast.walk(statement):
@@ -64,11 +63,11 @@ def find_asked(*functions, open_=True):
 def find_faults(meaning, lines, is_list=False):
     """What is wrong with the lines of a meaning."""
     faults = []
-    if not lines.get(words.ABOUT):
+    if not lines.get(vocabulary.ABOUT):
         faults.append(f"{meaning} does not say what it is about")
     seen = set()
     for language, text in lines.items():
-        if language == words.ABOUT:
+        if language == vocabulary.ABOUT:
             continue
         if language not in LANGUAGES.split():
             faults.append(f"{meaning}: {language} is no language of ISO 639")
@@ -85,12 +84,12 @@ def find_faults(meaning, lines, is_list=False):
 
 def test_the_file_is_what_a_reader_of_toml_reads():
     """The lines are those that `tomllib` finds, but for ends of lines."""
-    file = tomllib.loads(words.FILE.read_text(encoding="utf-8"))
+    file = tomllib.loads(vocabulary.FILE.read_text(encoding="utf-8"))
     plain = {
         meaning: {name: text.replace("\n", " ") for name, text in lines.items()}
         for meaning, lines in file.items()
     }
-    assert plain == words.ENTRIES
+    assert plain == vocabulary.ENTRIES
 
 
 def test_words_are_written_as_readers_compare_them():
@@ -98,7 +97,7 @@ def test_words_are_written_as_readers_compare_them():
     lists = find_asked(*OF_LISTS)
     faults = [
         fault
-        for meaning, lines in words.ENTRIES.items()
+        for meaning, lines in vocabulary.ENTRIES.items()
         for fault in find_faults(meaning, lines, meaning in lists)
     ]
     assert faults == []
@@ -124,38 +123,38 @@ def test_faults_are_found(lines):
 def test_every_meaning_is_asked_for_and_every_asked_one_is_there():
     """No reader asks for a meaning without words, and no words are there for nobody."""
     asked = find_asked(*ASKING, *OF_LISTS)
-    assert [meaning for meaning in words.ENTRIES if meaning not in asked] == []
-    assert find_asked(*ASKING, *OF_LISTS, open_=False) <= words.ENTRIES.keys()
+    assert [meaning for meaning in vocabulary.ENTRIES if meaning not in asked] == []
+    assert find_asked(*ASKING, *OF_LISTS, open_=False) <= vocabulary.ENTRIES.keys()
 
 
 def test_words_are_known_with_and_without_accents():
     """Readers that keep accents and those that do not know a word that is written once."""
-    assert {"año", "ano", "jahr"} <= words.words_for("year")
-    in_order = words.WORDS_IN_ORDER["year"]
+    assert {"año", "ano", "jahr"} <= vocabulary.words_for("year")
+    in_order = vocabulary.WORDS_IN_ORDER["year"]
     assert in_order.index("année") + 1 == in_order.index("annee")
-    assert "o" not in words.words_for("average")  # ø is a mark
+    assert "o" not in vocabulary.words_for("average")  # ø is a mark
 
 
 def test_stems_are_no_words():
     """A word with a star is the beginning of words."""
-    assert "verlang" in words.WORD_STEMS["overtime"]
-    assert not any("*" in word for word in words.words_for("overtime"))
-    assert r"abandon\w*" in words.alternatives("no_event")
+    assert "verlang" in vocabulary.WORD_STEMS["overtime"]
+    assert not any("*" in word for word in vocabulary.words_for("overtime"))
+    assert r"abandon\w*" in vocabulary.alternatives("no_event")
 
 
 def test_lists_hold_all_languages():
     """Each month has its words of all languages, and a pair its two headings."""
-    months = words.slots_for("months")
+    months = vocabulary.slots_for("months")
     assert len(months) == 12
     assert {"march", "mars", "marzec"} <= months[2]
-    assert ("gewonnen", "verloren") in words.pairs_for("pair_of_sums")
+    assert ("gewonnen", "verloren") in vocabulary.pairs_for("pair_of_sums")
 
 
 def test_help_reads_no_words():
     """`prowess --help` does not wait for the words of tables."""
     script = (
         "import sys\nfrom prowess.cli import main\nsys.argv[1:] = ['--help']\ntry:\n    main()\n"
-        "except SystemExit:\n    pass\nassert 'prowess.games.words' not in sys.modules"
+        "except SystemExit:\n    pass\nassert 'prowess.games.vocabulary' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()

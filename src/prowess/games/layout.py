@@ -193,26 +193,11 @@ class Layout:
 
     def columns(self) -> list[str]:
         """Every column that has to be read."""
-        single = (
-            self.a, self.b, self.result, self.draw, self.points_a, self.points_b, self.time,
-            self.line, self.clock, self.side, self.neutral, self.weight, self.margin, self.length,
-            self.player, self.place, self.team, self.taken_part,
+        held = (
+            *self.where, *self.exclude, *(name for _, group in self._roles() for name in group),
+            self.draw, self.clock, *self.numbered, *self.leftover,
         )  # fmt: skip
-        points = [name for name, _ in self.points]
-        further = [column for _, column in (*self.facts, *self.per)]
-        states = [column for column, _ in self.states]
-        members = [column for group in (*self.sides, *self.shares) for column in group]
-        members += [column for _, group in self.along for column in group]
-        members += [column for one in self.forecasts for column in one.columns]
-        return list(dict.fromkeys(
-            name
-            for name in (
-                *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
-                *self.numbered, *further, *members, *self.leftover, *states, *self.kicks,
-                self.marks, self.reasons,
-            )
-            if name
-        ))  # fmt: skip
+        return list(dict.fromkeys(filter(None, held)))
 
     def sides_in_words(self) -> str:
         """The columns of both sides of a game."""
@@ -226,18 +211,8 @@ class Layout:
 
         `details` says of a column how its cells were read; `telling` say which rows count.
         """
-        roles = [*(self._of_contests() if self.kind == "contests" else self._of_games())]
-        named = {*CATEGORIES} & self.text_facts
-        roles += [
-            *((name, (column,)) for name, column in self.facts if name in named),
-            ("facts", tuple(column for name, column in self.facts if name not in named)),
-            *((f"forecast {one.label}", one.columns) for one in self.forecasts),
-            ("per", tuple(column for _, column in self.per)),
-            *((f"with {role}", columns) for role, columns in self.along),
-            ("date", (self.time,)), ("weight", (self.weight,)), ("rows that count", telling),
-        ]  # fmt: skip
         found = []
-        for role, columns in roles:
+        for role, columns in (*self._roles(), ("rows that count", telling)):
             if given := tuple(filter(None, columns)):
                 word, _, detail = role.partition(", ")
                 said = [detail, *(details.get(name, "") for name in given)]
@@ -254,43 +229,50 @@ class Layout:
         known = taken | {*table.sources}
         return (*(name for name in table.names if name not in known), *table.unread)
 
-    def _of_contests(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
-        """Roles and their columns in a table of contests."""
-        yield "contest", self.contest
-        yield "team", (self.team,)
-        yield "player", tuple(name for side in self.sides for name in side) or (self.player,)
-        yield "share", (self.taken_part,)
-        yield "place", (self.place,)
-        yield "result", (self.result,)
-        for name, sign in self.points:
-            if name != self.result:
-                yield f"points, {'less' if sign < 0.0 else 'more'} is better", (name,)
-
-    def _of_games(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
-        """Roles and their columns in a table of games."""
-        names = ("home", "away") if self.sided else ("player_a", "player_b")
-        names = ("winner", "loser") if self.form == "winner and loser" else names
-        first, second = self.sides or ((self.a,), (self.b,))
-        yield f"{names[0]}, side advantage" if self.sided else names[0], first
-        yield names[1], second
-        yield "shares", tuple(name for group in self.shares for name in group)
-        told = "winner" if self.form == "winner" else "result"
-        yield "loser" if self.names_loser else told, (self.result,)
-        yield "score", (self.line,)
-        yield "forfeit", tuple(name for name, kind in self.states if kind == "forfeit")
-        yield "status", tuple(name for name, kind in self.states if kind != "forfeit")
-        yield "shoot-out", self.kicks
-        yield "result", (self.marks,)
-        yield "result without a winner", (self.reasons,)
-        if self.points_a and self.points_b:
-            yield ("score, share of the points" if self.share else "score"), (
-                self.points_a, self.points_b,
-            )  # fmt: skip
-        yield "round", self.round
-        yield "side", (self.side,)
-        yield "neutral", (self.neutral,)
-        yield "margin", (self.margin,)
-        yield "length", (self.length,)
+    def _roles(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
+        """Roles and their columns, None where there is none."""
+        if self.kind == "contests":
+            yield "contest", self.contest
+            yield "team", (self.team,)
+            yield "player", tuple(name for side in self.sides for name in side) or (self.player,)
+            yield "share", (self.taken_part,)
+            yield "place", (self.place,)
+            yield "result", (self.result,)
+            for name, sign in self.points:
+                if name != self.result:
+                    yield f"points, {'less' if sign < 0.0 else 'more'} is better", (name,)
+        else:
+            names = ("home", "away") if self.sided else ("player_a", "player_b")
+            names = ("winner", "loser") if self.form == "winner and loser" else names
+            first, second = self.sides or ((self.a,), (self.b,))
+            yield f"{names[0]}, side advantage" if self.sided else names[0], first
+            yield names[1], second
+            yield "shares", tuple(name for group in self.shares for name in group)
+            told = "winner" if self.form == "winner" else "result"
+            yield "loser" if self.names_loser else told, (self.result,)
+            yield "score", (self.line,)
+            yield "forfeit", tuple(name for name, kind in self.states if kind == "forfeit")
+            yield "status", tuple(name for name, kind in self.states if kind != "forfeit")
+            yield "shoot-out", self.kicks
+            yield "result", (self.marks,)
+            yield "result without a winner", (self.reasons,)
+            if self.points_a and self.points_b:
+                yield ("score, share of the points" if self.share else "score"), (
+                    self.points_a, self.points_b,
+                )  # fmt: skip
+            yield "round", self.round
+            yield "side", (self.side,)
+            yield "neutral", (self.neutral,)
+            yield "margin", (self.margin,)
+            yield "length", (self.length,)
+        named = {*CATEGORIES} & self.text_facts
+        yield from ((name, (column,)) for name, column in self.facts if name in named)
+        yield "facts", tuple(column for name, column in self.facts if name not in named)
+        yield from ((f"forecast {one.label}", one.columns) for one in self.forecasts)
+        yield "per", tuple(column for _, column in self.per)
+        yield from ((f"with {role}", columns) for role, columns in self.along)
+        yield "date", (self.time,)
+        yield "weight", (self.weight,)
 
 
 # Options as the caller gives them

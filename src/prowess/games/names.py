@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from prowess.games.runs import repeat_rows
-from prowess.games.words import words_for
+from prowess.games.vocabulary import words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.errors import BadData, quote
 from prowess.games.values import plain_form
-from prowess.games.words import words_for
+from prowess.games.vocabulary import words_for
 
 if TYPE_CHECKING:
     import numpy as np

@@ -43,11 +43,10 @@ from prowess.games.names import Roster, normal_name, unguard_names
 from prowess.games.reading import Reading, describe_attempt, format_count
 from prowess.games.repetition import look_alike_note, repetition_note
 from prowess.games.roles.roles import find_layout
-from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
-from prowess.games.team_names import refuse_texts, team_name_note
+from prowess.games.team_names import refuse_texts, stand_in_note, team_name_note
 from prowess.games.values import plain_form
-from prowess.games.words import words_for
+from prowess.games.vocabulary import words_for
 
 if TYPE_CHECKING:
     from prowess.games.assembly.contests import ContestRows
@@ -242,7 +241,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     code="other_columns",
                 )
             try:
-                rows.add(table, layout)
+                for _ in rows.add_chunks(table, layout):
+                    pass
             except BadData as bad:
                 if bad.column is not None:  # of a cell, which another reading may explain
                     bad.add_note(_describe_attempt(table, layout))

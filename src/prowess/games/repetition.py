@@ -25,7 +25,7 @@ from prowess.games.errors import Suspicion, quote
 from prowess.games.games import Games, players_of, side_name
 from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.values import lazy_pattern
-from prowess.games.words import alternatives, words_for
+from prowess.games.vocabulary import alternatives, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

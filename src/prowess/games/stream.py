@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.games.arguments import check_count
-from prowess.games.assembly.gathered import GameSettler
-from prowess.games.assembly.results import GameRows
+from prowess.games.assembly.results import GameRows, GameSettler
 from prowess.games.by_league import League, RenamedRoster, number_leagues
 from prowess.games.cells.arrow_columns import IntegerNames
 from prowess.games.cells.skipped_rows import Counts, SkippedRows
@@ -48,20 +47,17 @@ from prowess.games.names import Roster
 from prowess.games.numbering import GrowingNumbers, GrowingRoster
 from prowess.games.read import NO_DATES, nothing_read
 from prowess.games.reading import NOT_READ, Reading
-from prowess.games.shapes.name_marks import stand_in_note
-from prowess.games.team_names import refuse_texts, team_name_note
+from prowess.games.team_names import refuse_texts, stand_in_note, team_name_note
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from prowess.games.assembly.gathered import GatheredGames
 
     Arrays = dict[str, NDArray[Any]]
 
 # What a checkpoint keeps of the reader of a stream: names, words, and how games were numbered.
 
 
-def gather_state(rows: GatheredGames, settler: GameSettler, further: Mapping[str, Any]) -> Arrays:
+def gather_state(rows: GameRows, settler: GameSettler, further: Mapping[str, Any]) -> Arrays:
     """The state as arrays, while a thread may go on reading; `further` is plain data.
 
     The order of players and words is taken before their texts, so that none is missing.
@@ -86,7 +82,7 @@ def gather_state(rows: GatheredGames, settler: GameSettler, further: Mapping[str
 
 
 def restore_state(
-    arrays: Mapping[str, NDArray[Any]], rows: GatheredGames, settler: GameSettler
+    arrays: Mapping[str, NDArray[Any]], rows: GameRows, settler: GameSettler
 ) -> dict[str, Any]:
     """Go on from such arrays; the further data, and what is `decided`."""
     further: dict[str, Any] = json.loads(arrays["further"].tobytes())

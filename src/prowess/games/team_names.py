@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from prowess.games.errors import BadData, ChangingTeams, quote
+from prowess.games.errors import BadData, ChangingTeams, Suspicion, quote
 from prowess.games.names import Roster, WordFinder
 from prowess.games.values import lazy_pattern
-from prowess.games.words import alternatives, words_for
+from prowess.games.vocabulary import alternatives, words_for
 
 STROKE = re.compile(r"[/+]")  # also between a maker and a model, an engine and its options
 _AND, _LOWER = alternatives("and"), alternatives("and_in_lower_case")
@@ -35,7 +35,7 @@ MARK_PATTERN = re.compile(b"|".join(map(re.escape, TEAM_MARKS.words)))
 # names with a mark between; more are no teams of people, and take seconds
 MOST_TEAM_NAMES = 100_000
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
-REMEDY = (
+TEAMS_REMEDY = (
     'say teams="members" (--teams members) to rate each player of a team, or teams="names" '
     "(--teams names) to rate each name as one player as it stands"
 )
@@ -69,13 +69,13 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     if turned:
         name, same = map(quote, turned)
         what = f"{same} and {name} are one team and would be two players"
-        raise BadData(what, file=file or None, remedy=REMEDY, code="changing_teams")
+        raise BadData(what, file=file or None, remedy=TEAMS_REMEDY, code="changing_teams")
     if len(moving) >= TWO_PLACES:
         one, other = map(quote, list(moving[0].values())[:2])
         raise BadData(
             f"the names are teams of changing players: {one} and {other} have one in common",
             file=file or None,
-            remedy=REMEDY,
+            remedy=TEAMS_REMEDY,
             code="changing_teams",
         )
     spelt = ""
@@ -249,3 +249,25 @@ def _sharing(teams: dict[str, tuple[str, ...]]) -> list[str]:
             if (first := seen.setdefault(member, name)) != name:
                 return [first, name]
     return []
+
+
+# Names that stand for whoever played: several people as one player.
+
+
+MOST_NAMES = 50_000  # of a roster in which names are looked at
+STAND_INS = words_for("stand_in")
+
+
+def stand_in_note(players: Sequence[str]) -> Suspicion | None:
+    """The note on names that may stand for several people; None where there are none."""
+    if len(players) > MOST_NAMES:
+        return None
+    found = [name for name in players if name.casefold() in STAND_INS]
+    if not found:
+        return None
+    shown = ", ".join(map(quote, found))
+    return Suspicion(
+        f"{shown} may stand for several people and is one player: exclude= (--exclude) leaves "
+        "the rows out",
+        f"{shown} may be several people",
+    )

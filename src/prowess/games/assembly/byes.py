@@ -23,7 +23,7 @@ from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.games import BYE, PLAYER, UNPLAYED, Games
 from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, WordFinder, is_bye
 from prowess.games.values import fold_text, lazy_pattern
-from prowess.games.words import alternatives, words_for
+from prowess.games.vocabulary import alternatives, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -32,7 +32,6 @@ from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
     Chunk,
     Floats,
-    Growing,
     InputColumn,
     InputTable,
     Mask,
@@ -48,13 +47,11 @@ from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.contests import GAMES_WANTED
 from prowess.games.roles.forecasts import category_notes
-from prowess.games.roles.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
-from prowess.games.roles.member_columns import refuse_leftover
+from prowess.games.roles.lineups import TOO_SMALL, Lineup, relative_shares
 from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.team_names import split_notes
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import MORE, read_heading
-from prowess.games.words import words_for
+from prowess.games.vocabulary import MORE, read_heading, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -417,7 +414,6 @@ class ContestRows(GatheredRows):
     source that names several players is as many.
     """
 
-    file: str | None = None
     # once all rows are gathered, those that are left, and of each its contest and its side
     players: Roster = field(default_factory=Roster)
     left: dict[str, NDArray[Any]] = field(default_factory=dict)
@@ -432,49 +428,35 @@ class ContestRows(GatheredRows):
     largest: float = 0.0  # the largest share
     times: bool = False  # whether what decides are times
 
-    def add(self, table: InputTable, layout: Layout) -> None:
-        """Validate and add all rows of a table; raises BadData."""
-        parsers = CellParsers(layout, self.options)
-        if self.file is None:
-            self.file = table.file
-        for chunk in table.chunks(layout.columns()):
-            self.seen += chunk.count
-            rows = RowValidation(chunk, parsers, table.file, table.unit)
-            if layout.leftover:
-                refuse_leftover(rows, layout, self.options.byes)
-            several = "row" in self.columns
-            if several or rows.columns[layout.player].lists:
-                layout = with_lists(layout, rows, several, self.count > 0 and not several)
-            found = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
-            columns = self._parse(rows, layout)
-            labelled = labelled_columns(layout)
-            self.labels.refuse(rows, labelled)
-            valid = None
-            if rows.faults or rows.absent:
-                valid = rows.valid_rows(self.report, self.skip_bad)
-            keep = self._rows_with_place(valid, columns)
-            kept = rows.chunk
-            if keep is not None:
-                columns = {name: values[keep] for name, values in columns.items()}
-                kept = kept.select(keep)
-            if not self.count:
-                refuse_crosstable(table, layout, kept)
-            columns |= dict(self.labels.ids(kept, labelled))
-            columns |= self.lines.columns(kept, table)
-            if found:
-                stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
-                columns = self._by_member([found[0][row] for row in stay], columns)
-            else:
-                column = kept.columns[layout.player]
-                self.names = names_for(self.names, column)
-                (columns["player"],) = self.names.ids(column)
-            for name, values in columns.items():
-                if self.count and name not in self.columns:  # no time stood before this chunk
-                    self.columns[name] = Growing(held=np.zeros(self.count, np.bool_))
-                    self.columns[name].count = self.count
-                self.columns.setdefault(name, Growing()).append(values)
-            self.count += len(columns["player"])
-        self.keep_decisions(parsers)
+    def take_chunk(self, chunk: Chunk, parsers: CellParsers, table: InputTable) -> Chunk:
+        """Validate and add some rows; those that are kept."""
+        rows = RowValidation(chunk, parsers, table.file, table.unit)
+        layout, found = self.read_members(rows, parsers.found, "row" in self.columns)
+        columns = self._parse(rows, layout)
+        labelled = labelled_columns(layout)
+        self.labels.refuse(rows, labelled)
+        valid = None
+        if rows.faults or rows.absent:
+            valid = rows.valid_rows(self.report, self.skip_bad)
+        keep = self._rows_with_place(valid, columns)
+        kept = rows.chunk
+        if keep is not None:
+            columns = {name: values[keep] for name, values in columns.items()}
+            kept = kept.select(keep)
+        if not self.count:
+            refuse_crosstable(table, layout, kept)
+        columns |= dict(self.labels.ids(kept, labelled))
+        columns |= self.lines.columns(kept, table)
+        if found:
+            stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
+            columns = self._by_member([found[0][row] for row in stay], columns)
+        else:
+            column = kept.columns[layout.player]
+            self.names = names_for(self.names, column)
+            (columns["player"],) = self.names.ids(column)
+        self.append(columns, table)
+        parsers.found = layout
+        return kept
 
     def _parse(self, rows: RowValidation, layout: Layout) -> dict[str, NDArray[Any]]:
         """The numbers of the rows, with what is wrong noted in them."""

@@ -27,7 +27,7 @@ from prowess.games.dates import (
 )
 from prowess.games.errors import SKIP, InvalidValue, Question, quote
 from prowess.games.values import COMMA, NUMBER, fold_text, is_missing, lazy_pattern, parse_or_none
-from prowess.games.words import slots_for
+from prowess.games.vocabulary import slots_for
 
 # Dates in words and numbers: months and weekdays in eight languages, clocks, zones.
 

@@ -25,7 +25,7 @@ from prowess.games.values import (
     plain_form,
     plain_word,
 )
-from prowess.games.words import WORDS_IN_ORDER, alternatives, slots_for, words_for
+from prowess.games.vocabulary import WORDS_IN_ORDER, alternatives, slots_for, words_for
 
 CERTAIN = {
     "1-0": 1.0,

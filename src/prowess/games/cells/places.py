@@ -17,7 +17,7 @@ import numpy as np
 from prowess.games.errors import SKIP, InvalidValue
 from prowess.games.runs import repeat_rows
 from prowess.games.values import NUMBER, lazy_pattern, parse_decimal, parse_number
-from prowess.games.words import alternatives, slots_for, words_for
+from prowess.games.vocabulary import alternatives, slots_for, words_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

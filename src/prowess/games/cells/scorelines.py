@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from prowess.games.cells.outcome_words import DRAWN, SIGNED_NUMBER, SIGNED_SETS, WON
 from prowess.games.values import fold_text, is_long, lazy_pattern
-from prowess.games.words import alternatives, words_for
+from prowess.games.vocabulary import alternatives, words_for
 
 Pair = tuple[float, float]
 

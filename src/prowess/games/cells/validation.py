@@ -16,11 +16,6 @@ from prowess.games.cells.date_columns import (
     order_in_heading,
     parse_time_of_day,
 )
-from prowess.games.cells.outcome_columns import (
-    decide_outcomes,
-    is_read_otherwise,
-    letters_in,
-)
 from prowess.games.cells.outcome_words import (
     are_thousands,
     ask_about_all,
@@ -30,7 +25,12 @@ from prowess.games.cells.outcome_words import (
     parse_side_points,
     parse_whole_points,
 )
-from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.outcomes import (
+    OutcomeParser,
+    decide_outcomes,
+    is_read_otherwise,
+    letters_in,
+)
 from prowess.games.cells.places import PlaceParser, is_gap
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.columns import (

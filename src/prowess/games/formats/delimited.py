@@ -116,12 +116,14 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
         aligned = width == 1 and not is_usual(content, delimiter)
         if aligned and (grid := aligned_grid(name, content)) is not None:
             return grid_table(grid)
-    rows: list[list[str]] | None = None
-    with suppress(csv.Error):  # said when rows are read
+    rows, broken = list[list[str]](), False
+    try:
         rows = [row for row in csv_rows(content, delimiter) if row]
-        if dialect.above or not is_plain(rows):
-            return _csv_grid(name, content, dialect)
-    first = 1 + count_questions(rows or ())
+    except csv.Error:  # said when rows are read
+        broken = True
+    if not broken and (dialect.above or not is_plain(rows)):
+        return _csv_grid(name, content, dialect)
+    first = 1 + count_questions(rows)
     check_headings(name, names, heading)
 
     @cache
@@ -130,24 +132,13 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
         return [line for line, cells in numbered_rows(content, delimiter) if cells][first:]
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        try:
-            body = (
-                rows if rows is not None else [row for row in csv_rows(content, delimiter) if row]
-            )
-        except csv.Error as error:
-            raise csv_error(name, error, content, delimiter) from None
-        body = body[first:]
-        refused = {}
-        if not set(map(len, body)) <= {width}:
-            refused = {
-                at: ragged_row(len(row), width) for at, row in enumerate(body) if len(row) != width
-            }
-            for at in refused:
-                body[at] = [""] * width
+        if broken:
+            raise csv_error(name, content, delimiter)
+        body = rows[first:]
         columns = {
-            heading: Values(list(map(itemgetter(names.index(heading)), body))) for heading in wanted
+            heading: Values([*map(itemgetter(names.index(heading)), body)]) for heading in wanted
         }
-        yield Chunk(columns, len(body), lambda row: lines()[row], refused)
+        yield Chunk(columns, len(body), lambda row: lines()[row])
 
     notes = (QUESTIONED,) if first > 1 else ()
     return InputTable(name, names, chunks, heading=heading, guarded=True, notes=notes)

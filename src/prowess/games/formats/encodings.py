@@ -333,8 +333,8 @@ def read_headings(name: str, content: str, dialect: Dialect) -> tuple[list[str],
             remedy="begin the table with headings",
             code="empty_file",
         ) from None
-    except csv.Error as error:
-        raise csv_error(name, error, content, dialect.delimiter) from None
+    except csv.Error:
+        raise csv_error(name, content, dialect.delimiter) from None
     return [heading.strip(BLANKS) for heading in row], line, reader.line_num
 
 
@@ -352,12 +352,13 @@ def csv_rows(content: str, delimiter: str) -> Any:
         ) from None
 
 
-def csv_error(name: str, error: Exception, content: str, delimiter: str) -> BadData:
+def csv_error(name: str, content: str, delimiter: str) -> BadData:
     """The error of Python's CSV reader as BadData, with the line in which the row begins."""
-    reader, line = csv_rows(content, delimiter), 1
-    with suppress(csv.Error):
+    reader, line, message = csv_rows(content, delimiter), 1, ""
+    try:
         for _ in reader:
             line = reader.line_num + 1
-    message = str(error)
+    except csv.Error as error:
+        message = str(error)
     what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
     return BadData(what, file=name, line=line, remedy=OPEN_QUOTE, code="broken_quotes")

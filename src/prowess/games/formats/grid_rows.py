@@ -16,7 +16,7 @@ from prowess.games.formats.heading_rows import SUMMED, Row, heading_text, is_bla
 from prowess.games.roles.headings import ROLES
 from prowess.games.shapes.row_order import KNOCKOUT
 from prowess.games.values import fold_text, lazy_pattern, parse_decimal, parse_or_none, plain_form
-from prowess.games.words import alternatives, words_for
+from prowess.games.vocabulary import alternatives, words_for
 
 AT_END = 30  # rows that may be notes below a table
 NOTED = 3  # rows left out that a note shows

@@ -45,8 +45,8 @@ from prowess.games.layout import Layout, Options
 from prowess.games.limits import check_columns
 from prowess.games.roles.headings import LETTERS
 from prowess.games.roles.roles import find_layout
-from prowess.games.shapes.name_marks import read_footnotes
 from prowess.games.shapes.shapes import shape_table
+from prowess.games.shapes.split import read_footnotes
 from prowess.games.values import plain_form
 
 MISSING = "#N/A"

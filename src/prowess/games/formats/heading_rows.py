@@ -14,8 +14,7 @@ from prowess.games.limits import check_columns
 from prowess.games.roles import headings
 from prowess.games.roles.candidates import POINTS_OF_BOTH
 from prowess.games.values import is_long, plain_form
-from prowess.games.vocabulary import CONTEST, words_of
-from prowess.games.words import words_for
+from prowess.games.vocabulary import CONTEST, words_for, words_of
 
 Row = Sequence[Any]
 
@@ -97,7 +96,7 @@ KNOWN = frozenset(CONTEST).union(
 def count_questions(rows: Sequence[Row]) -> int:
     """How many rows below the headings a survey site has for its questions and their ids."""
     for at, row in enumerate(rows[1:QUESTIONS], 1):
-        filled = [cell for cell in row if not is_blank(cell)]
+        filled = [*filter(None, row)]
         if filled and all(isinstance(cell, str) and IMPORTED.match(cell) for cell in filled):
             return at
     return 0

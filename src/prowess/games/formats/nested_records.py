@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from prowess.games.vocabulary import read_heading
-from prowess.games.words import words_for
+from prowess.games.vocabulary import read_heading, words_for
 
 DEEPEST_OBJECT = 12  # objects within objects that become columns
 MOST_COLUMNS = 2_000  # of a record: what is beyond is no table of games

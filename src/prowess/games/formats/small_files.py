@@ -16,7 +16,7 @@ from prowess.games.player_facts import ALWAYS, PlayerFacts
 from prowess.games.reading import format_count
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.values import plain_form
-from prowess.games.words import words_for
+from prowess.games.vocabulary import words_for
 
 NAMES_REMEDY = "name a file with one player a line"
 EMPTY_OF_FRAMES = ("nan", "NaT", "<NA>")  # as frames write a cell without a value

@@ -28,7 +28,7 @@ from prowess.games.formats.records import Row, absent, record_table, refuse_row,
 from prowess.games.formats.sites import CHESS_SIDES, result_of_points
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.reading import format_count
-from prowess.games.shapes.split_cells import GAME_PATTERNS, SENTENCES, home_side
+from prowess.games.shapes.split import GAME_PATTERNS, SENTENCES, home_side
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
 

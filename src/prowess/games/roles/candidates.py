@@ -40,9 +40,10 @@ from prowess.games.vocabulary import (
     is_numbered,
     is_spoiled,
     marks_of_twins,
+    pairs_for,
     read_heading,
+    words_for,
 )
-from prowess.games.words import pairs_for, words_for
 
 # Headings of the points of both sides: exact ones in plain form, and by their words.
 

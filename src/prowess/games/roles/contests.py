@@ -11,9 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from prowess.games.cells.outcome_columns import decide_outcomes
 from prowess.games.cells.outcome_words import WINS, parse_own_result
-from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.outcomes import OutcomeParser, decide_outcomes
 from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
 from prowess.games.columns import as_name
 from prowess.games.dates import is_year
@@ -41,14 +40,16 @@ from prowess.games.vocabulary import (
     SUBJECT_WORDS,
     SUMS,
     TOTALS,
+    WORDS_IN_ORDER,
     HeadingMeaning,
     is_task,
     read_heading,
+    slots_for,
     split_heading,
     tells_contests,
+    words_for,
     words_of,
 )
-from prowess.games.words import WORDS_IN_ORDER, slots_for, words_for
 
 # The column of players of contests, by its heading and by its cells.
 
@@ -68,12 +69,7 @@ def find_contestant(headings: Headings) -> str | None:
     guessed, evidence = headings.guessed.get("player"), headings.evidence
     ridden = next((name for name in headings.names if HORSES & {*read_heading(name).words}), None)
     if guessed and ridden and RIDERS & {*read_heading(guessed).words}:
-        shown = f"{quote(ridden)} or {quote(guessed)}"
-        raise headings.bad(
-            f"the players may be {shown}",
-            "name them with player= (--player)",
-            code="players_ambiguous",
-        )
+        raise ask_for_players(headings, [ridden, guessed])
     of_person = guessed and OF_TEAMS.isdisjoint(read_heading(guessed).words)
     if of_person or {"result", "result of team"} & headings.guessed.keys():
         return guessed
@@ -93,10 +89,13 @@ def find_contestant(headings: Headings) -> str | None:
     owners = [name for name in found if all(_belongs(evidence, other, name) for other in found)]
     if len(owners) == 1:
         return owners[0]
-    shown = " or ".join(map(quote, found))
-    raise headings.bad(
-        f"the players may be {shown}", "name them with player= (--player)", code="players_ambiguous"
-    )
+    raise ask_for_players(headings, found)
+
+
+def ask_for_players(headings: Headings, found: Sequence[str]) -> BadData:
+    """The question which of several columns names the players."""
+    remedy = "name them with player= (--player)"
+    return headings.ask("the players", map(quote, found), remedy, code="players_ambiguous")
 
 
 def _may_name(headings: Headings, name: str) -> bool:
@@ -558,10 +557,8 @@ def choose_place(headings: Headings) -> str | None:
         found = [name for name in found if not _is_kept(evidence, name, player)] or found
     if guessed not in found or len(found) == 1:
         return found[0] if len(found) == 1 else guessed
-    shown = " or ".join(map(quote, found))
-    raise headings.bad(
-        f"the place may be {shown}", "name it with place= (--place)", code="place_ambiguous"
-    )
+    remedy = "name it with place= (--place)"
+    raise headings.ask("the place", map(quote, found), remedy, code="place_ambiguous")
 
 
 def _is_ordinal(cell: Any) -> bool:

@@ -45,8 +45,7 @@ from prowess.games.values import (
     parse_total,
     plain_word,
 )
-from prowess.games.vocabulary import HeadingMeaning, read_heading
-from prowess.games.words import words_for
+from prowess.games.vocabulary import HeadingMeaning, read_heading, words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable

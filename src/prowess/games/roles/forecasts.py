@@ -29,7 +29,7 @@ from prowess.games.layout import (
 )
 from prowess.games.roles.pairs import find_spare
 from prowess.games.values import plain_form
-from prowess.games.words import WORDS_IN_ORDER
+from prowess.games.vocabulary import WORDS_IN_ORDER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

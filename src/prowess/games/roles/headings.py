@@ -5,7 +5,7 @@ Headings are compared in plain form: without case, spaces, underscores and hyphe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar
 
@@ -34,10 +34,12 @@ from prowess.games.vocabulary import (
     PLACE,
     POINTS,
     TIMES,
+    WORDS_IN_ORDER,
     is_draw,
     is_match,
+    pairs_for,
+    words_for,
 )
-from prowess.games.words import WORDS_IN_ORDER, pairs_for, words_for
 
 Found = TypeVar("Found")
 AT_HOME = {*pairs_for("pair_at_home")}  # the first has White or is at home
@@ -146,6 +148,11 @@ class Headings:
                 found[name] = [*filter(is_match, self.names)]
         return {name: columns[0] for name, columns in found.items() if len(columns) == 1}
 
+    def only(self, test: Callable[[str], object]) -> str | None:
+        """The only column whose name passes a test; None where none or several do."""
+        found = [name for name in self.names if test(name)]
+        return found[0] if len(found) == 1 else None
+
     def find_column(self, role: str) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
         if role in self.options.roles:
@@ -189,6 +196,10 @@ class Headings:
         raise self.bad(
             f"{role}= names column {quote(name)}, which is not there", hint, code="no_such_column"
         )
+
+    def ask(self, what: str, found: Iterable[str], remedy: str, *, code: str) -> BadData:
+        """The question which of several columns, or sets of columns, is meant."""
+        return self.bad(f"{what} may be {' or '.join(found)}", remedy, code=code)
 
     def bad(self, what: str, remedy: str, *, code: str | None = None) -> BadData:
         """An error about the headings, which names them."""

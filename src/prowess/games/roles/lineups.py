@@ -8,12 +8,12 @@ A side without members is refused, and so is a player who stands twice in a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.validation import RowError, RowValidation
+from prowess.games.cells.validation import RowValidation
 from prowess.games.columns import (
     ARRAYS,
     NO_NAME,
@@ -39,7 +39,6 @@ from prowess.games.values import DASHES, is_missing, parse_decimal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.layout import Layout
 
 Lineup = tuple[str, ...]
 Shares = tuple[float, ...]
@@ -109,25 +108,6 @@ class CellReader:
     def is_bye(self, side: Lineup) -> bool:
         """Whether a side is nothing but a bye."""
         return len(side) == 1 and side[0] in self.byes
-
-
-def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool) -> Layout:
-    """The layout, with sides where a column of players holds lists of names.
-
-    `earlier` rows held lists, or single names. Raises BadData where one follows upon the other.
-    """
-    players = (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
-    if layout.sides:
-        return layout
-    lists = [name for name in players if rows.columns[name].lists]
-    if lists and single:
-        what = InvalidValue(
-            "names stand in lists from here on",
-            'say teams="members" (--teams members)',
-            code="lists_from_here",
-        )
-        raise rows.bad(rows.chunk.line(0), RowError(lists[0], what))
-    return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
 
 
 def read_lineups(

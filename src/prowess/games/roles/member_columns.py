@@ -29,10 +29,11 @@ from prowess.games.vocabulary import (
     fold_letters,
     known_words,
     marks_of_twins,
+    pairs_for,
     read_heading,
     split_heading,
+    words_for,
 )
-from prowess.games.words import pairs_for, words_for
 
 STRONG_SIDES = {  # words that name a side, whatever stands beside them
     word: known.sides

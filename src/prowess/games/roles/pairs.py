@@ -32,7 +32,7 @@ from prowess.games.roles.member_columns import (
     members_by_words,
     pairs_of,
 )
-from prowess.games.roles.result_headings import (
+from prowess.games.roles.results import (
     find_judged_beside,
     find_loser_beside,
     find_own_beside,
@@ -239,8 +239,8 @@ def choose_pair(headings: Headings) -> tuple[str, str]:
         return found[0]
     name = "name them with player_a= and player_b= (--player-a, --player-b)"
     if found:
-        shown = " or ".join(f"{a}, {b}" for a, b in found)
-        raise headings.bad(f"the two players may be {shown}", name, code="players_ambiguous")
+        pairs = (f"{a}, {b}" for a, b in found)
+        raise headings.ask("the two players", pairs, name, code="players_ambiguous")
     raise headings.bad(
         "there are no columns that look like two players and a result, "
         "or like contests of many players",
@@ -253,12 +253,9 @@ def choose_members(headings: Headings) -> MemberColumns | None:
     """The columns of the members of both sides, as headings suggest them."""
     found = [] if find_pairs(headings) else find_groups(headings)
     if len(found) > 1:
-        shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
-        raise headings.bad(
-            f"the members of the two sides may be {shown}",
-            "name them with player_a= and player_b= (--player-a, --player-b)",
-            code="members_ambiguous",
-        )
+        groups = (f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
+        remedy = "name them with player_a= and player_b= (--player-a, --player-b)"
+        raise headings.ask("the members of the two sides", groups, remedy, code="members_ambiguous")
     return found[0] if found else None
 
 
@@ -297,12 +294,8 @@ def find_columns_of_sides(
     if len(found) == 1:
         return role, found[0]
     if found:
-        shown = " or ".join(join_names(pair) for pair in found)
-        raise headings.bad(
-            f"the {role} of the two sides may be {shown}",
-            f"say {option}",
-            code="role_ambiguous",
-        )
+        what = f"the {role} of the two sides"
+        raise headings.ask(what, map(join_names, found), f"say {option}", code="role_ambiguous")
     if plain_form(role) in headings.plain:
         what = f"column {quote(headings.plain[plain_form(role)])} says the same of both sides"
     else:
@@ -351,12 +344,9 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
     if len(found) > 1 and "result" in roles:
         return None  # the result is told without them
     if len(found) > 1:
-        shown = " or ".join(join_names(pair) for pair in found)
-        raise headings.bad(
-            f"the points of both sides may be {shown}",
-            "name them with score_a= and score_b=",
-            code="points_ambiguous",
-        )
+        remedy = "name them with score_a= and score_b="
+        pairs = map(join_names, found)
+        raise headings.ask("the points of both sides", pairs, remedy, code="points_ambiguous")
     if found and form != "winner and loser" and headings.names.index(a) > headings.names.index(b):
         return as_they_stand(a, b, turn_to_players(a, b, found[0]))
     return turn_to_players(a, b, found[0]) if found else None

@@ -13,14 +13,6 @@ from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.reading import format_options
-from prowess.games.roles.beside_results import (
-    KICKS,
-    find_beside,
-    find_ground,
-    find_reasons,
-    refuse_contradicted_winners,
-    settle_points,
-)
 from prowess.games.roles.candidates import names_side
 from prowess.games.roles.contests import (
     choose_place,
@@ -64,19 +56,26 @@ from prowess.games.roles.pairs import (
     list_sides,
     note_rosters,
 )
-from prowess.games.roles.result_headings import (
+from prowess.games.roles.results import (
+    KICKS,
+    find_beside,
+    find_ground,
+    find_reasons,
     find_score_line,
     names_losers,
+    refuse_contradicted_winners,
+    settle_points,
 )
 from prowess.games.values import fold_text, plain_form
 from prowess.games.vocabulary import (
     OTHER_DATES,
     SIDED,
+    WORDS_IN_ORDER,
     is_date,
     read_heading,
+    words_for,
     words_of,
 )
-from prowess.games.words import WORDS_IN_ORDER, words_for
 
 # The columns of dates and of times of the day, by their headings and by their cells.
 
@@ -120,11 +119,8 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
 
 def ask_for_date(headings: Headings, found: Sequence[str]) -> BadData:
     """The question which of several columns is the date."""
-    return headings.bad(
-        f"the date may be {' or '.join(found[:3])}",
-        'name it with time=, or time="none" (--time)',
-        code="date_ambiguous",
-    )
+    remedy = 'name it with time=, or time="none" (--time)'
+    return headings.ask("the date", found[:3], remedy, code="date_ambiguous")
 
 
 def has_times_of_day(headings: Headings, name: str) -> bool:
@@ -181,24 +177,23 @@ def find_counted_moment(headings: Headings) -> str | None:
 
 def find_played(headings: Headings) -> str | None:
     """The column of dates, among several, whose heading says that games were played then."""
-    played = [name for name in headings.names if words_of(name) & {"match", *PLAYED_WORDS}]
-    found = [name for name in played if headings.evidence[name].moments == 1.0]
-    return found[0] if len(found) == 1 else None
+    told = {"match", *PLAYED_WORDS}
+    moments = headings.evidence
+    return headings.only(lambda name: words_of(name) & told and moments[name].moments == 1.0)
 
 
 def find_played_beside(headings: Headings, entered: str) -> str | None:
     """The column of the dates of games beside one of the times at which they were entered."""
     if plain_form(entered) not in {*ENTERED, "timestamp"}:
         return None
-    found = [
-        name
-        for name in headings.names
-        if name != entered
-        and words_of(name).isdisjoint(OTHER_DATES)
-        and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
-        and headings.evidence[name].moments == 1.0
-    ]
-    return found[0] if len(found) == 1 else None
+    return headings.only(
+        lambda name: (
+            name != entered
+            and words_of(name).isdisjoint(OTHER_DATES)
+            and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
+            and headings.evidence[name].moments == 1.0
+        )
+    )
 
 
 def find_dates_by_cells(headings: Headings) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, pairwise
@@ -21,7 +21,7 @@ from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.reading import format_count
 from prowess.games.roles.candidates import side_family
 from prowess.games.roles.evidence import is_of_official
-from prowess.games.shapes.split_cells import NAME_POINTS, hold_points, parse_name_points
+from prowess.games.shapes.split import NAME_POINTS, hold_points, parse_name_points
 from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_form
 from prowess.games.vocabulary import (
     FEWER,
@@ -34,12 +34,14 @@ from prowess.games.vocabulary import (
     SUMS,
     TOTALS,
     WEAK,
+    alternatives,
     is_task,
     read_heading,
+    slots_for,
     split_heading,
     tells_contests,
+    words_for,
 )
-from prowess.games.words import alternatives, slots_for, words_for
 
 NUMBERS = words_for("number") | {"pos", "rank", "rang", "platz", "pl"}
 PERSONS = words_for("player", "skipper")
@@ -245,6 +247,13 @@ class PlacedRows:
         self.rows.append(row)
         self.players.append(player)
         self.places.append(place)
+
+    def melt(self, columns: Iterable[Iterable[tuple[str, Any]]]) -> None:
+        """Add the players of columns whose cells are a player, or "", and a value, row by row."""
+        for row, cells in enumerate(zip(*columns, strict=True)):
+            for player, value in cells:
+                if player:
+                    self.add(row, player, value)
 
     def add_all(self, ranked: Sequence[tuple[Sequence[str], Sequence[Any]]]) -> None:
         """Add the players and the places of each row."""
@@ -968,10 +977,8 @@ def _by_number(wide: WideTable) -> InputTable | None:
         return None
     subject, columns = values[0]
     made = PlacedRows(wide, kept)
-    for row in range(len(wide.rows)):
-        for name, column in zip(players[0], columns, strict=True):
-            if player := wide.columns[name][row]:
-                made.add(row, player, wide.columns[column][row])
+    held = ([wide.columns[name] for name in group] for group in (players[0], columns))
+    made.melt(map(zip, *held))
     note = f"each row is a contest of {players[0][0]} to {players[0][-1]}"
     known = [word for word in read_heading(columns[0]).words if word in SUBJECT_WORDS[subject]]
     return made.table(note, "place" if subject == "place" else max(known, key=len))
@@ -993,12 +1000,13 @@ def _by_seat(wide: WideTable) -> InputTable | None:
     if len(seats) < LEAST or sided or any(_tells_result(name) for name in kept):
         return None
     made = PlacedRows(wide, kept)
-    for row in range(len(wide.rows)):
-        for name in seats:
-            if player := wide.columns[name][row]:
-                value = wide.columns[points[name]][row] if points else ""
-                player, value = parse_name_points(player) if in_brackets else (player, value)
-                made.add(row, player, value)
+    if in_brackets:
+        made.melt(
+            [parse_name_points(cell) if cell else ("", "") for cell in wide.columns[name]]
+            for name in seats
+        )
+    else:
+        made.melt(zip(wide.columns[n], wide.columns[points[n]], strict=True) for n in seats)
     note = f"each row is a contest of {seats[0]} to {seats[-1]}"
     known = [] if in_brackets else [*read_heading(points[seats[0]]).words]
     word = next((word for word in known if word in MORE), "score")
@@ -1039,10 +1047,7 @@ def _by_grid(wide: WideTable) -> InputTable | None:
     if not ranked and not all(is_numbers(wide.columns[name]) for name in found):
         return None
     made = PlacedRows(wide, other_columns(wide, list(found)))
-    for row in rows:
-        for name, match in found.items():
-            if cell := wide.columns[name][row]:
-                made.add(row, match["name"].strip(), cell)
+    made.melt(name_cells(wide.columns[n], each["name"].strip()) for n, each in found.items())
     note = "each row is a ballot; the names in brackets are its candidates"
     if ranked:
         return made.table(note)
@@ -1050,6 +1055,11 @@ def _by_grid(wide: WideTable) -> InputTable | None:
     if sign := find_better_end(questions.pop()):
         table.roles = {**table.roles, "points": ("score" if sign > 0.0 else "-score",)}
     return table
+
+
+def name_cells(cells: Sequence[str], player: str) -> list[tuple[str, str]]:
+    """The cells of a column, those that are filled beside the player whose column it is."""
+    return [(player if cell else "", cell) for cell in cells]
 
 
 def bare_place(cell: str) -> str:
@@ -1093,10 +1103,7 @@ def _by_player(wide: WideTable) -> InputTable | None:
     if not ranked and _are_measures([wide.columns[name] for name in names], kept):
         return None
     made = PlacedRows(wide, kept)
-    for row in rows:
-        for name in names:
-            if cell := wide.columns[name][row]:
-                made.add(row, name, cell)
+    made.melt(name_cells(wide.columns[name], name) for name in names)
     what = "places" if ranked else "points"
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
     if not ranked and (word := _find_more(wide.table.titles)):

@@ -79,6 +79,21 @@ def derive_columns(
     )
 
 
+def derive_role(
+    table: InputTable, role: str, name: str, sources: Sequence[str], make: Callable[..., Any],
+    note: str = "",
+) -> InputTable:  # fmt: skip
+    """The table with a further column, called so or alike, for a role or for the `side` that has
+    the advantage.
+    """
+    made = name_column(table, name)
+    of_side = role == "side"
+    return derive_columns(
+        table, {made: DerivedColumn(tuple(sources), make)}, {} if of_side else {role: made},
+        side=made if of_side else None, notes=[note] if note else [],
+    )  # fmt: skip
+
+
 def _make_cells(column: DerivedColumn, chunk: Chunk, refused: dict[int, InvalidValue]) -> list[Any]:
     """The cells of a derived column; rows whose cells cannot be read are refused."""
     cells: list[Any] = []

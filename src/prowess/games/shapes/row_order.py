@@ -37,15 +37,12 @@ from prowess.games.roles.evidence import (
 )
 from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.operators import (
-    DerivedColumn,
-    derive_columns,
+    derive_role,
     leave_out_rows,
-    name_column,
     rearrange_rows,
 )
 from prowess.games.values import fold_text, is_missing, lazy_pattern, parse_decimal
-from prowess.games.vocabulary import is_match, read_heading
-from prowess.games.words import slots_for, words_for
+from prowess.games.vocabulary import is_match, read_heading, slots_for, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
@@ -506,13 +503,11 @@ def add_years(table: InputTable, headings: Headings) -> InputTable | None:
             )
         return _write(day, order, of_row)
 
-    sources = (name, *beside[:1])
-    date = name_column(table, f"{name} with years")
     told = (
         f"column {quote(beside[0])}" if beside else "-".join(map(str, dict.fromkeys(years or ())))
     )
     note = f"dates of column {quote(name)} without a year are of {told}"
-    return derive_columns(table, {date: DerivedColumn(sources, join)}, {"time": date}, notes=[note])
+    return derive_role(table, "time", f"{name} with years", [name, *beside[:1]], join, note)
 
 
 def find_years(texts: Iterable[str]) -> tuple[int, int] | None:

@@ -21,9 +21,9 @@ from prowess.games.roles.evidence import MOST_FIT, SHARED
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS, Headings
 from prowess.games.roles.pairs import find_pairs, find_spare, has_sides
 from prowess.games.roles.roles import find_layout, names_roles
-from prowess.games.shapes.later_parts import join_later_parts, join_sets
-from prowess.games.shapes.name_marks import explain_marks, find_marks, take_off_marks
-from prowess.games.shapes.operators import DerivedColumn, derive_columns, find_roles, name_column
+from prowess.games.shapes.fold import find_marks, join_later_parts, join_sets
+from prowess.games.shapes.operators import derive_role, find_roles
+from prowess.games.shapes.pair import merge_log, pair_rows, refuse_contradictions
 from prowess.games.shapes.row_order import (
     add_years,
     leave_out_void,
@@ -31,16 +31,16 @@ from prowess.games.shapes.row_order import (
     put_oldest_first,
     weigh_counted_rows,
 )
-from prowess.games.shapes.split_cells import (
+from prowess.games.shapes.split import (
+    explain_marks,
     read_sentences,
     split_list_texts,
     split_matchups,
     split_name_points,
+    take_off_marks,
 )
-from prowess.games.shapes.team_logs import merge_log, pair_rows, refuse_contradictions
 from prowess.games.values import fold_text, is_blank, is_missing, plain_form
-from prowess.games.vocabulary import read_heading
-from prowess.games.words import words_for
+from prowess.games.vocabulary import read_heading, words_for
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -68,9 +68,7 @@ def join_full_names(table: InputTable, headings: Headings) -> InputTable | None:
     def join(*cells: Any) -> str:
         return " ".join(as_text(cell) for cell in cells if not is_missing(cell))
 
-    columns = first[0], last[0]
-    whole = name_column(table, " ".join(columns))
-    return derive_columns(table, {whole: DerivedColumn(columns, join)}, {"player": whole})
+    return derive_role(table, "player", f"{first[0]} {last[0]}", [first[0], last[0]], join)
 
 
 # A column beside two players that names the one of them who was at home, or had white.
@@ -100,10 +98,9 @@ def name_hosts(table: InputTable, headings: Headings, layout: Layout) -> InputTa
             continue
         if not any(sides):
             continue
-        side = name_column(table, f"{name}, side")
-        derived = {side: DerivedColumn((name, layout.a, layout.b), _side_of)}
         note = f"column {quote(name)} names the side that has the advantage"
-        return derive_columns(table, derived, {}, side=side, notes=[note])
+        sources = name, layout.a, layout.b
+        return derive_role(table, "side", f"{name}, side", sources, _side_of, note)
     return None
 
 
@@ -144,13 +141,11 @@ def fill_places(table: InputTable, headings: Headings) -> InputTable | None:
     for name in headings.names:
         cells = evidence.rows[name]
         if name != place and (_tells(cells, without) or _repeats(cells, places, without)):
-            filled = name_column(table, place)
             shown = ", ".join(sorted({quote(cells[row]) for row in without}))
             note = (
                 f"rows without {quote(place)} are unplaced: column {quote(name)} has {shown} there"
             )
-            derived = {filled: DerivedColumn((place, name), _fill)}
-            return derive_columns(table, derived, {"place": filled}, notes=[note])
+            return derive_role(table, "place", place, [place, name], _fill, note)
     return None
 
 
@@ -198,7 +193,6 @@ def name_winners(table: InputTable, headings: Headings, a: str, b: str) -> Input
         x, y = y, x
         if not (_is_id_of(rows[x], rows[a]) and _is_id_of(rows[y], rows[b])):
             return None
-    name = name_column(table, f"{winner}, name")
 
     def name_of(cell: Any, one: Any, other: Any, first: Any, second: Any) -> Any:
         if is_missing(cell):
@@ -206,8 +200,7 @@ def name_winners(table: InputTable, headings: Headings, a: str, b: str) -> Input
         return first if _same(cell, one) else second if _same(cell, other) else cell
 
     note = f"column {quote(winner)} holds what stands in {quote(x)} and {quote(y)}"
-    derived = {name: DerivedColumn((winner, x, y, a, b), name_of)}
-    return derive_columns(table, derived, {"winner": name}, notes=[note])
+    return derive_role(table, "winner", f"{winner}, name", [winner, x, y, a, b], name_of, note)
 
 
 def name_marked_winners(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
@@ -217,7 +210,6 @@ def name_marked_winners(table: InputTable, headings: Headings, a: str, b: str) -
     marks = [[find_mark(cell) for cell in rows[name]] for name in (a, b)]
     if not all(map(all, marks)) or _share_named(rows[winner], *marks) < SHARED:
         return None
-    name = name_column(table, f"{winner}, name")
 
     def name_of(cell: Any, first: Any, second: Any) -> Any:
         text, one, other = str(cell).strip(), find_mark(first), find_mark(second)
@@ -228,8 +220,7 @@ def name_marked_winners(table: InputTable, headings: Headings, a: str, b: str) -
         return first if text == one else second if text == other else cell
 
     note = f"column {quote(winner)} holds what stands before the colon of the winner, both: a draw"
-    derived = {name: DerivedColumn((winner, a, b), name_of)}
-    return derive_columns(table, derived, {"winner": name}, notes=[note])
+    return derive_role(table, "winner", f"{winner}, name", [winner, a, b], name_of, note)
 
 
 def find_mark(cell: Any) -> str:
@@ -278,8 +269,6 @@ def join_dates(table: InputTable, headings: Headings) -> InputTable | None:
             found[part] = named[0]
     if not found.keys() >= {"year", "month"}:
         return None
-    columns = tuple(found.values())
-    date = name_column(table, "-".join(columns))
 
     def join(*cells: Any) -> str:
         parts = [*map(_number, cells)]
@@ -288,7 +277,7 @@ def join_dates(table: InputTable, headings: Headings) -> InputTable | None:
             raise InvalidValue(f"{quote(shown)} is no date", MEND, code="not_a_date")
         return "-".join(f"{part:02d}" for part in parts)
 
-    return derive_columns(table, {date: DerivedColumn(columns, join)}, {"time": date})
+    return derive_role(table, "time", "-".join(found.values()), [*found.values()], join)
 
 
 def _number(cell: Any) -> int | None:

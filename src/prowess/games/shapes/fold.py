@@ -1,6 +1,7 @@
-"""Matches whose parts stand in columns of their own: sets, extra time, a shoot-out, a tie-break.
+"""Matches whose parts stand in columns of their own: sets, extra time, a shoot-out, a tie-break;
+and results that are marks, or counts of wins and losses.
 
-Such a part decides the games whose score before it is level. The winner of a shoot-out wins, and
+A later part decides the games whose score before it is level. The winner of a shoot-out wins, and
 the points are the goals before it; the score of extra time is that of the whole match, or that of
 the extra time alone where it is lower than the score before. A column is known by its heading, by
 words in its cells, or because it is filled only where the score is level.
@@ -10,29 +11,42 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS
 from prowess.games.cells.scorelines import parse_scoreline
-from prowess.games.columns import InputTable, as_name
+from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.layout import NONE, Layout
 from prowess.games.reading import join_columns
-from prowess.games.roles.evidence import MOST_FIT, is_number
-from prowess.games.roles.pairs import find_groups, find_pairs, has_result
-from prowess.games.roles.result_headings import find_result_by_cells
+from prowess.games.roles.evidence import (
+    MOST_FIT,
+    ColumnEvidence,
+    TableEvidence,
+    is_marked,
+    is_number,
+)
+from prowess.games.roles.pairs import find_groups, find_pairs, find_points_of_both, has_result
+from prowess.games.roles.results import find_result_by_cells
 from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.operators import (
     DerivedColumn,
     derive_columns,
+    derive_role,
     find_roles,
     name_column,
 )
-from prowess.games.values import fold_text, is_missing, lazy_pattern
-from prowess.games.vocabulary import SUBJECT_WORDS, read_heading, split_heading
-from prowess.games.words import WORD_STEMS, words_for
+from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_form
+from prowess.games.vocabulary import (
+    SUBJECT_WORDS,
+    WORD_STEMS,
+    read_heading,
+    split_heading,
+    words_for,
+)
 
 if TYPE_CHECKING:
     from prowess.games.roles.headings import Headings
@@ -370,10 +384,8 @@ def _derive_sets(
     table: InputTable, columns: tuple[str, ...], join: Callable[..., str]
 ) -> InputTable:
     """The table with a column of the sets of each match."""
-    result = name_column(table, f"sets of {join_columns(columns)}")
     note = f"columns {join_columns(columns)} are the sets of a match"
-    derived = {result: DerivedColumn(columns, join)}
-    return derive_columns(table, derived, {"result": result}, notes=[note])
+    return derive_role(table, "result", f"sets of {join_columns(columns)}", columns, join, note)
 
 
 def _join_lines(*cells: Any) -> str:
@@ -390,7 +402,7 @@ def _find_decider(headings: Headings, sets: tuple[str, ...]) -> tuple[str, ...]:
     """The column of what is played where the sets are level, and nowhere else."""
     rows = headings.evidence.rows
     lines = zip(*(rows[name] for name in sets), strict=True)
-    level = [_are_level(cells) for cells in lines]
+    level = [_are_sets_level(cells) for cells in lines]
     found = [
         name for name in headings.names
         if name not in sets and (not all(level) or TIE_BREAKS & {*split_heading(name)})
@@ -400,7 +412,7 @@ def _find_decider(headings: Headings, sets: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found) if len(found) == 1 else ()
 
 
-def _are_level(sets: Sequence[Any]) -> bool:
+def _are_sets_level(sets: Sequence[Any]) -> bool:
     """Whether both sides have won as many sets."""
     found = (parse_scoreline(str(cell)) for cell in sets if not is_missing(cell))
     scores = [line.score for line in found if line]
@@ -441,3 +453,217 @@ def _pair_sets(headings: Headings, a: str, b: str) -> list[tuple[str, str]]:
 
 def _points_of(cell: Any) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
+
+
+# Results that stand in columns of their own: a mark for who won, or counts of wins and losses.
+
+
+SCORES_OF_MARKS = {"a": 1.0, "draw": 0.5, "b": 0.0}
+LONGEST_MATCH = 9  # games of a match
+
+
+def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
+    """The table with a column of results made of marks or counts; None where there are none.
+
+    Beside the points of both sides a mark tells who won: the points may be kills, or goals before
+    a shoot-out.
+    """
+    sides = [each.sides for each in find_groups(headings) if not each.won]
+    found = find_pairs(headings) or [(first[0], second[0]) for first, second in sides]
+    if len(found) != 1:
+        return None
+    a, b = found[0]
+    points = find_points_of_both(headings, "result", a, b)
+    if headings.guessed.keys() & {"result", "winner", *([] if points else ["score"])}:
+        return None
+    marks: dict[str, str] = {}
+    counts: dict[str, str] = {}
+    wins: dict[str, str] = {}
+    for name in headings.names:
+        side, column = _marked_side(name, a, b), headings.evidence[name]
+        if side and fits_marks(column):
+            marks.setdefault(side, name)
+        if side and _fits_counts(column):
+            wins.setdefault(side, name)
+        counted = _count_of(name)
+        if counted and _fits_counts(column):
+            counts.setdefault(counted, name)
+    if {"a", "b"} <= counts.keys() and not marks and not points:
+        return _expand_counts(table, counts)
+    if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
+        return _take_wins(table, headings, wins)
+    if "a" in marks or "b" in marks:
+        return _join_marks(table, marks, points or (), headings.evidence)
+    return None
+
+
+def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> InputTable:
+    """The table with the games that each side won as the points of a match.
+
+    A match ends when one side has won so many, nearly always the same number. Raises BadData where
+    they may count games that were played at other times.
+    """
+    sides = [side for side in SCORES_OF_MARKS if side in wins]
+    columns = [[int(float(cell)) for cell in headings.evidence.rows[wins[side]]] for side in sides]
+    rows = list(zip(*columns, strict=True))
+    most = [max(row[0], row[-1]) for row in rows]
+    counted = max(map(sum, rows)) > LONGEST_MATCH
+    if counted or 2 * most.count(max(most)) < len(most) or max(most) < 2:
+        raise headings.bad(
+            f"columns {quote(wins['a'])} and {quote(wins['b'])} may count games, or be the score "
+            "of a match",
+            "call the columns wins and losses if each counts, or say "
+            f'score_a="{wins["a"]}", score_b="{wins["b"]}" (--score-a, --score-b)',
+            code="wins_or_score",
+        )
+    roles = {**table.roles, "score_a": (wins["a"],), "score_b": (wins["b"],)}
+    note = f"columns {quote(wins['a'])} and {quote(wins['b'])} are the score of a match"
+    return replace(table, roles=roles, notes=(*table.notes, note))
+
+
+def _marked_side(name: str, a: str, b: str) -> str | None:
+    """Whose win the marks of a column tell: a, b, or draw; None for another column."""
+    heading = read_heading(name)
+    words = [word for word in heading.words if word not in WINS]
+    if "draw" in heading.subjects and not heading.unknown:
+        return "draw"
+    if len(words) == len(heading.words):
+        return None
+    if not words:  # of the row's own player
+        return "a" if "opponent" in read_heading(b).sides else None
+    rest = read_heading(" ".join(words))
+    first, second = ({*read_heading(name).words} for name in (a, b))
+    for side, own in (("a", first - second), ("b", second - first)):
+        if {*words} <= own:  # blue_win beside blue_p1 and orange_p1
+            return side
+    for side, player in (("a", a), ("b", b)):
+        if rest.sides & read_heading(player).sides or plain_form(" ".join(words)) == plain_form(
+            player
+        ):
+            return side
+    return None
+
+
+def fits_marks(column: ColumnEvidence) -> bool:
+    """Whether the cells are marks: yes or no, 1 or 0, x or empty."""
+    return all(is_marked(cell) is not None for cell in column.cells)
+
+
+def _join_marks(
+    table: InputTable, marks: dict[str, str], points: Sequence[str], evidence: TableEvidence
+) -> InputTable:
+    """The table with the result that marks tell.
+
+    Where some marks say no, an empty cell says nothing. A game of equal points is a draw if no
+    side is marked, or if the marks of one side are at none of these games.
+    """
+    sides, columns = list(marks), tuple(marks.values())
+    says_no = any(is_marked(cell) is False for name in columns for cell in evidence[name].cells)
+    single = not {"a", "b"} <= marks.keys()
+    level = _find_level(evidence, points)
+    drawn = bool(level) and not any(
+        is_marked(evidence.rows[name][row]) for row in level for name in columns
+    )
+
+    def score(*cells: Any) -> float | None:
+        told, of_points = cells[: len(columns)], cells[len(columns) :]
+        if says_no and all(map(is_missing, told)):
+            return None
+        marked = [is_marked(cell) for cell in told]
+        if None in marked:
+            cell = told[marked.index(None)]
+            raise InvalidValue(
+                f"{quote(cell)} is neither yes nor no", "write 1 or 0", code="not_yes_or_no"
+            )
+        won = [side for side, each in zip(sides, marked, strict=True) if each]
+        if len(won) == 1:
+            return SCORES_OF_MARKS[won[0]]
+        if not won and of_points and (drawn or not single):
+            if all(map(is_missing, of_points)):
+                return None
+            if _are_level(*of_points):
+                return SCORES_OF_MARKS["draw"]
+        if not won and single:
+            return SCORES_OF_MARKS["a" if "b" in sides else "b"]
+        shown = " and ".join(map(quote, columns))
+        raise InvalidValue(
+            f"{'several' if won else 'none'} of {shown} is marked", MEND, code="not_one_mark"
+        )
+
+    result = name_column(table, "result of " + ", ".join(columns))
+    notes = []
+    if single:
+        notes.append(f"column {quote(columns[0])} tells who won: no is a win of the other side")
+    if single and drawn:
+        notes[-1] += ", or a draw where the points are equal"
+    derived = {result: DerivedColumn((*columns, *points), score)}
+    made = derive_columns(table, derived, {"result": result}, notes=notes)
+    return replace(made, names=[name for name in made.names if name not in columns])
+
+
+def _find_level(evidence: TableEvidence, points: Sequence[str]) -> list[int]:
+    """The rows in which both sides have the same points."""
+    if not points:
+        return []
+    rows = zip(*(evidence.rows[name] for name in points), strict=True)
+    return [row for row, (a, b) in enumerate(rows) if _are_level(a, b)]
+
+
+def _are_level(a: Any, b: Any) -> bool:
+    return is_number(a) and is_number(b) and float(a) == float(b)
+
+
+def _count_of(name: str) -> str | None:
+    """What a column counts of a pair of players: wins of a, wins of b (losses), or draws."""
+    words = set(read_heading(name).words)
+    if len(words) != 1:
+        return None
+    if words <= WINS:
+        return "a"
+    if words <= LOSSES:
+        return "b"
+    return "draw" if words <= DRAWS or "draw" in read_heading(name).subjects else None
+
+
+def _fits_counts(column: ColumnEvidence) -> bool:
+    return (
+        column.filled == column.rows
+        and column.share(
+            lambda cell: is_number(cell) and float(cell) >= 0.0 and float(cell).is_integer()
+        )
+        == 1.0
+    )
+
+
+def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
+    """A table with a row for each result of a table that counts them, weighted by the count."""
+    result = name_column(table, "result of " + ", ".join(counts.values()))
+    weight = name_column(table, "count of " + ", ".join(counts.values()))
+    by_side = [(side, counts[side]) for side in SCORES_OF_MARKS if side in counts]
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        sources = [name for name in wanted if name not in {result, weight}]
+        for chunk in table.chunks(list(dict.fromkeys([*sources, *counts.values()]))):
+            rows, scores, weights = [], [], []
+            for row in range(chunk.count):
+                for side, name in by_side:
+                    times = 0 if row in chunk.refused else int(float(chunk.columns[name].cell(row)))
+                    if times:
+                        rows.append(row)
+                        scores.append(SCORES_OF_MARKS[side])
+                        weights.append(times)
+            columns = {
+                name: Values([chunk.columns[name].cell(row) for row in rows]) for name in sources
+            }
+            made = {result: Values(scores), weight: Values(weights)}
+            columns.update((name, cells) for name, cells in made.items() if name in wanted)
+            lines = [chunk.line(row) for row in rows]
+            yield Chunk(columns, len(rows), lines.__getitem__)
+
+    note = f"columns {', '.join(map(quote, counts.values()))} count the games of each row"
+    return replace(
+        table, names=[*table.names, result, weight], chunks=chunks, beginning=None,
+        roles={**table.roles, "result": (result,), "weight": (weight,)},
+        sources={**table.sources, **dict.fromkeys((result, weight), tuple(counts.values()))},
+        notes=(*table.notes, note),
+    )  # fmt: skip

@@ -22,13 +22,13 @@ from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.operators import (
     DerivedColumn,
     derive_columns,
+    derive_role,
     find_roles,
     name_column,
     rearrange_rows,
 )
 from prowess.games.values import is_missing, lazy_pattern, plain_form
-from prowess.games.vocabulary import SIDE_WORDS, read_heading
-from prowess.games.words import alternatives, words_for
+from prowess.games.vocabulary import SIDE_WORDS, alternatives, read_heading, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
@@ -120,10 +120,8 @@ def _find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
             word = "" if is_missing(cell) else plain_form(str(cell))
             return 0 if word in NEUTRAL else -1 if word in away else 1
 
-        side = name_column(table, f"{name}, side")
         note = f"column {quote(name)} says whether {quote(a)} was at home"
-        derived = {side: DerivedColumn((name,), side_of)}
-        return derive_columns(table, derived, {}, side=side, notes=[note])
+        return derive_role(table, "side", f"{name}, side", [name], side_of, note)
     return None
 
 

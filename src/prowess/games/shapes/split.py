@@ -1,23 +1,32 @@
-"""Cells that hold several things: lists of names, names with points, both players of a game,
-sentences with a winner.
+"""Cells that hold several things: lists of names, names with points or ratings, both players of a
+game, sentences with a winner, results with the marks of footnotes.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from functools import partial
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.cells.outcome_words import DRAWN, reason_not_played
-from prowess.games.cells.scorelines import parse_scoreline
-from prowess.games.columns import Chunk, InputTable, Values, hold_cells
+from prowess.games.cells.outcome_words import DRAWN, NOT_PLAYED, WALKOVERS, reason_not_played
+from prowess.games.cells.scorelines import OVERTIME, SHOOTOUT, parse_scoreline
+from prowess.games.columns import Chunk, InputTable, Values, as_name, hold_cells
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.layout import NONE
 from prowess.games.names import is_bye
-from prowess.games.roles.evidence import MOST_FIT, is_clock, is_date, is_word
+from prowess.games.roles.evidence import (
+    MOST_FIT,
+    is_clock,
+    is_date,
+    is_outcome,
+    is_scoreline,
+    is_word,
+)
 from prowess.games.roles.pairs import find_points_of_both, has_players, has_result
 from prowess.games.shapes.operators import (
     DerivedColumn,
@@ -25,10 +34,10 @@ from prowess.games.shapes.operators import (
     name_column,
 )
 from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_word
-from prowess.games.vocabulary import read_heading
-from prowess.games.words import alternatives, words_for
+from prowess.games.vocabulary import alternatives, read_heading, words_for
 
 if TYPE_CHECKING:
+    from prowess.games.layout import Layout
     from prowess.games.roles.headings import Headings
 
 
@@ -512,3 +521,160 @@ def _is_of_players(heading: str, texts: Sequence[str], patterns: Sequence[re.Pat
     first, second = {pair.a.casefold() for pair in pairs}, {pair.b.casefold() for pair in pairs}
     both = len(first & second)
     return both >= 2 or both * 2 >= min(len(first), len(second))
+
+
+# Marks at names that are no part of them: ratings and records that stand at nearly every name and
+# change, as of `Olga Fern (1812)` and `Olga Fern (1804)`, who are one player.
+
+
+_RATING = r"(?:(?:elo|dwz|rtg|rating|r)\W{0,2})?(?P<rating>[1-9]\d{2,3})\??(?:\s?(?:elo|dwz))?"
+RATED = lazy_pattern(
+    rf"(?P<name>.*?\S)\s*[\[(]\s*{_RATING}\s*[\])]|(?P<bare>\D*[^\W\d]\D*?)\s+(?P<number>\d{{4}})",
+    re.IGNORECASE,
+)
+RECORD_OF_GAMES = lazy_pattern(
+    r"(?P<name>.*?\S)\s*[\[(]\s*\d{1,3}[-–:]\d{1,3}(?:[-–:]\d{1,3})?\s*[\])]"
+)
+NAMES_TRIED = 20  # rows that tell whether names may have such marks
+NEARLY_ALL = 0.8  # of the names have such a mark
+MOST_RUNS = 1.5  # of one mark of a player, on average: the levels of a program come back often
+RATING_STEP = 200.0  # by which a rating may change from one game of a player to the next
+
+
+def take_off_marks(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
+    """The table with names without their ratings or records, where these change for one player;
+    None for a table without such marks, or where they tell two players apart.
+    """
+    if headings.options.teams is not None:
+        return None
+    if not any(map(_may_be_marked, headings.evidence.rows.values())):
+        return None
+    sides = [layout.player] if layout.kind == "contests" else [layout.a, layout.b]
+    rows = headings.evidence.rows
+    if layout.sides or not all(name in rows for name in sides):
+        return None
+    names = [[as_name(cell) for cell in rows[name]] for name in sides]
+    kind = next(
+        (what for what, form in KINDS.items() if _changes(form, names, what == "ratings")), None
+    )
+    if kind is None:
+        return None
+    form = KINDS[kind]
+    columns = [*sides, *([layout.result] if layout.form == "winner" else [])]
+    example = next(name for column in names for name in column if form.fullmatch(name))
+    note = (
+        f"{kind} at names are taken off: {quote(example)} is {quote(_bare_name(form, example))} "
+        '(teams="names", --teams names, keeps them)'
+    )
+    derived = {name: DerivedColumn((name,), partial(_bare_name, form)) for name in columns}
+    made = derive_columns(table, derived, {}, notes=[note])
+    return replace(made, details={**table.details, **dict.fromkeys(sides, f"without {kind}")})
+
+
+def _may_be_marked(cells: Sequence[Any]) -> bool:
+    """Whether most of the first cells of a column have such a mark."""
+    first = [cell for cell in cells[:NAMES_TRIED] if isinstance(cell, str)]
+    marked = sum(bool(RATED.fullmatch(text) or RECORD_OF_GAMES.fullmatch(text)) for text in first)
+    return 2 * marked > len(first)
+
+
+KINDS = {"ratings": RATED, "records": RECORD_OF_GAMES}
+
+
+def _bare_name(form: re.Pattern[str], cell: Any) -> Any:
+    found = form.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    if found is None:
+        return cell
+    return found["name"] or found.groupdict().get("bare")
+
+
+def _changes(form: re.Pattern[str], names: Sequence[Sequence[str]], rated: bool) -> bool:
+    """Whether such marks stand at nearly all names, and change for most players of several games,
+    who never meet another of their name.
+    """
+    met = [tuple(str(_bare_name(form, name)).casefold() for name in row)
+           for row in zip(*names, strict=True)]  # fmt: skip
+    marked = [name for column in names for name in column if form.fullmatch(name)]
+    if not marked or len(marked) < NEARLY_ALL * sum(map(len, names)):
+        return False
+    if any(len({*row}) < len(row) for row in met):
+        return False
+    seen: dict[str, list[str]] = defaultdict(list)
+    for row, bare in zip(zip(*names, strict=True), met, strict=True):
+        for name, player in zip(row, bare, strict=True):
+            seen[player].append(name)
+    several = [each for each in seen.values() if len(each) > 1]
+    different = sum(len({*each}) for each in several)
+    runs = sum(1 + sum(a != b for a, b in pairwise(each)) for each in several)
+    if 2 * sum(len({*each}) > 1 for each in several) < max(len(several), 1):
+        return False
+    if runs > MOST_RUNS * different:
+        return False
+    steps = [abs(a - b) for each in several for a, b in pairwise(_ratings(each))]
+    return not rated or max(steps, default=0.0) <= RATING_STEP
+
+
+def _ratings(names: Sequence[str]) -> list[float]:
+    found = [match for name in names if (match := RATED.fullmatch(name))]
+    return [float(each["rating"] or each["number"]) for each in found]
+
+
+# Marks behind results, such as `2:0*`, that a note below the table explains.
+
+
+NOTE = lazy_pattern(r"(?P<mark>[*†‡§¹²³⁴]+|[1-9a-d]\))[\s:=-]*(?P<text>\S.*)")
+SHORT_NOTE = 2  # letters of words such as `na`, which mean something else in a sentence
+MARKED_CELL = lazy_pattern(r"(?P<result>.*[^\s*†‡§¹²³⁴])\s*(?P<mark>[*†‡§¹²³⁴]+|(?<=\s)[1-9a-d]\))")
+
+
+def read_footnotes(texts: Sequence[str]) -> dict[str, str]:
+    """The notes below a table by their marks.
+
+    >>> read_footnotes(["* kampflos gewertet", "Stand: 1.5.2024"])
+    {'*': 'kampflos gewertet'}
+    """
+    found = (NOTE.fullmatch(text.strip()) for text in texts)
+    return {match["mark"]: match["text"] for match in found if match}
+
+
+def explain_marks(table: InputTable) -> InputTable:
+    """The table with results that say in words what a note below the table says of their marks."""
+    explain = partial(_explain, footnotes=table.footnotes)
+    said: dict[str, None] = {}
+    derived: dict[str, DerivedColumn] = {}
+    for name, cells in table.sample(sys.maxsize).items():
+        for cell in cells:
+            if found := _marked_result(cell, table.footnotes):
+                derived[name] = DerivedColumn((name,), explain)
+                note = table.footnotes[found["mark"]]
+                said[f"{quote(cell)} is read as {quote(explain(cell))}, as the "
+                     f"note {quote(note)} explains"] = None  # fmt: skip
+    return derive_columns(table, derived, {}, notes=[*said])
+
+
+def _marked_result(cell: Any, footnotes: Mapping[str, str]) -> re.Match[str] | None:
+    """The result and the mark of a cell, None for another cell."""
+    found = MARKED_CELL.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    if found is None or found["mark"] not in footnotes:
+        return None
+    return found if is_scoreline(found["result"]) or is_outcome(found["result"]) else None
+
+
+def _explain(cell: Any, footnotes: Mapping[str, str]) -> Any:
+    """The result with the word of the note that matters, or alone where none does."""
+    found = _marked_result(cell, footnotes)
+    if found is None:
+        return cell
+    words = re.findall(r"[^\W\d_]+", fold_text(footnotes[found["mark"]]))
+    joined = {word for word in words if len(word) > SHORT_NOTE} | {
+        a + b for a, b in pairwise(words)
+    }
+    if joined & WALKOVERS:
+        return f"{found['result']} w/o"
+    if joined & NOT_PLAYED:
+        return next(word for word in joined if word in NOT_PLAYED)
+    for known in (SHOOTOUT, OVERTIME):
+        long = [word for word in joined if word in known and len(word) > SHORT_NOTE]
+        if long:
+            return f"{found['result']} {long[0]}"
+    return found["result"]
