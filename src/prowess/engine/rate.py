@@ -209,7 +209,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
             None if self.system.remember is None else self.system.remember(self.asked, self.table)
         )
 
-    def add(self, *games: Any, forecasts: bool = False, **columns: Any) -> DynamicRatings:
+    def add(self, game: Any, *more: Any, forecasts: bool = False, **columns: Any) -> DynamicRatings:
         """The ratings after further games, bit for bit those of the longer table.
 
         A game is a row that `read_games` takes, `columns` are its keywords; `forecasts` and what is
@@ -224,9 +224,8 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         (3, 1500)
         """
         self.refuse_without_games()
-        return rate_on(
-            self, read_games([*games], **keep_season(columns, self)), forecasts=forecasts
-        )
+        games = read_games([game, *more], **keep_season(columns, self))
+        return rate_on(self, games, forecasts=forecasts)
 
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
