@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jsonschema_rs import validate
+from pydantic import TypeAdapter
 
 from tests.live.api.site import API, Site
 
@@ -92,3 +93,17 @@ def test_real_answers_fit(site):
         answer = site.ask(method, address, "admin", **more)
         assert answer.is_success, (method, address, answer.text)
         fits(site, method, path, answer)
+
+
+def test_the_first_request_builds_no_route(tmp_path, monkeypatch):
+    """Routes are whole when the application is: whoever asks first waits for none of them."""
+    built, build = [], TypeAdapter.__init__
+
+    def note(self: Any, *asked: Any, **more: Any) -> None:
+        built.append(asked)
+        build(self, *asked, **more)
+
+    with Site(str(tmp_path / "first.db")) as site:
+        monkeypatch.setattr(TypeAdapter, "__init__", note)
+        answer = site.ask("PUT", "/results/1", "admin", json={})
+    assert (answer.status_code, built) == (404, [])
