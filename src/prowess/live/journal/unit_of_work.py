@@ -276,7 +276,7 @@ class UnitOfWork:
             self.numbers,
             count=len(self.statuses),
             entered=tuple(self.entered),
-            changed=tuple(self.changes),
+            changed=(*self.changes, *self.methods),
         )
 
 
@@ -357,7 +357,7 @@ class CommitResult:
     replayed: bool = False
     count: int = 0  # of results; those of a change of more than MAX_LISTED_RESULTS are only counted
     entered: tuple[LiveResult, ...] = field(default=(), compare=False)  # new results; none replayed
-    changed: tuple[str, ...] = field(default=(), compare=False)  # categories with other results
+    changed: tuple[str, ...] = field(default=(), compare=False)  # categories with other ratings
 
     def as_data(self) -> dict[str, Any]:
         """Plain data without any name, to be kept with an Idempotency-Key."""
