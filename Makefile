@@ -1,5 +1,5 @@
 # One word a task. `make demo` and `make test` need only Python 3.11 or later, git and make.
-# The demonstration installs what it needs, in an environment of its own; the other words install all.
+# `make demo` and `make try` install what they need, in an environment of their own; the others all.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,15 +21,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .DELETE_ON_ERROR:
 
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's international football match and print the leaderboard
-	@PYTHONPATH=src $(patsubst %/ready,%,$<)/bin/python -m prowess rate $(GAMES) --min-games 100 --top 20
+	@PYTHONPATH=src $(<D)/bin/python -m prowess rate $(GAMES) --min-games 100 --top 20
 
 serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
 	@mkdir -p .cache
 	@$(BIN)/prowess serve --sample --store .cache/sample.db
 
-try: $(READY) ## build the page into which one drops a file, and serve it at http://127.0.0.1:8001
-	@$(BIN)/python docs/try/build.py
-	@$(BIN)/prowess try
+try: $(if $(wildcard $(READY)),$(READY),$(DEMO)/linker) ## build the page into which one drops a file, and serve it at http://127.0.0.1:8001
+	@PYTHONPATH=src $(<D)/bin/python docs/try/build.py
+	@PYTHONPATH=src $(<D)/bin/python -m prowess try
 
 test: $(READY) ## everything that has to hold before a change is handed in; format and types beside the tests
 	@{ $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy; } & checks=$$!; \
@@ -112,6 +112,12 @@ $(DEMO)/ready: demo-constraints.txt
 	$(call set_up,$(DEMO),about half a minute)
 	@$(DEMO)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile \
 		--require-hashes -r demo-constraints.txt
+	@touch $@
+
+$(DEMO)/linker: $(DEMO)/ready constraints.txt # links the kernels of the page
+	@sed -n '/^ziglang==/,/[^\\]$$/p' constraints.txt > $(DEMO)/linker.txt
+	@$(DEMO)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile \
+		--require-hashes -r $(DEMO)/linker.txt
 	@touch $@
 
 $(LOCKED): constraints.txt

@@ -293,7 +293,6 @@ VolatilityChange = Annotated[
 ]
 K = Annotated[float, Range(0, 200, "points", (0.0, 10_000.0)), "most that one game moves a rating"]
 Scale = Annotated[float, Range(50, 2000, "points"), "lead at which the odds are ten to one"]
-WideScale = Annotated[float, Range(1, 10_000, "points"), "lead at which the odds are ten to one"]
 Advantage = Annotated[float, Range(-400, 400, "points"), "lead of the side with the advantage"]
 PeriodAdvantage = Annotated[
     float, Range(-100.0, 200.0, "points"), "lead of the side with the advantage"

@@ -27,11 +27,14 @@ from math import comb, erfc, exp, factorial, inf, log, log1p, nan, pi, sqrt
 from typing import Annotated
 
 from prowess.engine.numeric import LN10, SQRT2, log_logistic, log_normal_below, logistic
-from prowess.engine.system import Choice
+from prowess.engine.system import Choice, Range
 
 CURVES = ("logistic", "timesharing", "normal", "stob2", "stob3", "stob4", "stob5")
 LOGISTIC, TIMESHARING, NORMAL, STOB2, STOB3, STOB4, STOB5 = range(len(CURVES))
 Curve = Annotated[int, Choice(*CURVES), "the form of the win probability"]
+CurveScale = Annotated[
+    float, Range(50, 2000, "points"), "lead with odds of ten to one; normal: two deviations"
+]
 
 LN2 = log(2.0)
 SQRT_PI = sqrt(pi)

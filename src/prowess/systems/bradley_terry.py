@@ -24,19 +24,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, Draws, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
-from prowess.engine.params import FittedAdvantage, Mean, WideScale
+from prowess.engine.params import FittedAdvantage, Mean
+from prowess.engine.system import Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import LOGISTIC, steepness
 from prowess.games.games import Games
 
 
 class Params(NamedTuple):
-    scale: WideScale = 400.0
+    scale: Annotated[float, Range(1, 10_000, "points"), "lead at which the odds are 10 to 1"] = (
+        400.0
+    )
     mean: Mean = 1500.0
     draws: Draws = 0
     advantage: FittedAdvantage = 0

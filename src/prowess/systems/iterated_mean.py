@@ -34,10 +34,10 @@ from prowess.engine.fits.posterior import (
 )
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import iterate_means
-from prowess.engine.params import Advantage, Scale
+from prowess.engine.params import Advantage
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import LOGISTIC, Curve, steepness, win_probability
+from prowess.engine.win_probability import LOGISTIC, Curve, CurveScale, steepness, win_probability
 from prowess.games.games import Games
 from prowess.systems import posterior_mean
 from prowess.systems.posterior_mean import make_posterior
@@ -50,7 +50,7 @@ DEVIATIONS_NOTE = (
 
 class Params(NamedTuple):
     curve: Curve = LOGISTIC
-    scale: Scale = 400.0
+    scale: CurveScale = 400.0
     prior: PriorKind = NORMAL
     mean: PriorMean = 1500.0
     sd: PriorSd = 350.0

@@ -28,7 +28,7 @@ from typing import Annotated, NamedTuple
 from prowess.engine.fits.likelihood import DAVIDSON, Draws, OutcomeModel
 from prowess.engine.fits.posterior import PRIORS, Birth, Prior, PriorMean, prior_mode
 from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
-from prowess.engine.params import FittedAdvantage, WideScale
+from prowess.engine.params import FittedAdvantage
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, Curve, steepness
@@ -39,7 +39,9 @@ PRIORS_WITH_DENSITY = PRIORS[:2]  # they end the search
 
 class Params(NamedTuple):
     curve: Curve = LOGISTIC
-    scale: WideScale = 400.0
+    scale: Annotated[
+        float, Range(1, 10_000, "points"), "lead with odds of ten to one; normal: two deviations"
+    ] = 400.0
     prior: Annotated[int, Choice(*PRIORS_WITH_DENSITY), "what is believed before any game"] = 0
     mean: PriorMean = 1500.0
     sd: Annotated[float, Range(1, 10_000, "points"), "standard deviation of the prior (normal)"] = (

@@ -43,10 +43,10 @@ from prowess.engine.fits.posterior import (
 from prowess.engine.fits.posterior_means import Sampled, posterior_means
 from prowess.engine.fits.posterior_model import PosteriorModel, posterior_model
 from prowess.engine.numeric import run_loop
-from prowess.engine.params import Advantage, Scale
+from prowess.engine.params import Advantage
 from prowess.engine.system import Chances, Range
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import LOGISTIC, Curve, steepness, win_probability
+from prowess.engine.win_probability import LOGISTIC, Curve, CurveScale, steepness, win_probability
 from prowess.games.games import Games
 from prowess.games.tally import Tally, tally
 
@@ -59,7 +59,7 @@ CURVE_STEPS = 20.0  # light steps that a win probability takes as plain Python
 
 class Params(NamedTuple):
     curve: Curve = LOGISTIC
-    scale: Scale = 400.0
+    scale: CurveScale = 400.0
     prior: PriorKind = NORMAL
     mean: PriorMean = 1500.0
     sd: PriorSd = 350.0

@@ -28,12 +28,13 @@ from dataclasses import replace
 from math import exp, log, pi, sqrt
 from typing import Annotated, NamedTuple
 
-from prowess.engine.params import Advantage, EloStart, H, HOf, Scale, Sigma
+from prowess.engine.params import Advantage, EloStart, H, HOf, Sigma
 from prowess.engine.system import Choice, Dynamic, Game, Range, credit_change, share_of_contest
 from prowess.engine.win_probability import (
     LOGISTIC,
     NORMAL,
     Curve,
+    CurveScale,
     log_win_probability,
     slope,
     steepness,
@@ -49,7 +50,7 @@ NODES_PER_SIDE = 32  # out to 8 standard deviations
 class Params(NamedTuple):
     h: H = 64.0
     curve: Curve = LOGISTIC
-    scale: Scale = 400.0
+    scale: CurveScale = 400.0
     h_of: HOf = CONSTANT
     model: Annotated[int, Choice("published", "lifetime"), "how h shrinks with games"] = PUBLISHED
     sigma: Sigma = 324.0

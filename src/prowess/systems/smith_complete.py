@@ -48,10 +48,10 @@ from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import posterior_model
 from prowess.engine.inflation import Lifetimes
 from prowess.engine.numeric import run_loop
-from prowess.engine.params import Advantage, H, HOf, Scale, Sigma
+from prowess.engine.params import Advantage, H, HOf, Sigma
 from prowess.engine.system import Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import LOGISTIC, Curve, steepness
+from prowess.engine.win_probability import LOGISTIC, Curve, CurveScale, steepness
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from prowess.systems import iterated_mean, smith
@@ -88,7 +88,7 @@ class Params(NamedTuple):
     h_of: HOf = 0
     sigma: Sigma = 324.0
     curve: Curve = LOGISTIC
-    scale: Scale = 400.0
+    scale: CurveScale = 400.0
     advantage: Advantage = 0.0
     samples: Annotated[float, Range(200, 5000, "draws"), "more draws are more exact"] = 1000.0
     seed: Seed = 0.0

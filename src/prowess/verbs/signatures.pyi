@@ -143,7 +143,7 @@ class Parameters(TypedDict, total=False):
     rich: Number  # prowess: 1: with recent sides, sides of a league, matchups
     rounds: Number  # apterous: length of a game of unknown length
     samples: Number  # iterated_mean, posterior_mean, smith_complete: more draws are more exact
-    scale: Number  # batch_elo, rumble_elo: lead at which the odds are `base` to one; bradley_terry, codeforces, davidson, elo and 12 more: lead at which the odds are ten to one; thurstone: spread of performances
+    scale: Number  # batch_elo, rumble_elo: lead at which the odds are `base` to one; bradley_terry, davidson, rao_kupper: lead at which the odds are 10 to 1; codeforces, elo, federation_elo, ics and 2 more: lead at which the odds are ten to one; iterated_mean, map, normal_elo, posterior_mean and 3 more: lead with odds of ten to one; normal: two deviations; thurstone: spread of performances
     scores: Literal["share", "result"] | Number  # aps, pl, rumble_elo, rumble_glicko and 1 more: a battle counts by its share of the points, or as won
     sd: Number  # iterated_mean, map, posterior_mean, smith_complete: standard deviation of the prior (normal)
     seed: Number  # iterated_mean, posterior_mean, smith_complete: number from which the draws are made
@@ -232,7 +232,7 @@ class SharedKeywords(Columns, total=False):
     rich: Number  # prowess: 1: with recent sides, sides of a league, matchups
     rounds: Number  # apterous: length of a game of unknown length
     samples: Number  # iterated_mean, posterior_mean, smith_complete: more draws are more exact
-    scale: Number  # batch_elo, rumble_elo: lead at which the odds are `base` to one; bradley_terry, codeforces, davidson, elo and 12 more: lead at which the odds are ten to one; thurstone: spread of performances
+    scale: Number  # batch_elo, rumble_elo: lead at which the odds are `base` to one; bradley_terry, davidson, rao_kupper: lead at which the odds are 10 to 1; codeforces, elo, federation_elo, ics and 2 more: lead at which the odds are ten to one; iterated_mean, map, normal_elo, posterior_mean and 3 more: lead with odds of ten to one; normal: two deviations; thurstone: spread of performances
     scores: Literal["share", "result"] | Number  # aps, pl, rumble_elo, rumble_glicko and 1 more: a battle counts by its share of the points, or as won
     sd: Number  # iterated_mean, map, posterior_mean, smith_complete: standard deviation of the prior (normal)
     sigma: Number  # apterous: rating of a newcomer who has won or lost all games; normal_elo, smith, smith_by_games, smith_complete: typical difference of two players, for h by games
