@@ -42,6 +42,8 @@ REACHABLE = {  # what the theme leaves out for readers without eyes or without a
     "</strong> -- ": "</strong> ",  # of a parameter
     '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
 }
+SIGNATURE = re.compile(r'<dt class="sig.*?</dt>', re.DOTALL)
+SPANS = {"dl": "lines", "dd": "line"}  # a parameter a line: no list of definitions in a term
 HEADINGS = ("Formula", "Source", "Units", "Differs")
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
 NAMES = re.compile(r"```\{api\}\n(.*?)```", re.DOTALL)  # public names in a section of api.md
@@ -70,7 +72,8 @@ def build_site(site: Path) -> int:
         text = page.read_text(encoding="utf-8")
         for plain, reachable in REACHABLE.items():
             text = text.replace(plain, reachable)
-        page.write_text(show_by_theme(text, drawn), encoding="utf-8")
+        text = SIGNATURE.sub(spread_signature, show_by_theme(text, drawn))
+        page.write_text(text, encoding="utf-8")
     shutil.copy(FONT, site / "_static")
     if TRIED.is_dir():
         shutil.copytree(TRIED, site / "try")
@@ -107,6 +110,14 @@ def split_figures(folder: Path) -> set[str]:
             file.with_name(f"{file.stem}-dark.svg").write_text(dark, encoding="utf-8")
             found.add(file.stem)
     return found
+
+
+def spread_signature(signature: re.Match[str]) -> str:
+    """A signature in lines, as spans."""
+    text = signature[0]
+    for tag, kind in SPANS.items():
+        text = text.replace(f"<{tag}>", f'<span class="{kind}">').replace(f"</{tag}>", "</span>")
+    return text
 
 
 def show_by_theme(page: str, drawn: set[str]) -> str:
