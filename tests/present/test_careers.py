@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from pytest import approx
 
 import prowess
 from prowess.present.histories import careers, histories
 from prowess.present.history_paths import HistoryGrid
+from prowess.present.layers import Text
+from prowess.present.svg import Undrawable
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("system", ["elo", "prowess"])
@@ -46,3 +50,27 @@ def test_games_of_one_day_are_drawn_by_number(days, against):
         grid.ends
         == {"date": ("1 Jan 2024", "6 Jan 2024"), "game": ("first game", "game 6")}[against]
     )
+
+
+def test_players_share_a_panel_between_two_days():
+    """One panel, a line and a name at its end for each; no rating from beyond the days asked."""
+    league = prowess.simulate(players=4, games=240, seed=2)
+    ratings = prowess.rate(league, "elo")
+    names = list(ratings.leaderboard().columns["player"])
+    first, last = (float(np.quantile(league.time, share)) for share in (0.3, 0.7))
+    chart = histories(ratings, names, against="date", together=True, since=first, until=last)
+    (panel,) = chart.panels
+    assert [one.name for one in panel.lines] == [
+        one.text for one in panel.layers if isinstance(one, Text)
+    ]
+    assert min(min(one.x) for one in panel.lines) >= first
+    assert max(max(one.x) for one in panel.lines) <= last
+    then = prowess.rate(league.select(np.asarray(league.time) <= last), "elo")
+    assert {one.name: one.y[-1] for one in panel.lines} == {
+        name: approx(then[name].rating) for name in names
+    }
+    ahead = sorted((then[name].rating for name in names), reverse=True)
+    assert f" is {ahead[0] - ahead[1]:.0f} ahead of " in chart.title
+    with refused(Undrawable, "too_many_players", about="9"):
+        ten = prowess.rate(prowess.simulate(players=10, games=90, seed=3), "elo")
+        histories(ten, list(ten.players), together=True)

@@ -21,7 +21,7 @@ from typing import Any
 from prowess.engine.tabular import Columns, Tabular
 from prowess.games.arguments import refuse
 from prowess.games.whole_files import replace_file
-from prowess.present.layers import Dots, Line, Panel
+from prowess.present.layers import Dots, Line, Panel, Text
 from prowess.present.panels import Drawing, hollow_style, render_panel
 from prowess.present.svg import (
     SIZE,
@@ -236,6 +236,9 @@ def series_styles(chart: Chart) -> dict[str, str]:
 
 def render_legend(chart: Chart, styles: dict[str, str], width: float) -> tuple[str, float]:
     """The entries of the legend in as many rows as needed, and the height of that."""
+    layers = [one for panel in chart.panels for one in panel.layers]
+    beside = {one.text for one in layers if isinstance(one, Text)}  # named where they end
+    styles = {name: style for name, style in styles.items() if name not in beside}
     if not styles:
         return "", 0.0
     lines = {one.name for panel in chart.panels for one in panel.lines}

@@ -29,7 +29,9 @@ from prowess.present.layers import (
     Layer,
     Line,
     Panel,
+    Text,
     bounds,
+    count_decimals,
 )
 from prowess.present.listing import rating_label, usual_listing
 from prowess.present.svg import Undrawable, isolate_name
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 GAP_PARTS = 30.0  # a pause of more than one part in so many of the time shown is a gap,
 GAP_PAUSES = 10.0  # if it is also longer than so many usual pauses between two games
 MAX_TITLE_NAMES = 4  # players
+MOST_TOGETHER = 9  # lines of one panel that look different
+LABELS_HIGH, NAMES_WIDE = 18.0, 0.22  # names in a panel's height; their share of its width
 GHOSTS = 0.4  # points a pixel of the players behind: a hint of them is enough
 
 
@@ -99,6 +103,17 @@ def cut_career(one: Career, since: float) -> Career:
     deviation = None if one.deviation is None else one.deviation[first:]
     time = np.maximum(one.time[first:], min(since, one.time[-1]))
     return Career(one.player, one.rating[first:], deviation, time)
+
+
+def end_career(one: Career, until: float) -> Career:
+    """The career up to a day, which the rating of then has."""
+    if one.time is None or not one.games or until >= one.time[-1]:
+        return one
+    count = int(np.searchsorted(one.time[: one.games], until, "right"))
+    deviation = None if one.deviation is None else one.deviation[: count + 1]
+    return Career(
+        one.player, one.rating[: count + 1], deviation, np.minimum(one.time[: count + 1], until)
+    )
 
 
 def cut_to_years(found: Sequence[Career], years: float) -> list[Career]:
@@ -213,8 +228,13 @@ def histories(
     top: int = 6,
     against: Literal["date", "game"] | None = None,
     level: float = 0.95,
+    together: bool = False,
+    since: float | None = None,
+    until: float | None = None,
 ) -> Chart:
     """The histories of the players named, or of the `top` best of those usually listed.
+
+    A panel a player, or all `together` in one; from the day `since` to the day `until` (1970 = 0).
 
     By date where there are dates and fewer than half of the games are of one day, else by number of
     the game. Raises Undrawable where the table has
@@ -223,10 +243,16 @@ def histories(
     """
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
-    found = careers(ratings, list(dict.fromkeys(players)))
-    chart = career_chart(
-        found, rating_label(ratings), ratings.table.unit, against=against, level=level
-    )
+    found = list(careers(ratings, list(dict.fromkeys(players))))
+    if (since, until) != (None, None):
+        if ratings.table.time is None:
+            raise Undrawable(
+                "leave the days out (--from, --to): this table has no dates", code="no_dates"
+            )
+        found = [end_career(one, np.inf if until is None else until) for one in found]
+        found = [cut_career(one, -np.inf if since is None else since) for one in found]
+    draw = shared_chart if together else career_chart
+    chart = draw(found, rating_label(ratings), ratings.table.unit, against=against, level=level)
     table, span = ratings.table, ""
     if table.time is not None:
         dates = format_day(table.time.min()), format_day(table.time.max())
@@ -294,6 +320,53 @@ def career_chart(
         caption=axis,
         least=280.0,
     )  # fmt: skip
+
+
+def shared_chart(
+    found: Sequence[Career],
+    axis: str,
+    what: str = "game",
+    *,
+    against: Literal["date", "game"] | None = None,
+    level: float = 0.95,
+) -> Chart:
+    """All players in one panel, each named where the line ends; raises Undrawable as `histories`.
+
+    The title says who is ahead.
+    """
+    apart = career_chart(found, axis, what, against=against, level=level)
+    found = sorted((one for one in found if one.games), key=lambda one: -float(one.rating[-1]))
+    if len(found) > MOST_TOGETHER:
+        raise Undrawable(
+            f"name {MOST_TOGETHER} players or fewer: more lines are not told apart in one panel",
+            code="too_many_players",
+        )
+    panel = apart.panels[0]
+    assert isinstance(panel.x, Axis)
+    span = panel.x.high - panel.x.low
+    across = replace(panel.x, high=panel.x.high + NAMES_WIDE * span)
+    low = min(float(one.rating.min()) for one in found)
+    high = max(float(one.rating.max()) for one in found)
+    scale = Axis("", *bounds(low, high, 8))
+    layers: list[Layer] = []
+    room, free = (scale.high - scale.low) / LABELS_HIGH, np.inf
+    for one in found:
+        at = one.places(against or natural_axis(found))
+        layers.append(Line(at, one.rating, name=one.player))
+        layers.append(Dots(at[-1:], one.rating[-1:], radius=3.0, name=one.player))
+        free = min(float(one.rating[-1]), free - room)
+        layers.append(Text(float(at[-1]) + 0.01 * span, free + 0.25 * room, one.player))
+    title = apart.title
+    if len(found) > 1:
+        gap = found[0].rating[-1] - found[1].rating[-1]
+        digits = count_decimals(np.array([low, high]))
+        names = [isolate_name(one.player) for one in found[:2]]
+        title = f"{names[0]} is {gap:.{digits}f} ahead of {names[1]}"
+    reading = f"Each line is the rating before each {what}; the dot at the end is the rating now."
+    whole = replace(
+        panel, x=across, y=scale, layers=tuple(layers), height=380.0, heading="", aside=""
+    )
+    return replace(apart, title=title, panels=(whole,), reading=reading)
 
 
 def _layers(

@@ -25,7 +25,15 @@ from prowess.cli.output import (
     write_file,
     write_table,
 )
-from prowess.cli.rating import Day, Level, RatedSource, RatingOptions, Seed, rate_table
+from prowess.cli.rating import (
+    Day,
+    Level,
+    RatedSource,
+    RatingOptions,
+    Seed,
+    parse_first_day,
+    rate_table,
+)
 from prowess.cli.reading import FileSource, ReadingOptions, split_csv
 from prowess.cli.selection import Period, Settings, SystemName, Systems
 from prowess.games.reading import format_count
@@ -209,6 +217,11 @@ class FigureOptions(NamedTuple):
     against: Annotated[Literal["date", "game"] | None, "The axis of history (default: date)."] = (
         None
     )
+    together: Annotated[bool, "Draw all players of history in one panel."] = False
+    first: Annotated[
+        Day, Option("Begin history on that day.", parse=parse_first_day, names=("--from",))
+    ] = None
+    last: Annotated[Day, Option("End history on that day.", names=("--to",))] = None
     top: Annotated[
         int | None, Option("How many players are shown.", "N", click.IntRange(1, 100))
     ] = None
@@ -220,10 +233,15 @@ class FigureOptions(NamedTuple):
 
     def refuse_idle(self, what: str) -> None:
         """Raise UsageError for an option that is of other figures."""
-        users = {"players": ["history", "pairs"], "against": ["history"], "systems": ["compare"]}
+        own = ("history",)
+        users = {
+            "players": ("history", "pairs"), "against": own, "together": own, "first": own,
+            "last": own, "systems": ("compare",),
+        }  # fmt: skip
         for name, figures in users.items():
-            if getattr(self, name) is not None and what not in figures:
-                raise click.UsageError(f"leave --{name} out: it is for {' and '.join(figures)}")
+            if getattr(self, name) not in (None, False) and what not in figures:
+                option = {"first": "from", "last": "to"}.get(name, name)
+                raise click.UsageError(f"leave --{option} out: it is for {' and '.join(figures)}")
 
 
 @verb("plot", epilog=PLOT_EXAMPLES)
@@ -270,7 +288,10 @@ def draw_figure(what: str, options: RatingOptions, shown: FigureOptions) -> Char
             left = f"{rest:,} {'is' if rest == 1 else 'are'} left out"
             best = f"the best {len(names)} are drawn"
             print_note(f"note: {best}, {left} (--top or --players chooses)")
-        return figures.histories(ratings, names, against=shown.against, level=options.level)
+        return figures.histories(
+            ratings, names, against=shown.against, level=options.level, together=shown.together,
+            since=shown.first, until=shown.last,
+        )  # fmt: skip
     if what == "pairs":
         names = players or listing.board(ratings, top or 12).columns["player"]
         return figures.head_to_head(ratings, players=names)
