@@ -19,6 +19,7 @@ from prowess.systems.catalogue import catalogue
 from prowess.verbs.judge import (
     arena,
     backtest,
+    benchmark,
     compare,
     diagnose,
     sprt,
@@ -89,9 +90,8 @@ def write_stub() -> str:
     parts.append(class_text("Keywords", "SharedKeywords", [own[name] for name in TAKEN]))
     parts += [declare(one, "Keywords") for one in (rate, rate_leagues, backtest)]
     parts += [declare(one, "SharedKeywords") for one in (tune, diagnose)]
-    parts += [
-        declare(one, "Columns") for one in (rate_on, arena, compare, sprt, stack, table, triangles)
-    ]
+    of_columns = (rate_on, arena, benchmark, compare, sprt, stack, table, triangles)
+    parts += [declare(one, "Columns") for one in of_columns]
     parts.append(READ_GAMES)
     return "\n".join([*parts, declare(system, "Parameters")])
 

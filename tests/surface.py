@@ -36,6 +36,7 @@ RUNS = {  # each verb that prints JSON, and what it is asked of a table of games
     "arena": "GAMES",
     "assess": "GAMES ada ben --system elo",
     "check": "--store STORE",
+    "benchmark": "GAMES --systems elo --budget 5",
     "compare": "GAMES --systems elo,base_rate --warm-up 0",
     "diagnose": "GAMES --system elo",
     "doctor": "",

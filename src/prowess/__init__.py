@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from prowess.verbs.signatures import (
         arena,
         backtest,
+        benchmark,
         compare,
         diagnose,
         rate,
@@ -70,7 +71,9 @@ _NAMES = {  # by the module that has them
     "games.arguments": "BadArgument",
     "games.formats.ballots": "read_ballots",
     "games.read": "look",
-    "verbs.judge": "arena backtest compare diagnose plan_sprt sprt stack table triangles tune",
+    "verbs.judge": (
+        "arena backtest benchmark compare diagnose plan_sprt sprt stack table triangles tune"
+    ),
     "verbs.match": "system",
     "verbs.pages": "report site",
     "verbs.predict": "assess balance bracket forecast next_games pairings performance season swiss",
@@ -102,6 +105,7 @@ __all__ = [
     "assess",
     "backtest",
     "balance",
+    "benchmark",
     "bracket",
     "compare",
     "diagnose",

@@ -295,3 +295,39 @@ def test_wrong_use(options, words):
     done = prowess("compare", LEAGUE, *SEASON, *options)
     assert done.returncode == 2, done.stderr
     assert words in done.stderr
+
+
+def test_a_benchmark_tells_wins_and_losses(tmp_path):
+    """Sentences, scores and settings on the terminal; the same distances in JSON and on a page."""
+    chosen = ("benchmark", LEAGUE, *SEASON, "--systems", "elo", "--budget", "20")
+    text = answered(*chosen)
+    data = json.loads(answered(*chosen, "--json"))
+    rows = {row["system"]: row for row in data["systems"]}
+    assert set(rows) == {"prowess", "elo", "base_rate"}
+    assert data["reference"] == "prowess"
+    assert data["judged"] == 152  # two fifths of 380 matches
+    assert any("start of each 7d" in note for note in data["notes"])
+    for score in ("log_loss", "log_loss_3", "brier", "accuracy"):
+        apart = rows["elo"][score] - rows["prowess"][score]
+        sign = -1.0 if score == "accuracy" else 1.0
+        assert rows["elo"][f"{score}_behind"] == pytest.approx(sign * apart, abs=1e-12)
+        assert rows["prowess"][f"{score}_behind"] == 0.0
+    assert data["findings"][0].startswith("log loss: prowess is ")
+    assert data["findings"][0] in " ".join(text.split())
+    assert f"k={rows['elo']['params']['k']:g}" in text
+    page = tmp_path / "page.html"
+    answered(*chosen, "-o", page, "--title", "Who forecasts best?")
+    written = page.read_text(encoding="utf-8")
+    assert "<title>Who forecasts best?</title>" in written
+    assert data["findings"][0][1:] in written  # a sentence there
+    assert f"{rows['elo']['log_loss_behind']:.4f}" in written
+
+
+def test_options_of_a_benchmark_that_do_not_fit():
+    """A title without a page, a file and --json, the default alone, a span without dates."""
+    for more, said in (
+        (("--title", "Ours"), "leave --title out"),
+        (("-o", "page.html", "--json"), "leave --json or -o out"),
+        (("--systems", "prowess"), "name another system"),
+    ):
+        assert said in prowess("benchmark", GAMES, *more).stderr

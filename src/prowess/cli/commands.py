@@ -36,6 +36,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
     },
     "Judge": {
         "compare": ("verbs.judge", "Compare systems by how well they forecast these games."),
+        "benchmark": ("verbs.pages", "Judge the default beside systems tuned to these games."),
         "tune": ("verbs.judge", "Find the constants that forecast these games best."),
         "stack": ("verbs.judge", "Mix the forecasts of several systems, and judge the mixture."),
         "diagnose": ("verbs.pages", "Diagnose a league: noise, inflation, farming, pools, ..."),

@@ -298,6 +298,8 @@ def behind_the_best(comparison: Comparison) -> Chart:
     """How much worse than the best each system forecasts, with intervals."""
     entries, metric = comparison.entries, comparison.metric.replace("_", " ")
     best, *others = entries
+    origin = comparison.origin
+    named = name_system(origin.test.name) if comparison.reference else "the best"
     says = (
         f"{format_count(comparison.count, 'forecast')} judged by {metric}; "
         f"{name_system(best.test.name)} is best with {best.scores[comparison.metric]:.4f}."
@@ -305,20 +307,20 @@ def behind_the_best(comparison: Comparison) -> Chart:
     reading = (
         f"Dots: how much worse the mean {metric} of a system is, bars: the {comparison.level:.0%} "
         "interval of that difference. A system whose bar reaches 0 is not "
-        "significantly different from the best."
+        f"significantly different from {named}."
     )
     gaps = [one.behind for one in entries]
     ends = [0.0, *(gap.low for gap in gaps), *(gap.high for gap in gaps)]
     dots = Dots(
         [gap.mean for gap in gaps],
         np.arange(len(gaps), dtype=np.int64) + 0.5,
-        [None, *((gap.low, gap.high) for gap in gaps[1:])],
+        [None if one is origin else (one.behind.low, one.behind.high) for one in entries],
         [f"{metric} {one.scores[comparison.metric]:.4f}" for one in entries],
         radius=4.0,
         across=True,
     )
     panel = Panel(
-        Axis(f"behind the best ({metric})", *bounds(min(ends), max(ends), 6)),
+        Axis(f"behind {named} ({metric})", *bounds(min(ends), max(ends), 6)),
         NameAxis(tuple(Label(name_system(one.test.name)) for one in entries)),
         (Rule(0.0, "x"), dots),
     )

@@ -6,7 +6,7 @@ that stand together.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite, isnan
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from prowess.study.compare import (
     finite_or_none,
     recalibrate,
 )
+from prowess.study.judging import format_settings
 from prowess.study.tuning.outcome import format_value
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 FURTHER_SCORES = (
     "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_winner",
     "log_loss_order", "log_loss_pairs", "concordance",
+)  # fmt: skip
+TOLD_SCORES = (  # in words, of a benchmark
+    "log_loss", "log_loss_3", "brier", "accuracy", "log_loss_pairs", "log_loss_winner",
 )  # fmt: skip
 LINE_WIDTH = 100  # letters
 INDENT = "  "  # of all lines of a paragraph but the first
@@ -93,9 +97,9 @@ def describe_comparison(comparison: Comparison) -> str:
         about = f"{interval} {comparison.target}."
     return fill(
         f"{comparison.count:,} forecasts judged; the {better} the {to_words(comparison.metric)} "
-        f"the better; behind: the difference from the first; group: not significantly behind its "
-        f"first; slope: best factor on the log odds, below 1 too sure (standard deviation). "
-        f"\u00b1 is {about}",
+        f"the better; behind: the difference from {comparison.reference or 'the first'}; group: "
+        "not significantly behind its first; slope: best factor on the log odds, below 1 too sure "
+        f"(standard deviation). \u00b1 is {about}",
         width=LINE_WIDTH,
     )
 
@@ -123,11 +127,80 @@ def comparison_tables(comparison: Comparison) -> Parts:
     for entry in comparison:
         slope, deviation = entry.slope
         name, found = entry.test.name, entry.intervals
-        behind = "" if entry is comparison.entries[0] else with_reach(entry.behind, 5)
+        behind = "" if entry is comparison.origin else with_reach(entry.behind, 5)
         sure = f"{slope:.3f} ({deviation:.3f})" if isfinite(deviation) else ""
         rows.append([name, str(entry.group), with_reach(found[metric], 4), behind, sure])
         further.append([name, *(with_reach(found.get(one), 4) for one in names)])
-    return [rows, further] if names else [rows]
+    parts: Parts = [rows, further] if names else [rows]
+    if comparison.reference:
+        parts.append((f"behind {comparison.reference}, by score", lag_table(comparison)))
+    return parts
+
+
+def benchmark_data(comparison: Comparison) -> dict[str, Any]:
+    """A benchmark as plain data."""
+    about = {"reference": comparison.reference, "left_out": dict(comparison.refused)}
+    return comparison_data(comparison) | about | {"findings": describe_lags(comparison)}
+
+
+def benchmark_parts(comparison: Comparison) -> Parts:
+    """What is won and lost, the scores, and the settings that were found."""
+    won = "\n".join(fill(f"{one}.", LINE_WIDTH) for one in describe_lags(comparison))
+    return [won, *comparison_tables(comparison), ("settings", settings_table(comparison))]
+
+
+def settings_table(comparison: Comparison) -> Rows:
+    """The settings that were found, a row a system."""
+    rows = [
+        [one.test.name, format_settings(one.test.params)]
+        for one in comparison
+        if one.test.params and one is not comparison.origin
+    ]
+    return [["name", "settings"], *rows]
+
+
+def lag_table(comparison: Comparison) -> Rows:
+    """How far each system is behind the reference by every score; a minus is ahead."""
+    names = [name for name in FURTHER_SCORES if name in comparison.origin.lags]
+    others = [one for one in comparison if one is not comparison.origin]
+    return [
+        ["name", *map(to_words, names)],
+        *([one.test.name, *(with_reach(one.lags.get(n), 4) for n in names)] for one in others),
+    ]
+
+
+def describe_lags(comparison: Comparison) -> list[str]:
+    """A sentence a score: which systems the reference is ahead of, level with and behind.
+
+    The base rate, which knows no player, is none of them.
+    """
+    said = []
+    for score in TOLD_SCORES:
+        won, level, lost = weigh_lags(comparison, score)
+        count = len(won) + len(level) + len(lost)
+        behind = [f"{name} by {with_reach(lag, 4).lstrip('-')}" for name, lag in lost.items()]
+        parts = [("better than", list(won)), ("not told apart from", list(level))]
+        parts = [part for part in parts if part[1]] + [("worse than", behind)]
+        text = ", ".join(f"{verb} {list_names(names, count)}" for verb, names in parts)
+        if count:
+            said.append(f"{to_words(score)}: {comparison.reference} is {text}")
+    return said
+
+
+def weigh_lags(comparison: Comparison, score: str) -> tuple[dict[str, MeanInterval], ...]:
+    """The distances of the tuned systems that the reference beats, is level with, and loses to."""
+    beside = (comparison.reference, "base_rate")
+    lags = {e.test.name: e.lags[score] for e in comparison if score in e.lags}
+    rivals = {name: lag for name, lag in lags.items() if name not in beside}
+    won = {name: lag for name, lag in rivals.items() if lag.low > 0.0}
+    lost = {name: lag for name, lag in rivals.items() if lag.high < 0.0}
+    level = {name: lag for name, lag in rivals.items() if not lag.told_apart}
+    return won, level, lost
+
+
+def list_names(names: Sequence[str], of: int) -> str:
+    """How many of all, and which."""
+    return f"{len(names)} of {of} ({', '.join(names)})" if names else "none"
 
 
 def split_table(comparison: Comparison, split: str) -> Rows:

@@ -1,4 +1,4 @@
-"""Pages in one file: the report of a rated table, and a diagnosis.
+"""Pages in one file: the report of a rated table, a diagnosis, a benchmark.
 
 from prowess.present.report import report
 
@@ -22,12 +22,15 @@ from prowess.present import report_sections as parts
 from prowess.present.document import (
     DocumentTable,
     Download,
+    Facts,
     Figure,
     Heading,
+    Headline,
     Paragraph,
     Part,
     Section,
     TableColumn,
+    note,
     render_document,
 )
 from prowess.present.figures import distribution
@@ -40,6 +43,7 @@ from prowess.present.highlights import (
     streak_parts,
     upset_parts,
 )
+from prowess.present.judged import describe_lags, lag_table, settings_table, weigh_lags
 from prowess.present.listing import Listing, Words, usual_listing
 from prowess.present.methods import own_forecasts
 from prowess.present.rendering import ago
@@ -344,6 +348,31 @@ def render_diagnosis(found: Diagnosis, title: str) -> str:
             sections.append(Section(severity, f"{PART_TITLES[severity]} ({len(selected)})", parts))
     sections.append(Section("method", "Method", list(_method_parts(found))))
     return render_document(title, found.head() + ".", sections, "To the findings")
+
+
+def render_benchmark(found: Comparison, title: str) -> str:
+    """Render a benchmark as a page: wins and losses in words, the scores, how they were made."""
+    told = [Paragraph(f"{text[0].upper()}{text[1:]}.") for text in describe_lags(found)]
+    won, level, lost = map(len, weigh_lags(found, found.metric))
+    rivals = format_count(won + level + lost, "tuned system")
+    headline = (
+        f"Untuned, {found.reference} forecasts better than {won} of {rivals} and worse than {lost}"
+    )
+    head, *rows = lag_table(found)
+    columns = [
+        TableColumn(name, [row[k] for row in rows], "number" if k else "name", leads=k == 0)
+        for k, name in enumerate(head)
+    ]
+    lags = DocumentTable(f"Behind {found.reference}, by score (a minus is ahead)", columns)
+    settings = Facts([(name, text) for name, text in settings_table(found)[1:]])
+    sections = [
+        Section("summary", "Won and lost", [*told, lags]),
+        Section("scores", "Scores", list(parts.comparison_parts(found))),
+        Section("settings", "Settings", [settings, note(f"Made by Prowess {__version__}.")]),
+    ]
+    return render_document(
+        title, found.headline + ".", sections, "To the scores", Headline(headline)
+    )
 
 
 def _summary(found: Diagnosis) -> Part:

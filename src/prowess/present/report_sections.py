@@ -233,7 +233,7 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     entries = comparison.entries
     least = min(2, len(entries))  # a score of one system alone compares nothing
     names = [n for n in SCORINGS if sum(n in one.scores for one in entries) >= least]
-    gaps = [one.behind for one in entries]
+    gaps = [None if one is comparison.origin else one.behind for one in entries]
     columns = [
         TableColumn("system", [name_system(one.test.name) for one in entries], "name", leads=True),
         TableColumn("group", [one.group for one in entries]),
@@ -245,10 +245,10 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
             )
             for name in names
         ),
-        TableColumn("behind", ["", *(f"{gap.mean:.5f}" for gap in gaps[1:])], spare=True),
+        TableColumn("behind", [f"{gap.mean:.5f}" if gap else "" for gap in gaps], spare=True),
         TableColumn(
             f"{comparison.level:.0%} interval",
-            ["", *(f"{gap.low:.5f} to {gap.high:.5f}" for gap in gaps[1:])],
+            [f"{gap.low:.5f} to {gap.high:.5f}" if gap else "" for gap in gaps],
         ),
     ]
     yield Figure(behind_the_best(comparison), numbers=False)
@@ -260,13 +260,16 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     known = f"earlier {unit}s only"
     if comparison.folds is not None:
         known = f"other {unit}s, each of {comparison.folds.count} parts from all others"
+    settings = "Settings are the defaults unless the name gives others."
+    if comparison.reference:
+        settings = f"All but {comparison.reference} are tuned on games before those that judge."
     reading = (
         f"All systems make the same {format_count(comparison.count, 'forecast')} from {known}, "
         f"and are judged by {metric}: {MEANING.get(comparison.metric, '')}behind "
-        f"is the difference from the best, "
+        f"is the difference from {comparison.reference or 'the best'}, "
         f"with its {comparison.level:.0%} interval for other {unit}s of the same players. "
         f"Systems of one group are not significantly different. {base}"
-        "Settings are the defaults unless the name gives others."
+        f"{settings}"
     )
     yield note(reading)
     own = [f"{name_system(one.test.name)}: {text}" for one in entries for text in one.test.notes]

@@ -62,7 +62,8 @@ class ComparedSystem:
     scores: dict[str, float]
     intervals: dict[str, MeanInterval]  # of the scores
     slope: tuple[float, float]
-    behind: MeanInterval  # than the best
+    lags: dict[str, MeanInterval]  # by how much each score is worse than that of the reference
+    behind: MeanInterval  # that of the score that decides
     group: int
 
 
@@ -70,6 +71,7 @@ class ComparedSystem:
 class Comparison(Tabular):
     """Systems by the mean of one score on the same games, the best first.
 
+    `reference` is the test from which the distances of all are measured; empty: the best one.
     `interrupted` says that the comparison was ended (Ctrl-C) before all systems were judged,
     `refused` which systems refused the table, with the reasons.
     """
@@ -83,6 +85,7 @@ class Comparison(Tabular):
     folds: Folds | None = None  # of a cross-validation
     interrupted: bool = False
     refused: Mapping[str, str] = field(default_factory=dict)
+    reference: str = ""
 
     @property
     def headline(self) -> str:
@@ -103,6 +106,11 @@ class Comparison(Tabular):
 
     def __iter__(self) -> Any:
         return iter(self.entries)
+
+    @property
+    def origin(self) -> ComparedSystem:
+        """The system from which distances are measured."""
+        return next((e for e in self.entries if e.test.name == self.reference), self.entries[0])
 
     @property
     def target(self) -> str:
@@ -131,6 +139,11 @@ class Comparison(Tabular):
                 "behind": entry.behind.mean,
                 "behind_low": entry.behind.low,
                 "behind_high": entry.behind.high,
+                **{
+                    f"{name}_behind{end}": finite_or_none(value)
+                    for name, lag in (entry.lags if self.reference else {}).items()
+                    for end, value in (("", lag.mean), ("_low", lag.low), ("_high", lag.high))
+                },
                 **({} if isnan(entry.test.seconds) else {"seconds": entry.test.seconds}),
                 "params": entry.test.params,
                 "period": entry.test.period,
@@ -145,12 +158,14 @@ def compare(
     *,
     metric: str | None = None,
     level: float = 0.95,
+    reference: str = "",
 ) -> Comparison:
     """Order backtests of one table by a score (`log_loss`; in contests `brier`).
 
-    Every score, and the difference from the best, gets an interval of probability `level`. Only
-    games that every system forecasts are judged. Raises BadArgument for tests of different tables,
-    without common games, or without the requested score.
+    Every score, and its difference from that of the `reference` (the name of a test; empty: the
+    best one), gets an interval of probability `level`. Only games that every system forecasts are
+    judged. Raises BadArgument for tests of different tables, without common games, or without the
+    requested score.
     """
     if not tests:
         raise BadArgument("give at least one backtest", code="no_systems")
@@ -201,26 +216,39 @@ def compare(
             )
     sign = -1.0 if metric == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[metric])
+    beside = {"": tests[0], **{test.name: test for test in tests}}.get(reference)
+    if beside is None:
+        names = ", ".join(test.name for test in tests)
+        raise BadArgument(
+            f"choose a reference of {names}: not {reference}", code="unknown_reference"
+        )
     blocks = consecutive_blocks(tests[0])
     entries: list[ComparedSystem] = []
     group, leader = 1, tests[0]
     for test in tests:
         if lag_behind(test, leader, metric, level).told_apart:
             group, leader = group + 1, test
+        lags = {
+            name: lag_behind(test, beside, name, level)
+            for name in test.losses
+            if name in beside.losses
+        }
         entries.append(
             ComparedSystem(
                 test=test,
                 scores=test.scores,
                 intervals=score_intervals(test, blocks, level),
                 slope=calibration_slope(test),
-                behind=lag_behind(test, tests[0], metric, level),
+                lags=lags,
+                behind=lags[metric],
                 group=group,
             )
         )
     count = int(common.sum())
     return Comparison(
-        metric, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes), tests[0].folds
-    )
+        metric, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes), tests[0].folds,
+        reference=reference,
+    )  # fmt: skip
 
 
 def lag_behind(test: Backtest, best: Backtest, metric: str, level: float) -> MeanInterval:

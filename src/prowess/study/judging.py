@@ -3,6 +3,9 @@
 The side advantage is fitted on the games of the warm-up, of which none is judged: a system that
 ignores White or the home ground would lose a comparison for that reason alone. Forecasts
 from elsewhere, such as a bookmaker's, are judged on the same games.
+
+A benchmark is such a comparison by a protocol: one system as it is, the others tuned on earlier
+games than those that judge all.
 """
 
 from __future__ import annotations
@@ -15,17 +18,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from prowess.engine.cluster.workers import SERIAL, Workers
-from prowess.engine.params import settings
-from prowess.engine.periods import SPAN_BY_TABLE, BadRounds, choose_span, count_followers
+from prowess.engine.losses import log_loss, outcomes, three_way_log_loss
+from prowess.engine.params import BadSetting, settings
+from prowess.engine.periods import (
+    SPAN_BY_TABLE,
+    BadRounds,
+    choose_span,
+    count_followers,
+    number_spans,
+)
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
 from prowess.games.reading import format_count
-from prowess.study.backtest import WARM_UP_SHARE, Backtest, NoForecast, backtest, base_rate_backtest
-from prowess.study.compare import Comparison, compare
+from prowess.study.backtest import (
+    WARM_UP_SHARE,
+    Backtest,
+    NoForecast,
+    after_warm_up,
+    backtest,
+    base_rate_backtest,
+    weighted_mean,
+)
+from prowess.study.compare import CHANCE_MARGIN, Comparison, compare
 from prowess.study.given import backtest_forecast
-from prowess.study.tuning.evaluation import EvaluationTask
+from prowess.study.log_odds import log_odds
+from prowess.study.scores import entry_weight
+from prowess.study.tuning.evaluation import EvaluationTask, Untunable
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from prowess.engine.check import System
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
@@ -423,3 +445,144 @@ def find_lowest(loss: Callable[[float], float], low: float, high: float, toleran
         ends = [max(low, begin - abs(step)), min(high, begin + abs(step))]
     minimize_scalar(ask, bounds=ends, method="bounded", options={"xatol": tolerance})
     return min(known, key=lambda x: (known[x], abs(x - begin)))
+
+
+# -- benchmarks --
+
+
+WEEK, FEWEST_WEEKS = "7d", 10  # frozen by the week where so many weeks are judged
+
+
+class Protocol(NamedTuple):
+    """How a benchmark is made.
+
+    `default` is judged as it is. For each of `tuned` at most `budget` settings are searched. The
+    games of the first `warm_up` share only play, those up to `until` decide, the rest judges.
+    Forecasts that judge, and to which the scale of the tuned is fitted, are `frozen` as in a
+    backtest; by the table ("auto") that is a week (`choose_week`).
+    """
+
+    default: Selection
+    tuned: Sequence[Selection]
+    warm_up: float = WARM_UP_SHARE
+    until: float = 0.6
+    frozen: str | None = SPAN_BY_TABLE
+    budget: int = 1000
+
+
+def run_protocol(
+    table: Games,
+    protocol: Protocol,
+    *,
+    workers: Workers = SERIAL,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trials:
+    """Backtest the base rate, the default as it is, and the tuned systems by a protocol.
+
+    Slope, side advantage and width of draws of all but the default are fitted (`calibrate`), so
+    that no system loses for its scale, or for having no model of draws. A system that refuses the
+    table is left out, with the reason; where the default or every other refuses, it is raised.
+    """
+    if ceil(protocol.until * len(table)) >= len(table):
+        raise too_few(table)
+    span = choose_week(table, protocol)
+    notes = note_span(table, span)
+    selections = [protocol.default, *protocol.tuned]
+    judged = workers.map(judge_by_protocol, selections, shared=(table, protocol, span))
+    found, refused, rest = gather_results(selections, judged, progress)
+    if refused and (protocol.default.label in refused or len(found) < 2):
+        raise next(iter(refused.values()))
+    tests = backtest_base_rate(table, protocol.until)
+    tests += [replace(trial.test, table=table) for _, trial in found]
+    reasons = {label: str(reason) for label, reason in refused.items()}
+    notes += note_interrupt(rest)
+    return Trials(tests, notes, reasons, [trial.fixed for _, trial in found], bool(rest))
+
+
+def choose_week(table: Games, protocol: Protocol) -> str | None:
+    """The span of a protocol; by the table it is a week where ten weeks or more are judged, else
+    that of `choose_span`.
+    """
+    if protocol.frozen == SPAN_BY_TABLE and table.time is not None:
+        late = number_spans(table, WEEK)[ceil(protocol.until * len(table)) :]
+        if len(np.unique(late)) >= FEWEST_WEEKS:
+            return WEEK
+    return choose_span(table, protocol.frozen)
+
+
+def judge_by_protocol(
+    given: tuple[Games, Protocol, str | None], one: Selection
+) -> Trial | Exception:
+    """Tune a system and backtest it; the reason where it refuses the table."""
+    table, protocol, span = given
+    nothing: Any = None  # the table is where the tests are gathered
+    try:
+        if one.label == protocol.default.label:
+            test = backtest_selection(table, one, protocol.until, span)
+            return Trial(one, SideAdvantage({}), replace(test, table=nothing))
+        best = tune_selection(table, one, protocol)
+        test = backtest_selection(table, best, protocol.warm_up, span)
+    except TABLE_REFUSALS as reason:
+        return reason
+    late = after_warm_up(table, protocol.until)
+    test = calibrate(test, test.judged & ~late)
+    test = replace(
+        test, name=one.label, params=best.params, judged=test.judged & late, table=nothing
+    )
+    return Trial(best, SideAdvantage({}), test)
+
+
+def tune_selection(table: Games, one: Selection, protocol: Protocol) -> Selection:
+    """The selection with the settings that forecast the games that decide best, row by row.
+
+    A system that fits the whole table, a bank, and one without a number to search stay as they are.
+    """
+    from prowess.study.tuning.tune import tune
+
+    if not isinstance(one.system, Dynamic):
+        return one
+    try:
+        found = tune(
+            table, one.system, params=one.params, period=one.period, warm_up=protocol.warm_up,
+            until=protocol.until, budget=protocol.budget,
+        )  # fmt: skip
+    except (BadSetting, Untunable):
+        return one
+    return one.with_settings(found.setting)
+
+
+def calibrate(test: Backtest, fitted: NDArray[np.bool_]) -> Backtest:
+    """Fit the scale of forecasts, the worth of the side and the width of draws to some entries.
+
+        win, loss    sigma(s z + h side - c), sigma(-s z - h side - c); the rest is a draw
+
+    z is the log odds of the expected score. c is 0 where no draw is among those entries. What is
+    lowest is the log loss; where there are draws, that of win, draw and loss.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    table, outcome = test.table, test.outcome[fitted]
+    z = log_odds(test.expected, CHANCE_MARGIN)
+    side = np.zeros(len(z)) if table.side is None or not table.pairwise else table.side
+    drawn = table.pairwise and (outcomes(outcome) >= 0).all()
+    draws = drawn and bool((outcome == 0.5).any())
+    weight = entry_weight(table)[fitted]
+
+    def forecast(v: Any, rows: Any) -> tuple[Any, Any]:
+        scale, worth, root = v
+        d, c = scale * z[rows] + worth * side[rows], root * root
+        win, loss = expit(d - c), expit(-d - c)
+        return 0.5 + 0.5 * (win - loss), 1.0 - win - loss
+
+    def mean_loss(some: Any) -> float:
+        v[free] = some
+        expected, draw = forecast(v, fitted)
+        if draws:
+            return weighted_mean(three_way_log_loss(outcome, expected, draw), weight)
+        return weighted_mean(log_loss(outcome, expected), weight)
+
+    v, free = np.array([1.0, 0.0, float(draws)]), np.array([True, bool(side.any()), draws])
+    v[free] = minimize(mean_loss, v[free]).x
+    expected, draw = forecast(v, slice(None))
+    return replace(test, expected=expected, draw=draw if draws else None, pair_losses=None)

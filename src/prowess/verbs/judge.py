@@ -1,4 +1,4 @@
-"""Judge systems on a table: compare, backtest, tune, stack, table, diagnose; tests; audits."""
+"""Judge systems on a table: compare, benchmark, backtest, tune, stack, table, diagnose; tests."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from prowess.games.reading import format_count
 from prowess.verbs.saving import check_path
 from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import (
+    DEFAULT_SYSTEM,
     keep_column,
     keep_facts_apart,
     keep_span,
@@ -148,6 +149,66 @@ def compare(
     made = compare_tests(found.tests, metric=metric, level=level)
     chosen_here = guessed and not parts and by_column is None
     notes = (*[TIMELESS] * chosen_here, *found.notes, *made.notes)
+    return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
+
+
+def benchmark(
+    games: Any,
+    systems: Any = "elo,glicko,glicko2,trueskill,weng_lin",
+    *,
+    metric: str | None = None,
+    frozen: str | None = "auto",
+    warm_up: float = 0.2,
+    until: float = 0.6,
+    budget: int = 1000,
+    level: float = 0.95,
+    cluster: Any = None,
+    progress: Progress = None,
+    **columns: Any,
+) -> Comparison:
+    """Judge the default system, as it is, beside other systems that are tuned to the table.
+
+    The first `warm_up` share of the games only plays. On those up to `until` the parameters of
+    `systems` (as in `compare`) are searched, at most `budget` settings each, and a scale, the worth
+    of the side and the width of draws of their forecasts are fitted. The rest judges. Every score
+    has its distance from that of the default (`lags`), with an interval of probability `level`.
+    `frozen` is a span as in `rate`: no forecast knows a result of its own week where the judged
+    games are of ten weeks or more, else of its own day as in `compare` ("auto"); None: it knows all
+    earlier rows. The other keywords are as in `compare`.
+
+    Raises BadArgument, BadData, UnknownSystem, BadSetting, and Unratable where no system applies.
+
+    >>> import prowess
+    >>> league = prowess.simulate(players=8, games=300, seed=1)
+    >>> found = prowess.benchmark(league, ["elo"], budget=10, progress=False)
+    >>> found.count, found.reference, sorted(one.test.name for one in found)
+    (120, 'prowess', ['base_rate', 'elo', 'prowess'])
+    """
+    from dataclasses import replace
+
+    from prowess.engine.cluster.workers import workers_of
+    from prowess.study.compare import compare as compare_tests
+    from prowess.study.judging import Protocol, run_protocol
+
+    columns = keep_span(columns, frozen, games)
+    default, *_ = take_selections([DEFAULT_SYSTEM])
+    chosen = take_selections(systems, ("base_rate", default.label))
+    if not chosen:
+        raise BadArgument(
+            f"name another system in systems= (--systems): {default.label} takes part anyway",
+            code="no_systems",
+        )
+    warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
+    protocol = Protocol(default, chosen, warm_up, until, frozen, check_count("budget", budget, 1))
+    level = check_level(level)
+    check_given(check_text, "metric", metric, "log_loss")
+    with name_columns(frozen=frozen):
+        table = take_games(games, columns)
+    names = [one.label for one in (default, *chosen)]
+    with workers_of(cluster) as workers, follow(progress, "benchmark", names) as told:
+        found = run_protocol(table, protocol, workers=workers, progress=told)
+    made = compare_tests(found.tests, metric=metric, level=level, reference=default.label)
+    notes = (*found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
 
 

@@ -320,6 +320,12 @@ def arena(
     bootstrap: int = ..., blocks: str | None = ..., **columns: Unpack[Columns],
 ) -> Arena: ...
 
+def benchmark(
+    games: Any, systems: Any = ..., *, metric: str | None = ..., frozen: str | None = ...,
+    warm_up: float = ..., until: float = ..., budget: int = ..., level: float = ...,
+    cluster: Any = ..., progress: Progress = ..., **columns: Unpack[Columns],
+) -> Comparison: ...
+
 def compare(
     games: Any, systems: Any = ..., *, metric: str | None = ..., warm_up: float | None = ...,
     folds: int | None = ..., by_column: str | None = ..., frozen: str | None = ...,

@@ -1,12 +1,14 @@
-"""`prowess report`, `site`, `plot`, `diagnose` and `arena`: pages and figures of a table."""
+"""`prowess report`, `site`, `plot`, `diagnose`, `arena`, `benchmark`: pages and figures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
+from prowess.cli.exits import INTERRUPTED
 from prowess.cli.options import Argument, Option, OptionsOf, verb
 from prowess.cli.output import (
     IMAGE_SUFFIXES,
@@ -15,6 +17,7 @@ from prowess.cli.output import (
     AsJson,
     check_folder,
     format_json,
+    make_progress_meter,
     output_file,
     print_note,
     print_notes,
@@ -26,18 +29,24 @@ from prowess.cli.output import (
     write_table,
 )
 from prowess.cli.rating import (
+    AtLeastOne,
     Day,
     Level,
+    Metric,
     RatedSource,
     RatingOptions,
     Seed,
+    WarmUp,
     parse_first_day,
+    parse_frozen,
     rate_table,
 )
 from prowess.cli.reading import FileSource, ReadingOptions, split_csv
 from prowess.cli.selection import Period, Settings, SystemName, Systems
+from prowess.cli.verbs.judge import note_left_out
+from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
-from prowess.verbs.judge import arena, diagnose
+from prowess.verbs.judge import arena, benchmark, diagnose
 from prowess.verbs.pages import (
     Audience,
     compare_own,
@@ -52,6 +61,7 @@ from prowess.verbs.pages import (
 from prowess.verbs.selections import parse_selections
 
 if TYPE_CHECKING:
+    from prowess.engine.tabular import Tabular
     from prowess.present.brand import Brand
     from prowess.present.chart import Chart
     from prowess.study.diagnosis.diagnose import Diagnosis
@@ -555,13 +565,8 @@ def arena_verb(
     from prowess.present.arena import audit_files, audit_parts, render_audit
     from prowess.study.arena import audit_categories
 
-    if output is not None and as_json:
-        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
-    suffix = Path(output or "").suffix.lower()
-    folder = output if output is not None and not suffix else None
-    page = suffix == ".html" or folder is not None
-    if title is not None and not page:
-        raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
+    folder = output if output is not None and not Path(output).suffix else None
+    check_page(output, title, as_json, folder is not None)
     if folder is not None and asked["by"] is None:
         raise click.UsageError("give --by COLUMN, or -o FILE.html: a folder has a page a category")
     earlier = set() if folder is None else read_record(Path(folder))
@@ -574,15 +579,102 @@ def arena_verb(
         print_notes(notes)
         count = write_folder(Path(folder), audit_files(found, categories, heading), earlier)
         print_note(f"{Path(folder) / 'index.html'}: {format_count(count, 'page')}")
-    elif as_json or suffix == ".json":
-        text = format_json(found.as_dict() | {"reading": source.table.reading.to_dict()})
+        return
+    give_page(
+        output, as_json, found, found.as_dict, source,
+        lambda: audit_parts(found), lambda: render_audit(found, heading),
+    )  # fmt: skip
+
+
+def check_page(output: str | None, title: str | None, as_json: bool, folder: bool = False) -> None:
+    """Refuse options of which no page can be made, before any work is done."""
+    if output is not None and as_json:
+        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
+    if title is not None and not folder and Path(output or "").suffix.lower() != ".html":
+        raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
+
+
+def give_page(
+    output: str | None,
+    as_json: bool,
+    found: Tabular,
+    data: Callable[[], dict[str, Any]],
+    source: FileSource,
+    parts: Callable[[], list[Any]],
+    page: Callable[[], str],
+) -> None:
+    """Print an answer, or write the page, all data or the table, as the suffix says."""
+    suffix = Path(output or "").suffix.lower()
+    if as_json or suffix == ".json":
+        text = format_json(data() | {"reading": source.table.reading.to_dict()})
         if output is None:
             print_text(text)
         else:
             write_file(output, text + "\n")
     elif output is None:
-        print_parts(audit_parts(found))
-    elif page:
-        write_file(output, render_audit(found, heading))
+        print_parts(parts())
+    elif suffix == ".html":
+        write_file(output, page())
     else:
         write_table(output, found)
+
+
+BENCHMARK_OPTIONS = OptionsOf(
+    benchmark,
+    systems=(Systems, "Tune these: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas."),
+    frozen=Option(
+        "Forecast from the ratings as they stood at the start of each 1d, 7d, 1mo, or value of a "
+        "column; auto: 7d where ten weeks are judged, else days whose order is not known; none.",
+        "SPAN",
+        parse=parse_frozen,
+    ),
+    warm_up=(WarmUp, "Share of the games, the first ones, that are only played."),
+    until=Option(
+        "Share of the games up to which they tune; the later ones judge.",
+        type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    ),
+    budget=(AtLeastOne, "Settings of a system to try at most."),
+    metric=Metric,
+    level=Level,
+    cluster=WorkerOptions,
+)
+BENCHMARK_EXAMPLES = """\b
+prowess benchmark games.csv
+prowess benchmark games.csv --frozen none --systems elo,glicko2@1mo,bradley_terry
+prowess benchmark games.csv -o benchmark.html
+"""
+
+
+@verb("benchmark", epilog=BENCHMARK_EXAMPLES)
+def benchmark_verb(
+    reading: ReadingOptions,
+    *,
+    asked: Annotated[dict[str, Any], BENCHMARK_OPTIONS],
+    output: Annotated[
+        str | None,
+        output_file(TABLE_SUFFIXES, "Write a page (.html), all data (.json), or a table."),
+    ] = None,
+    title: Title = None,
+    as_json: AsJson = False,
+) -> int:
+    """Judge the default system on FILE..., as it is, beside systems that are tuned to FILE....
+
+    The first games are only played, the next tune the others, the last ones judge. No forecast
+    knows a result of its own week.
+    """
+    from prowess.present import judged
+    from prowess.present.report import render_benchmark
+
+    check_page(output, title, as_json)
+    source = FileSource(reading)
+    found = benchmark(source, **asked, progress=make_progress_meter(), **reading.given)
+    note_left_out(found.refused)
+    print_notes(found.notes)
+    heading = take_title(title, reading.files[0], "Benchmark")
+    if output is None and not as_json:
+        print_note(judged.describe_comparison(found))
+    give_page(
+        output, as_json, found, lambda: judged.benchmark_data(found), source,
+        lambda: judged.benchmark_parts(found), lambda: render_benchmark(found, heading),
+    )  # fmt: skip
+    return INTERRUPTED if found.interrupted else 0
