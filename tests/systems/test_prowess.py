@@ -142,7 +142,7 @@ def test_a_bank_goes_on_with_newcomers(tmp_path):
     choose = random.Random(5)
     names = [f"P{k}" for k in range(12)]
     rows = [
-        {"date": f"2024-{1 + k // 28:02}-{1 + k % 28:02}", "a": a, "b": b,
+        {"date": f"2024-{1 + k // 28:02}-{1 + k % 28:02}", "a": a, "b": b, "surface": "xyz"[k % 3],
          "score": choose.choice((0, 0.5, 1)), "side": choose.choice((1, 0, -1))}
         for k in range(137) for a, b in [choose.sample(names[: 6 + k // 20], 2)]
     ]  # fmt: skip

@@ -61,7 +61,7 @@ from prowess.engine.upcoming import (
     values_with_shared,
 )
 from prowess.games.arguments import check_place
-from prowess.games.games import Games
+from prowess.games.games import CATEGORIES, Games
 from prowess.games.read import read_games
 from prowess.games.totals import PlayerCounts
 
@@ -212,7 +212,8 @@ class DynamicRatings(PlayedTable, StreamedRatings):
     def add(self, game: Any, *more: Any, forecasts: bool = False, **columns: Any) -> DynamicRatings:
         """The ratings after further games, bit for bit those of the longer table.
 
-        A game is a row that `read_games` takes, `columns` are its keywords; `forecasts` and what is
+        A game is a row that `read_games` takes, `columns` are its keywords; categories such as
+        `context` are those of the table where a dict has its columns. `forecasts` and what is
         raised are those of `prowess.rate_on`. `prowess` takes cut points from its opening: it plays
         all games again at lengths of 125, 250, 500, 1,000 and 2,500 games (below that at every
         fifth), with the first draw and the first larger margin; `notes` then say so.
@@ -224,7 +225,10 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         (3, 1500)
         """
         self.refuse_without_games()
-        games = read_games([game, *more], **keep_season(columns, self))
+        held = {one.role: one.columns[0] for one in self.table.reading.columns if one.columns}
+        there = game if isinstance(game, Mapping) else ()
+        known = {role: held[role] for role in CATEGORIES if held.get(role) in there}
+        games = read_games([game, *more], **{**known, **keep_season(columns, self)})
         return rate_on(self, games, forecasts=forecasts)
 
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
