@@ -112,10 +112,10 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
         app.add_exception_handler(kind, problem_response)
     for router in (*ROUTERS, operations):
         app.router.routes += router.routes
-    results.add_short_way(app)
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
     counted = metrics.count
+    app.add_middleware(results.CleanReports)
     app.add_middleware(Middleware, settings=chosen, journal=journal, count=counted, heavy=heavy)
     return app
 

@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import secrets
+from asyncio import timeout
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from anyio import fail_after, to_thread
+from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -293,7 +294,7 @@ class HttpExchange:
             return await self.inner_receive()
         patience, asked = self.settings.patience, perf_counter()
         try:
-            with fail_after(min(patience, patience + self.read / SLOWEST - self.waited)):
+            async with timeout(min(patience, patience + self.read / SLOWEST - self.waited)):
                 message = await self.inner_receive()
         except TimeoutError:
             detail = "send the body again without pauses: it arrived too slowly"
