@@ -184,5 +184,7 @@ def test_refusals():
         compare([one.test for one in made_comparison()], reference="mode")
     with refused(BadArgument, "no_systems"):
         prowess.benchmark(weekly_league(), ["prowess"], progress=False)
+    with refused(BadArgument, "not_a_share", about="until"):
+        prowess.benchmark(weekly_league(), ["elo"], until=0.1, progress=False)
     with refused(Unratable, "too_few_games"):
         prowess.benchmark(weekly_league(weeks=5), ["elo"], progress=False)

@@ -146,7 +146,9 @@ def benchmark_data(comparison: Comparison) -> dict[str, Any]:
 def benchmark_parts(comparison: Comparison) -> Parts:
     """What is won and lost, the scores, and the settings that were found."""
     won = "\n".join(fill(f"{one}.", LINE_WIDTH) for one in describe_lags(comparison))
-    return [won, *comparison_tables(comparison), ("settings", settings_table(comparison))]
+    settings = settings_table(comparison)
+    found: Parts = [("settings", settings)] if len(settings) > 1 else []
+    return [won, *comparison_tables(comparison), *found]
 
 
 def settings_table(comparison: Comparison) -> Rows:

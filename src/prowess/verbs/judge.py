@@ -199,6 +199,12 @@ def benchmark(
             code="no_systems",
         )
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
+    if not warm_up < until < 1.0:
+        raise BadArgument(
+            f"give until= (--until) above warm_up= (--warm-up) and below 1: not {until:g} and "
+            f"{warm_up:g}",
+            code="not_a_share",
+        )
     protocol = Protocol(default, chosen, warm_up, until, frozen, check_count("budget", budget, 1))
     level = check_level(level)
     check_given(check_text, "metric", metric, "log_loss")
