@@ -1,17 +1,23 @@
 """Audits of votes: time of a large fit and of an audit, coverage of intervals, planted voters.
 
-    python benchmarks/arena.py [--smallest]
+    python benchmarks/arena.py [--smallest] [--peers PYTHON]
 
-Times are processor time of one process. Coverage: 40 voters who share habits (a voter prefers some
-models by N(0, 0.5), and votes 60 times); the share of intervals of the differences of neighbours
-that hold the truth, with errors by voter and without. Voters: one of 50 votes at random, 200 votes
-each; how often they are named, and how often anybody else is.
+Times are processor time of one process; of arena-rank, by a Python that has it (--peers), that of a
+fit with covariates and errors of single votes, without compiling. Coverage: 40 voters who share
+habits (a voter prefers some models by N(0, 0.5), and votes 60 times); the share of intervals of the
+differences of neighbours that hold the truth, with errors by voter and without, and the leagues in
+which simultaneous ranks would be wrong. Voters: one of 50 votes at random, 200 votes each; how
+often they are named, and how often anybody else is.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from itertools import pairwise
+from pathlib import Path
+from subprocess import run
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
@@ -20,7 +26,7 @@ import numpy as np
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.fits.comparisons import Comparisons, fit_comparisons
 from prowess.games.games import Games
-from prowess.study.arena import AuditRequest, audit_votes, reach_of
+from prowess.study.arena import AuditRequest, audit_votes, reach_of, tell_apart
 from prowess.study.voters import judge_voters
 
 
@@ -39,7 +45,7 @@ def draw_rows(
     return Comparisons(n, a, b, score, x, np.ones(count))
 
 
-def time_fit(votes: int, models: int) -> None:
+def time_fit(votes: int, models: int, peers: str | None) -> None:
     """A fit with four covariates, and its errors by voter."""
     random = np.random.default_rng(1)
     voter = random.integers(0, max(2, votes // 20), votes)
@@ -52,7 +58,30 @@ def time_fit(votes: int, models: int) -> None:
     done = process_time()
     print(
         f"{votes:,} votes, {models} models, 4 covariates, {votes // 20:,} voters: fit "
-        f"{fitted - begun:.2f} s, errors {done - fitted:.2f} s"
+        f"{fitted - begun:.2f} s, errors {done - fitted:.2f} s, together {done - begun:.2f} s"
+    )
+    if peers is not None:
+        time_peer(peers, rows, fit.ratings)
+
+
+def time_peer(python: str, rows: Comparisons, ratings: Any) -> None:
+    """The same fit by arena-rank, and how far its ratings differ."""
+    name = "arena-rank covariates"
+    with TemporaryDirectory() as folder:
+        np.savez(
+            Path(folder) / "votes.npz",
+            a=rows.a, b=rows.b, score=rows.score, x=rows.x, players=rows.players,
+        )  # fmt: skip
+        script = Path(__file__).parent / "peers" / "fit.py"
+        command = [python, str(script), name, folder, "1"]
+        told = json.loads(run(command, capture_output=True, check=True, text=True).stdout)
+        if "failed" in told:
+            print(f"arena-rank: {told['failed']}")
+            return
+        off = np.abs(np.load(Path(folder) / f"{name}.npy") - ratings).max()
+    print(
+        f"arena-rank {told['version']}, errors of single votes: {told['of the processor']:.2f} s; "
+        f"ratings differ by {off:.0e}"
     )
 
 
@@ -79,7 +108,7 @@ def time_audit(votes: int, models: int) -> None:
 
 def measure_coverage(leagues: int) -> None:
     """Intervals of neighbours, 95 %, with voters who share habits."""
-    held = {"by voter": 0, "by vote": 0}
+    held, wrong = {"by voter": 0, "by vote": 0}, 0
     count, voters, each = 0, 40, 60
     true = np.linspace(0.8, -0.8, 6)
     # the population's own differences: what a fit to endless voters finds
@@ -98,6 +127,10 @@ def measure_coverage(leagues: int) -> None:
             "by voter": (fit.covariance([voter]), reach_of(0.95, voters - 1.0)),
             "by vote": (fit.covariance(), reach_of(0.95, np.inf)),
         }
+        off = fit.ratings - whole  # of players who are alike every pair told apart is an error
+        wrong += bool(
+            tell_apart(off, found["by voter"][0], voters - 1.0, 0.95, seed).together.any()
+        )
         for i, j in pairwise(range(6)):
             count += 1
             off = abs(fit.ratings[i] - fit.ratings[j] - whole[i] + whole[j])
@@ -105,6 +138,7 @@ def measure_coverage(leagues: int) -> None:
                 held[name] += off <= z * np.sqrt(c[i, i] + c[j, j] - 2.0 * c[i, j])
     shares = ", ".join(f"{name} {one / count:.1%}" for name, one in held.items())
     print(f"95 % intervals of neighbours that hold the truth, of {count:,}: {shares}")
+    print(f"leagues with a wrong rank, all pairs together, of {leagues}: {wrong / leagues:.1%}")
 
 
 def plant_voters(leagues: int) -> None:
@@ -127,9 +161,12 @@ def main() -> None:
     """Print the figures."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--smallest", action="store_true")
-    small = options.parse_args().smallest
+    options.add_argument("--peers", metavar="PYTHON", help="has arena-rank")
+    given = options.parse_args()
+    small = given.smallest
+    fit_comparisons(draw_rows(np.random.default_rng(0), np.zeros(3), 99, None, None, np.ones(1)))
     with one_thread:
-        time_fit(20_000 if small else 2_000_000, 130)
+        time_fit(20_000 if small else 2_000_000, 130, given.peers)
     time_audit(2_000 if small else 100_000, 10 if small else 100)
     with one_thread:
         measure_coverage(5 if small else 400)

@@ -2,7 +2,8 @@
 
     python benchmarks/peers/fit.py NAME FOLDER ROUNDS
 
-reads `FOLDER/votes.npz` (a, b, up, down of every pair, players), writes `FOLDER/NAME.npy` (natural
+reads `FOLDER/votes.npz` (a, b, up, down of every pair, or a, b, score and covariates x of every
+vote; players), writes `FOLDER/NAME.npy` (natural
 logarithms of strengths) and prints JSON: seconds of every round, the program's version. Merging
 votes to pairs is done before and not counted; what is compiled at the first call is not counted.
 """
@@ -78,6 +79,26 @@ def arena_rank_bt(a: Any, b: Any, up: Any, down: Any, players: int) -> Run:
     return run
 
 
+def arena_rank_covariates(a: Any, b: Any, score: Any, x: Any, players: int) -> Run:
+    """arena-rank with covariates: its fit, without a ridge, and its errors of single votes."""
+    import jax.numpy as jnp
+    from arena_rank.models.contextual_bradley_terry import ContextualBradleyTerry
+    from arena_rank.utils.data_utils import ContextualPairDataset
+
+    pairs = jnp.asarray(np.stack((a, b), axis=1).astype(np.int32))
+    names = [str(k) for k in range(players)]
+    one = jnp.ones(len(a))
+    data = ContextualPairDataset(names, pairs, jnp.asarray(score), jnp.asarray(x), one)
+
+    def run() -> Any:
+        model = ContextualBradleyTerry(players, x.shape[1], reg=0.0)
+        model.fit(data)
+        model.compute_ratings_and_cis(data)["variances"].block_until_ready()
+        return np.asarray(model.params["ratings"])
+
+    return run
+
+
 def scikit_learn(a: Any, b: Any, up: Any, down: Any, players: int) -> Run:
     """scikit-learn, logistic regression, no penalty: Newton if small, else L-BFGS."""
     from scipy.sparse import csr_matrix, vstack
@@ -117,6 +138,7 @@ PEERS: dict[str, tuple[Any, str]] = {
     "choix": (choix_ilsr, "choix"),
     "evalica": (evalica_newman, "evalica"),
     "arena-rank": (arena_rank_bt, "arena-rank"),
+    "arena-rank covariates": (arena_rank_covariates, "arena-rank"),
     "scikit-learn": (scikit_learn, "scikit-learn"),
 }
 
@@ -124,7 +146,7 @@ PEERS: dict[str, tuple[Any, str]] = {
 def main(name: str, folder: Path, rounds: int) -> None:
     """Time one program and say it in JSON."""
     with np.load(folder / "votes.npz") as votes:
-        columns = [votes[key] for key in ("a", "b", "up", "down")]
+        columns = [votes[key] for key in votes.files if key != "players"]
         players = int(votes["players"])
     prepared, package = PEERS[name]
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from prowess.study.voters import judge_voters, krippendorff_alpha, permutation_t
 from tests.cli.command import answered, prowess as run, refused as refused_command
 from tests.refusals import refused
 
+ROOT = Path(__file__).parents[2]
 MODELS = np.array(["alpha", "beta", "gamma", "delta"])
 TRUE = np.array([0.6, 0.2, -0.2, -0.6])
 
@@ -240,6 +242,16 @@ def test_agreement_is_krippendorffs_alpha():
     item, value = np.array([k for k, _ in known]), np.array([x for _, x in known])
     assert krippendorff_alpha(item, value) == approx(0.849, abs=5e-4)
     assert krippendorff_alpha(np.arange(3), np.ones(3)) is None
+
+
+def test_habits_of_voters_forecast_votes():
+    """On votes of people on language models habits bring the three-way log loss to .94 or less."""
+    votes = ROOT / "examples" / "llmfao_votes.csv.gz"
+    audit = prowess.arena(votes, voter="worker", warn=False)
+    loss = {one.test.name: one.scores.get("log_loss_3") for one in audit.forecasts}
+    assert loss["habits of voters"] <= 0.94
+    assert loss["draws by Davidson"] == approx(1.013, abs=0.002)  # `davidson` of compare: 1.0141
+    assert loss["ratings, position"] is None
 
 
 # -- covariates, weights, categories --

@@ -54,7 +54,8 @@ COLUMN_FORMATS = {
     "side": "+.0f",
     "side_low": "+.0f", "side_high": "+.0f", "draws": ".1%", "p": ".2g", "adjusted": ".2g",
     "gap": ".1f", "further_votes": ",.0f", "z": ".2f", "change": "+.0f", "deviation": ".1f",
-    "quasi_deviation": ".1f", "log_loss": ".4f", "behind": ".4f", "behind_low": ".4f",
+    "quasi_deviation": ".1f", "log_loss": ".4f", "log_loss_3": ".4f", "behind": ".4f",
+    "behind_low": ".4f",
     "behind_high": ".4f", "slope": ".2f", "coefficient": ".4f", "votes": ",.0f",
     "chi_squared": ".1f", "share_1": ".0%",
     "share_2": ".0%", "share_3": ".0%",
@@ -67,7 +68,9 @@ BOARD_COLUMNS = (
 )  # fmt: skip
 SPARE = ("low", "high", "votes", "tier", "theta_low", "theta_high", "side_low", "side_high", "p")
 EFFECT_COLUMNS = ("covariate", "points", "low", "high", "p", "coefficient")
-FORECAST_COLUMNS = ("system", "log_loss", "behind", "behind_low", "behind_high", "slope")
+FORECAST_COLUMNS = (
+    "system", "log_loss", "behind", "behind_low", "behind_high", "slope", "log_loss_3",
+)  # fmt: skip
 WORST_VOTERS = 5  # of a terminal
 VOTER_COLUMNS = (
     "voter",
@@ -384,7 +387,7 @@ def format_cell(name: str, value: Any) -> str:
     if isinstance(value, bool | np.bool_):
         return "yes" if value else ""
     if not is_number(value):
-        return str(value)
+        return "" if value is None else str(value)
     if not np.isfinite(value):
         return ""
     if name == "further_votes" and value > MANY_VOTES:

@@ -130,13 +130,13 @@ class Figure:
             TableColumn(
                 name,
                 [
-                    row[name] if name in WORD_COLUMNS else _format_cell(row[name])
+                    row.get(name, "") if name in WORD_COLUMNS else _format_cell(row.get(name))
                     for row in data[:MAX_CHART_ROWS]
                 ],
-                _kind_of(name, data[0][name]),
+                _kind_of(name, next(row[name] for row in data if name in row)),
                 leads=k == 0,
             )
-            for k, name in enumerate(data[0])
+            for k, name in enumerate(dict.fromkeys(name for row in data for name in row))
         ]
         return DocumentTable(f"Numbers: {self.chart.title}", columns, hidden=True)
 

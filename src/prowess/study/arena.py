@@ -65,7 +65,13 @@ from prowess.study.cycles import CyclicShare, find_triangles, measure_cycles
 from prowess.study.diagnosis.evidence import holm
 from prowess.study.folds import Folds, folds_by_column, random_folds
 from prowess.study.lineups import check_duels
-from prowess.study.voters import VoterTable, judge_voters, krippendorff_alpha, name_values
+from prowess.study.voters import (
+    VoterTable,
+    fit_habits,
+    judge_voters,
+    krippendorff_alpha,
+    name_values,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -446,7 +452,8 @@ def answer_questions(table: Games, question: AuditRequest) -> Arena:
     drawn = resample_blocks(table, fit, question)
     board, certainty = rank_players(table, fit, covariance, freedom, question, drawn)
     folds = random_folds(table, min(question.folds, len(table)), question.seed)
-    tests = forecast_folds(table, fit, design, folds, notes)
+    voter = None if question.voter is None else number_values(table, question.voter)
+    tests = forecast_folds(table, fit, design, folds, notes, voter)
     voters, agreement, forecasts_by_voter = None, None, None
     if question.voter is not None:
         voters, agreement = table_voters(table, fit, question)
@@ -856,13 +863,20 @@ def own_name(design: Design) -> str:
 
 
 def forecast_folds(
-    table: Games, fit: ComparisonFit, design: Design, folds: Folds, notes: list[str]
+    table: Games,
+    fit: ComparisonFit,
+    design: Design,
+    folds: Folds,
+    notes: list[str],
+    voter: Ids | None = None,
 ) -> list[Backtest]:
     """Forecasts of every vote from the other folds, by models; the base rate first.
 
+    With `voter`, numbers [rows], also by the habits of voters (by Davidson's model with draws).
     A treatment of draws is left out where a fold has all of them: the others tell no chance.
     """
     models: dict[str, ComparisonFit] = {own_name(design): fit}
+    habits = "habits of voters"
     if design.names:
         models["ratings alone"] = replace(fit, rows=replace(fit.rows, x=fit.rows.x[:, :0]))
     drawn = table.score == 0.5
@@ -872,10 +886,12 @@ def forecast_folds(
         models["draws left out"] = replace(fit, rows=fit.rows.reweigh(kept))
         models["draws by Davidson"] = replace(fit, draws=DAVIDSON)
         models["draws by Rao and Kupper"] = replace(fit, draws=RAO_KUPPER)
+    if voter is not None:
+        models[habits] = models.get("draws by Davidson", fit)
     tests = [replace(cross_validate_base_rate(table, folds), seconds=nan)]  # no page shows them
     for name, model in models.items():
         try:
-            expected = forecast_model(model, folds)
+            expected, draw = forecast_model(model, folds, voter if name == habits else None)
         except Unidentifiable as reason:
             if reason.code != "all_drawn":
                 raise
@@ -883,7 +899,7 @@ def forecast_folds(
             continue
         tests.append(
             Backtest(
-                name, {}, table, None, expected, None, np.isfinite(expected), nan, folds=folds
+                name, {}, table, None, expected, draw, np.isfinite(expected), nan, folds=folds
             )
         )  # fmt: skip
     return tests
@@ -902,30 +918,51 @@ def forecast_voters(
     return compare(tests, metric="log_loss", level=question.level)
 
 
-def forecast_model(model: ComparisonFit, folds: Folds) -> Floats:
-    """The expected score of each row, from a fit to the other folds."""
+def forecast_model(
+    model: ComparisonFit, folds: Folds, voter: Ids | None = None
+) -> tuple[Floats, Floats | None]:
+    """The expected score and the chance of a draw of each row, from a fit to the other folds.
+
+    With the numbers of voters, [rows], their habits in the other folds count.
+    """
     rows, expected = model.rows, np.empty(len(model.rows))
+    drawn = np.empty(len(rows)) if model.draws != HALF else None
     ridge = np.full(rows.players + rows.effects, max(model.ridge, FOLD_RIDGE))
     start = None
     for fold in range(folds.count):
         held = folds.number == fold
         others = rows.reweigh(np.where(held, 0.0, rows.weight))
         found = fit_comparisons(others, model.draws, ridge=ridge, start=start)
-        start = found.unknown
-        expected[held] = expect_scores(found, found.differences(rows)[held])
-    return expected
+        start, z, t = found.unknown, found.differences(rows), np.full(len(rows), found.draw)
+        if voter is not None:
+            apart = found.ratings[rows.a] - found.ratings[rows.b]
+            given = rows.score, others.weight
+            theta, side, *ready = (
+                one.mode[voter]
+                for one in fit_habits(
+                    (model.draws, found.draw), given, apart, z - apart, voter, int(voter.max()) + 1
+                )
+            )
+            z = theta * apart + (z - apart) + side
+            t = t + ready[0] if ready else t
+        expected[held], draw = foresee(model.draws, z[held], t[held])
+        if drawn is not None:
+            drawn[held] = draw
+    return expected, drawn
 
 
-def expect_scores(fit: ComparisonFit, z: Floats) -> Floats:
-    """The expected score at a difference: wins and half the draws."""
+def foresee(draws: int, z: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """The expected score (wins and half the draws) and the chance of a draw at differences."""
     from scipy.special import expit
 
-    if fit.draws == HALF:
-        return np.asarray(expit(z))
-    if fit.draws == DAVIDSON:
-        win, draw, loss = np.exp(0.5 * z), np.exp(fit.draw), np.exp(-0.5 * z)
-        return np.asarray((win + 0.5 * draw) / (win + draw + loss))
-    return np.asarray(0.5 * (expit(z - fit.draw) + 1.0 - expit(-z - fit.draw)))
+    if draws == HALF:
+        return np.asarray(expit(z)), np.zeros(len(z))
+    if draws == DAVIDSON:
+        win, draw, loss = np.exp(0.5 * z), np.exp(t), np.exp(-0.5 * z)
+        total = win + draw + loss
+        return np.asarray((win + 0.5 * draw) / total), np.asarray(draw / total)
+    win, loss = expit(z - t), expit(-z - t)
+    return np.asarray(0.5 * (win + 1.0 - loss)), np.asarray(1.0 - win - loss)
 
 
 def calibrate(test: Backtest, level: float) -> Calibration | None:

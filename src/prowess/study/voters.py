@@ -3,7 +3,8 @@
 Formula   P(first wins | voter v) = wp(theta_v d + h + b_v), d the difference of the ratings without
           the votes of v (one step of Newton's method), h the effect of position and covariates;
           theta_v ~ N(1, tau^2), b_v ~ N(0, sigma^2), both variances by EM with normal posteriors;
-          informations are divided by the dispersion of the scores, because draws are halves.
+          informations are divided by the dispersion of the scores where draws are halves. Under
+          Davidson's model the draw parameter of v is t + c_v, c_v ~ N(0, rho^2).
           Test of v: the sum over votes of (s - p) d, against permutations of these values among
           votes with |d| in one of EXCHANGE_BINS bins. Beyond the drawn permutations the tail is
           that of a gamma distribution with their mean, variance and skewness; Holm's p-values.
@@ -20,6 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.fits.comparisons import find_slopes
+from prowess.engine.fits.likelihood import HALF
 from prowess.engine.table import take_column
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.diagnosis.evidence import holm
@@ -80,7 +83,8 @@ def judge_voters(
     chance = 1.0 / (1.0 + np.exp(-(apart + rest)))
     votes = np.bincount(place, minlength=count)
     surplus = rows.weight * (rows.score - chance)
-    theta, side = fit_habits(rows.score, rows.weight, apart, rest, place, count)
+    given = rows.score, rows.weight
+    theta, side = fit_habits((HALF, 0.0), given, apart, rest, place, count)
     z = normal_quantile(level)
     decided = (rows.score != 0.5) & (apart != 0.0)
     right = decided & ((rows.score > 0.5) == (apart > 0.0))
@@ -137,38 +141,50 @@ class Habit(NamedTuple):
 
 
 def fit_habits(
-    score: Floats, weight: Floats, apart: Floats, rest: Floats, voter: Ids, count: int
-) -> tuple[Habit, Habit]:
-    """Theta and side bias of each voter, with priors whose variances are fitted as well."""
-    theta, side = np.ones(count), np.zeros(count)
-    tau = sigma = PRIOR_SD**2
-    chance = 1.0 / (1.0 + np.exp(-(apart + rest)))
-    spread = float(weight @ (chance * (1.0 - chance)))
-    scatter = min(1.0, float(weight @ (score - chance) ** 2) / spread) if spread else 1.0
+    model: tuple[int, float],
+    rows: tuple[Floats, Floats],
+    apart: Floats,
+    rest: Floats,
+    voter: Ids,
+    count: int,
+) -> list[Habit]:
+    """Theta, side bias and readiness to draw of each voter, with priors of fitted variances.
+
+    `model` has a number of `likelihood.DRAWS` and its draw parameter, `rows` scores and weights.
+    Draws as halves have no readiness; scores then vary less than the model says: the dispersion.
+    """
+    draws, t = model
+    score, weight = rows
+    first = find_slopes(draws, apart + rest, t, score)
+    spread = float(weight @ first.zz)
+    halves = first.t is None
+    scatter = min(1.0, float(weight @ first.z**2) / spread) if halves and spread else 1.0
+    center = np.array([1.0, 0.0, 0.0][: 2 if halves else 3])
+    size = len(center)
+    value, prior = np.tile(center, (count, 1)), np.full(size, PRIOR_SD**2)
 
     def total(values: Floats) -> Floats:
-        return np.asarray(np.bincount(voter, values, count) / scatter, dtype=np.float64)
+        return np.asarray(np.bincount(voter, weight * values, count) / scatter, dtype=np.float64)
 
     for _ in range(PASSES):
-        chance = 1.0 / (1.0 + np.exp(-(theta[voter] * apart + rest + side[voter])))
-        surplus, own = weight * (score - chance), weight * chance * (1.0 - chance)
-        by_theta = total(surplus * apart) - (theta - 1.0) / tau
-        by_side = total(surplus) - side / sigma
-        tt, ts = total(own * apart * apart) + 1.0 / tau, total(own * apart)
-        ss = total(own) + 1.0 / sigma
-        determinant = tt * ss - ts * ts
-        steps = (
-            (ss * by_theta - ts * by_side) / determinant,
-            (tt * by_side - ts * by_theta) / determinant,
-        )
-        theta, side = theta + np.clip(steps[0], -1.0, 1.0), side + np.clip(steps[1], -1.0, 1.0)
-        theta_variance, side_variance = ss / determinant, tt / determinant
-        tau = max(MIN_SD**2, float(((theta - 1.0) ** 2 + theta_variance).mean()))
-        sigma = max(MIN_SD**2, float((side**2 + side_variance).mean()))
-    return (
-        Habit(theta, np.sqrt(theta_variance), float(np.sqrt(tau))),
-        Habit(side, np.sqrt(side_variance), float(np.sqrt(sigma))),
-    )
+        ready = 0.0 if halves else value[voter, 2]
+        z = value[voter, 0] * apart + rest + value[voter, 1]
+        one = find_slopes(draws, z, t + ready, score)
+        gradient, matrix = np.empty((count, size)), np.empty((count, size, size))
+        gradient[:, 0], gradient[:, 1] = total(one.z * apart), total(one.z)
+        matrix[:, 0, 0], matrix[:, 1, 1] = total(one.zz * apart * apart), total(one.zz)
+        matrix[:, 0, 1] = matrix[:, 1, 0] = total(one.zz * apart)
+        if one.t is not None and one.zt is not None and one.tt is not None:
+            gradient[:, 2], matrix[:, 2, 2] = total(one.t), total(one.tt)
+            matrix[:, 0, 2] = matrix[:, 2, 0] = total(one.zt * apart)
+            matrix[:, 1, 2] = matrix[:, 2, 1] = total(one.zt)
+        covariance = np.linalg.inv(matrix + np.diag(1.0 / prior))
+        step = np.einsum("vij,vj->vi", covariance, gradient - (value - center) / prior)
+        value = value + np.clip(step, -1.0, 1.0)
+        variance = np.einsum("vii->vi", covariance)
+        prior = np.maximum(MIN_SD**2, ((value - center) ** 2 + variance).mean(axis=0))
+    deviation = np.sqrt(variance)
+    return [Habit(value[:, k], deviation[:, k], float(prior[k] ** 0.5)) for k in range(size)]
 
 
 def permutation_tails(values: Floats, size: Floats, voter: Ids, count: int, seed: int) -> Floats:
