@@ -364,6 +364,15 @@ def test_votes_that_are_needed_shrink_with_the_gap():
     [
         ({"voter": ["u"] * 600}, {"voter": "voter"}, Unidentifiable, "one_cluster"),
         ({"size": [3] * 600}, {"control": "size"}, Unidentifiable, "constant_covariate"),
+        ({"size": ["big"] * 600}, {"control": "size"}, Unidentifiable, "constant_covariate"),
+        ({"size": ["big"] * 600}, {"by": "size"}, Unidentifiable, "one_category"),
+        (
+            {"voter": ["u"] * 600},
+            {"blocks": "voter", "bootstrap": 9},
+            Unidentifiable,
+            "one_cluster",
+        ),
+        ({}, {"bootstrap": 1}, BadArgument, "not_a_count"),
         ({"score": [0.5] * 600}, {}, Unratable, "all_drawn"),
         ({}, {"ridge": "loose"}, BadArgument, "not_a_number"),
         ({}, {"ridge": -1.0}, BadArgument, "ridge_out_of_range"),
@@ -375,6 +384,15 @@ def test_bad_votes_are_refused(changes, keywords, kind, code):
     """One voter, a constant column, draws alone, a negative ridge, a column that is not there."""
     with refused(kind, code):
         prowess.arena(draw_votes() | changes, **keywords)
+
+
+def test_a_covariate_that_tells_every_result_is_named():
+    """Its effect has no end; under a ridge of the ratings it has none either."""
+    votes = draw_votes()
+    sure = (2.0 * votes["score"] - 1.0) * np.random.default_rng(3).uniform(0.1, 9.0, 600)
+    for ridge in (0.0, 1.0):
+        with refused(Unidentifiable, "separated", about="leave margin_of_votes out"):
+            prowess.arena(votes | {"margin_of_votes": sure}, control="margin_of_votes", ridge=ridge)
 
 
 def test_groups_that_never_met_need_a_ridge():

@@ -172,10 +172,15 @@ class Design:
         keep = np.arange(len(self.names), dtype=np.int64) != number
         return self.select(keep, "the players or other covariates tell it")
 
+    def find_tellers(self, score: Floats) -> Truths:
+        """Which covariates tell every result by their sign, [k]."""
+        sign = np.sign(self.x)
+        agreed = np.abs((2.0 * score - 1.0) @ sign)
+        return np.asarray((agreed == np.abs(sign).sum(axis=0)) & (agreed > 0.0))
+
     def drop_winners(self, score: Floats) -> Design:
         """Without position where it tells every result, as in a table of winners and losers."""
-        first = np.sign(self.x[:, 0])
-        told = abs(float((2.0 * score - 1.0) @ first)) == np.count_nonzero(first) > 0
+        told = bool(self.find_tellers(score)[0])
         return self.select(~self.of_position, "it tells every result") if told else self
 
     def select(self, keep: Truths, why: str) -> Design:
@@ -310,13 +315,13 @@ def design_covariates(table: Games, controls: Sequence[str]) -> Design:
                 f"keep {name}, or {' and '.join(pair)}, with facts= (--facts): the table has none",
                 code="column_not_kept",
             )
+        if not made or not all(float(np.ptp(column)) for column in made.values()):
+            raise Unidentifiable(
+                f"leave {name} out of control= (--control): it is the same in every vote",
+                code="constant_covariate",
+            )
         for title, column in made.items():
             plain = float(column.std()) if title == name else 1.0
-            if not float(np.ptp(column)):
-                raise Unidentifiable(
-                    f"leave {title} out of control= (--control): it is the same in every vote",
-                    code="constant_covariate",
-                )
             columns.append(column / plain)
             names.append(title)
             scale.append(plain)
@@ -515,7 +520,16 @@ def fit_votes(
             design = design.drop(reason.number)
             rows = replace(rows, x=design.x)
         except Unidentifiable as reason:
-            if reason.code != "separated" or firth or question.ridge:
+            if reason.code != "separated":
+                raise
+            told = [design.names[k] for k in np.flatnonzero(design.find_tellers(table.score))]
+            if told:
+                raise Unidentifiable(
+                    f"leave {', '.join(told)} out of control= (--control): by itself it tells "
+                    "every result, so its effect has no end",
+                    code="separated",
+                ) from None
+            if firth or question.ridge:
                 raise
             firth = True
     if question.ridge == BY_VOTES:
@@ -648,6 +662,10 @@ def resample_blocks(table: Games, fit: ComparisonFit, question: AuditRequest) ->
     named = [question.blocks, *question.clusters, question.voter]
     name = next((one for one in named if one is not None), None)
     block = np.arange(len(table), dtype=np.int64) if name is None else number_clusters(table, name)
+    if block.max() < 1:
+        raise Unidentifiable(
+            f"leave {name} out of blocks= (--blocks): all votes have the same", code="one_cluster"
+        )
     drawn = fit.scores.resample(question.bootstrap, question.seed, block)
     return np.asarray((drawn @ fit.inverse)[:, : len(table.players)])
 
@@ -1123,6 +1141,10 @@ def rate_categories(
     assert question.by is not None
     number, names = number_values(table, question.by), name_values(table, question.by)
     refuse_categories(question.by, names)
+    if len(names) < 2:
+        raise Unidentifiable(
+            f"leave {question.by} out of by= (--by): all votes have the same", code="one_category"
+        )
     surplus, own = fit.scores.of_rows[0], fit.slopes.zz[fit.rows.cells.cell]
     scatter = min(1.0, float((surplus**2).sum() / (fit.rows.weight**2 * own).sum()))
     n = fit.rows.players

@@ -688,6 +688,8 @@ def arena(
         check_level(level), check_count("folds", folds, 2), check_count("seed", seed),
         check_count("bootstrap", bootstrap), blocks,
     )  # fmt: skip
+    if bootstrap == 1:
+        check_count("bootstrap", bootstrap, 2)
     if blocks is not None and not bootstrap:
         raise BadArgument(
             "give bootstrap= (--bootstrap N) beside blocks=: it says what is resampled",
