@@ -74,3 +74,29 @@ def test_players_share_a_panel_between_two_days():
     with refused(Undrawable, "too_many_players", about="9"):
         ten = prowess.rate(prowess.simulate(players=10, games=90, seed=3), "elo")
         histories(ten, list(ten.players), together=True)
+
+
+@pytest.mark.parametrize("system", ["elo", "glicko2", "prowess"])
+def test_a_career_from_a_day_on_is_the_end_of_the_whole(system):
+    """Reading the later games alone gives the very ratings of the whole history."""
+    league = prowess.simulate(players=6, games=200, seed=4)
+    ratings = prowess.rate(league, system)
+    since = float(np.quantile(league.time, 0.6))
+    names = list(ratings.players)
+    for whole, late in zip(careers(ratings, names), careers(ratings, names, since), strict=True):
+        assert whole.time is not None
+        count = int((whole.time[: whole.games] >= since).sum())
+        assert 0 < count == late.games < whole.games
+        assert late.rating.tolist() == whole.rating[-count - 1 :].tolist()
+
+
+def test_who_has_not_played_for_long_can_be_drawn():
+    """A player named whose last game is twenty years old stands beside those of today."""
+    rows = [("1999-05-01", "Old", "Ann", 1), ("1999-06-01", "Ann", "Old", 1)]
+    rows += [(f"20{year}-05-01", "Ann", "Bob", year % 2) for year in range(10, 25)]
+    games = prowess.read_games(
+        dict(zip(("date", "a", "b", "score"), map(list, zip(*rows, strict=True)), strict=True))
+    )
+    page = prowess.report(prowess.rate(games, "elo"), players=["Ann", "Old"], no_compare=True)
+    (section,) = [one for one in page.sections() if one.key == "histories"]
+    assert [one.player for one in section.parts[0].pictures] == ["Ann", "Old"]

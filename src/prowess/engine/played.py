@@ -86,9 +86,11 @@ def watch_all(ratings: PlayedTable) -> Watch:
     return seen
 
 
-def watch_players(ratings: PlayedTable, players: Sequence[int], *, learnt: bool = True) -> Watch:
+def watch_players(
+    ratings: PlayedTable, players: Sequence[int], *, learnt: bool = True, since: float = -np.inf
+) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay; `learnt`
-    as in `watch_for`.
+    as in `watch_for`; of a dated table from a day on (1970 = 0).
     """
     table = ratings.played_table
     ours = np.zeros(len(ratings.players), dtype=bool)
@@ -97,6 +99,8 @@ def watch_players(ratings: PlayedTable, players: Sequence[int], *, learnt: bool 
         chosen = ours[table.a] | ours[table.b]
     else:
         chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
+    if table.time is not None:
+        chosen &= table.time >= since
     slots = choose_slots(ratings.system, ratings.p, table, chosen)
     seen = watch_for(ratings.system, ratings.p, table, slots, learnt=learnt)
     ratings.play_again(seen)

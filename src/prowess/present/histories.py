@@ -128,8 +128,8 @@ def keeps_ratings(ratings: Ratings) -> bool:
     return hasattr(ratings, "read_before") and bool(ratings.prior.held)
 
 
-def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
-    """The careers of the players named, in that order, from one replay.
+def careers(ratings: Ratings, players: Sequence[str], since: float = -np.inf) -> tuple[Career, ...]:
+    """The careers of the players named, in that order, from one replay; as `read_careers`.
 
     Raises NoModel for a system that looks at all games at once, UnknownPlayer.
     """
@@ -139,7 +139,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
             "once, so ratings have no history",
             code="no_history",
         )
-    return read_careers(ratings, [ratings.index(player) for player in players])
+    return read_careers(ratings, [ratings.index(player) for player in players], since)
 
 
 def read_careers(
@@ -158,7 +158,8 @@ def read_careers(
     if kept:
         before = ratings.read_before(entries)
     else:
-        before = read_ratings(ratings, watch_players(ratings, chosen, learnt=False), entries)
+        seen = watch_players(ratings, chosen, learnt=False, since=since)
+        before = read_ratings(ratings, seen, entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 
 

@@ -139,25 +139,23 @@ class PlayerList:
 
     @cached_property
     def careers(self) -> dict[str, Career]:
-        """The histories, by player; none under a system or of games that have none."""
-        if not has_order(self.ratings.table):
+        """The histories of the last years, by player; none under a system or of games without."""
+        ratings = self.ratings
+        if not has_order(ratings.table):
             return {}
+        since = -np.inf
+        if ratings.last is not None and self.numbers:
+            since = float(np.nanmax(ratings.last[self.numbers])) - HISTORY_YEARS * YEAR_DAYS
         try:
-            found = careers(self.ratings, self.names)
+            found = careers(ratings, self.names, since)
         except NoModel:
             return {}
         return {one.player: one for one in found if one.games}
 
     @cached_property
-    def recent(self) -> dict[str, Career]:
-        """The histories of the last years."""
-        found = cut_to_years(list(self.careers.values()), HISTORY_YEARS)
-        return {one.player: one for one in found}
-
-    @cached_property
     def paths(self) -> HistoryPaths | None:
         """The histories of the last years as paths of one grid."""
-        return build_paths(list(self.recent.values())) if self.recent else None
+        return build_paths(list(self.careers.values())) if self.careers else None
 
     @cached_property
     def changes(self) -> dict[str, float]:
@@ -212,7 +210,7 @@ def _columns(players: PlayerList, top: int) -> Iterator[TableColumn]:
         changes = [players.changes.get(name) for name in names]
         yield TableColumn("12 months", [players.colour(one) for one in changes], "change")
     if paths := players.paths:
-        drawn = [draw_spark(paths, players.recent.get(name)) for name in names]
+        drawn = [draw_spark(paths, players.careers.get(name)) for name in names]
         yield TableColumn("History", drawn, "drawing", sorts=False)
     games = [f"{count:,}" for count in ratings.game_counts[numbers]]
     yield TableColumn(to_plural(players.words.game).capitalize(), games, spare=True)
@@ -289,18 +287,15 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
 def history_parts(players: PlayerList, names: Sequence[str], z: float) -> Iterator[Part]:
     """The histories of these players in the last years, on one scale."""
     found = [players.careers[name] for name in names if name in players.careers]
-    missing = [name for name in names if name not in players.names]
-    if missing and players.careers:
-        extra = [one for one in careers(players.ratings, missing) if one.games]
-        found = list({one.player: one for one in (*found, *extra)}.values())
-    if not found or not players.paths:
+    missing = [name for name in names if name not in players.careers]
+    paths = players.paths
+    if missing and paths:
+        earlier = [one for one in careers(players.ratings, missing) if one.games]
+        found = cut_to_years([*found, *earlier], HISTORY_YEARS)
+        paths = build_paths(found)
+    if not found or not paths:
         return
-    shown, paths = cut_to_years(found, HISTORY_YEARS), players.paths
-    if missing or (shown[0].time is not None and shown[0].time[0] < paths.grid.first):
-        paths = build_paths(shown)
-    else:
-        shown = [players.recent[one.player] for one in found]
-    yield build_multiples(shown, paths, z)
+    yield build_multiples(found, paths, z)
     text = (
         f"Each line is the rating before each {players.words.game}, the dot at the end the rating "
         "now, the ring the best of these."
@@ -331,7 +326,7 @@ def versus_part(players: PlayerList) -> Versus | None:
     a, b = players.names[:2]
     picture, grid = None, None
     if (paths := players.paths) and a in players.careers and b in players.careers:
-        picture = build_pair([players.recent[name] for name in (a, b)], paths)
+        picture = build_pair([players.careers[name] for name in (a, b)], paths)
         grid = paths.grid
     shared = find_shared_members(players.ratings)
     percents = _chances(players, {}, _forecast_alone(players.ratings) if shared else None)
