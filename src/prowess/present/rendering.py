@@ -132,11 +132,11 @@ def environment() -> Environment:
         split_text,
         split_links,
         omit_options,
-        add_article,
     )
     made.filters |= {one.__name__: one for one in filters}
     made.globals |= {"split": draw_split, "category_icons": CATEGORY_ICONS}
-    made.globals |= {"noun": "player"}  # pages of a category of the live server have their own
+    # pages of a category of the live server have their own
+    made.globals |= {"noun": "player", "a_noun": "a player"}
     made.globals |= {"version": __version__, "file_policy": file_policy()}
     return made
 
@@ -271,15 +271,6 @@ def long_day(value: float) -> str:
 
 
 OPTION = re.compile(r" \(--[^()]*\)")
-
-
-def add_article(noun: str) -> str:
-    """A noun with its article.
-
-    >>> add_article("engine")
-    'an engine'
-    """
-    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 def omit_options(text: str) -> str:

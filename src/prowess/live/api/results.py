@@ -160,7 +160,7 @@ async def report(
     return json_response(data, status=STATUS_CODES[one.status], headers=headers)
 
 
-REPORT: Any = router.routes[-1]  # as described
+REPORT_ROUTE: Any = router.routes[-1]  # as described
 
 
 def _find_result(journal: Journal, number: int) -> LiveResult:
@@ -182,7 +182,11 @@ class CleanReports:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a result; see ASGI."""
-        if scope["type"] != "http" or scope["path"] != REPORT.path or scope["method"] != "POST":
+        if (
+            scope["type"] != "http"
+            or scope["path"] != REPORT_ROUTE.path
+            or scope["method"] != "POST"
+        ):
             await self.described(scope, receive, send)
             return
         request = Request(scope, receive)
@@ -207,7 +211,7 @@ class CleanReports:
 
             await self.described(scope, receive_again, send)
             return
-        scope["route"] = REPORT
+        scope["route"] = REPORT_ROUTE
         if key is not None:
             request.state.mark = sha256(body).hexdigest()
         answer = await report(sent, Call(request, request.app.state.journal, actor), key=key)

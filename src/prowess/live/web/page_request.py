@@ -237,6 +237,7 @@ class PageRequest:
         categories = [] if hidden else self.journal.categories()
         brand = NO_BRAND if hidden else self.journal.registry.brand
         navigation, sign_in = self.build_navigation(links)
+        noun = CATEGORY_LOOKS["noun"][0] if site is None else site.noun
         frame = {
             "brand": brand,
             "own": link_brand_files(brand, links.own),
@@ -247,7 +248,8 @@ class PageRequest:
             "sign_in": sign_in,
             "finding": links.key or (categories[0].key if len(categories) == 1 else None),
             "here": here,
-            "noun": CATEGORY_LOOKS["noun"][0] if site is None else site.noun,
+            "noun": noun,
+            "a_noun": f"{'an' if noun[0] in 'aeio' else 'a'} {noun}",
             "theme": self.theme,
             "address": self.address,
             "session": self.session,
