@@ -17,7 +17,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve try test quick laws lint types docs docs-site readme house surface kernels dist bench lock clean
+.PHONY: demo serve try test quick laws lint types docs docs-site readme house surface kernels dist bench benchmark lock clean
 .DELETE_ON_ERROR:
 
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/ready) ## rate every men's international football match and print the leaderboard
@@ -78,6 +78,9 @@ dist: kernels ## build wheels and sdist, and try them in fresh environments with
 bench: $(READY) ## measure speed and memory; takes minutes
 	@for script in benchmarks/*.py; do \
 		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+
+benchmark: $(READY) ## judge the default beside tuned systems on all examples, into docs/peers.md; minutes
+	@$(BIN)/python benchmarks/forecasts.py --write
 
 lock: $(READY) ## resolve every dependency again, for all supported interpreters and systems
 	@$(PIP) install uv

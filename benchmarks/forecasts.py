@@ -1,19 +1,19 @@
-"""How well does `prowess` forecast beside other programs and beside our other systems?
+"""How well does `prowess` forecast, as it is, beside other systems that are tuned?
 
-    python benchmarks/forecasts.py [TABLE ...] [--quick] [--seconds 30] [--refitted]
+    python benchmarks/forecasts.py [TABLE ...] [--write]    our other systems
+    python benchmarks/forecasts.py [TABLE ...] --packages   other programs, too
+    python benchmarks/forecasts.py [TABLE ...] --refitted   and those that fit all games again
 
-One protocol for all (benchmarks/peers/protocol.py): the first 20 % of the games only play, every
-game is forecast from earlier ones, the last 40 % are judged. `prowess` is not tuned; the settings
-of everybody else are searched on the games from 20 to 60 %, for at most `--seconds` a program, and
-slope, side advantage and width of draws of their forecasts are fitted there. Log losses are in nats
-a game (contests of many have Brier scores); beside them stands how far a system is behind
-`prowess`, with its 95 % interval (paired, the scatter of blocks of consecutive games). Prints
-Markdown.
+The protocol is that of `prowess benchmark`: the first 20 % of the games only play, on those from 20
+to 60 % all others are tuned, the last 40 % judge. First no forecast knows a result of its own week,
+then it knows all earlier rows; other programs are judged in this second way alone, and searched for
+at most `--seconds` each. Log losses are in nats a game; behind a score stands in brackets how far a
+system is behind `prowess`, with its 95 % interval. Prints Markdown; `--write` puts it into
+docs/peers.md.
 
-`--refitted` takes the last 3,000 games of each table instead and adds programs that fit all games
-again before every 50th: kickscore, TrueSkill Through Time, Whole-History Rating. Every system is
-then judged on these games alone. Without a program's package its row says so:
-pip install "prowess[bench]" riix
+`--refitted` takes the last 3,000 games of each table, before every 50th of which kickscore,
+TrueSkill Through Time and Whole-History Rating fit all games again. Every system is then judged on
+these games alone. Without a program's package its row says so: pip install "prowess[bench]" riix
 """
 
 from __future__ import annotations
@@ -23,30 +23,39 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from peers import online, refitted
 from peers.duels import Duels, OutOfTime, Races
-from peers.protocol import UNTIL, WARM_UP, Forecasts, Outcomes, judge, judge_calibrated, search
+from peers.protocol import UNTIL, WARM_UP, Outcomes, search
 from stopwatch import machine, markdown
 
 import prowess
-from prowess.engine.system import Dynamic, Unratable
 from prowess.games.games import Games
-from prowess.study.backtest import NoForecast, backtest
-from prowess.study.tuning.tune import tune
-from prowess.systems.catalogue import find
+from prowess.present.judged import describe_lags
+from prowess.study.backtest import Backtest
+from prowess.study.compare import ComparedSystem, compare
+from prowess.study.judging import Protocol, backtest_selection, choose_week, run_protocol
+from prowess.verbs.tables import take_selections
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+PAGE, TABLES = ROOT / "docs" / "peers.md", "<!-- tables -->"
 RECENT = 3_000  # games of each table that refitted programs are judged on
-SCORES = {"log_loss": "two-way", "log_loss_3": "three-way", "brier": "Brier score"}
+SCORES = {
+    "log_loss": "log loss",
+    "log_loss_3": "win, draw, loss",
+    "brier": "Brier score",
+    "accuracy": "accuracy",
+    "log_loss_pairs": "log loss of pairs",
+    "concordance": "concordance",
+}
 TRIES = 25  # settings of a program
 PATIENCE = 20  # times the seconds of the search, for the forecasts of a whole table
 COARSE = 4  # times as many games between two fits in the search
-QUICK = {"games": 100, "seconds": 1.0, "tries": 2, "budget": 4, "refits": 2}
+QUICK = {"games": 100, "seconds": 1.0, "tries": 2, "budget": 4}
 
 
 class Source(NamedTuple):
@@ -55,7 +64,7 @@ class Source(NamedTuple):
     file: str
     options: Mapping[str, Any] = {}
     rich: Mapping[str, Any] = {}  # further options, for columns that only `prowess` uses
-    without: str = ""  # what other systems do not see
+    names: str = ""  # of these columns
 
 
 F1 = {
@@ -67,21 +76,13 @@ F1 = {
 SOURCES = {
     "international": Source("international_football_results.csv.gz"),
     "league": Source("league_football.csv.gz"),
-    "engines": Source("tcec_engine_games.csv.gz", rich={"family": True}, without="families"),
+    "engines": Source("tcec_engine_games.csv.gz", rich={"family": True}, names="families"),
     "votes": Source("llmfao_votes.csv.gz", {"side": "a"}),
     "lichess": Source("lichess_games_2012_12_31.csv.gz"),
     "bots": Source("axelrod_bot_rumble.csv.gz"),
     "races": Source("f1_race_results.csv.gz", F1, {"with_": "constructor"}, "constructors"),
 }
-OVER: Mapping[str, Mapping[str, tuple[float, float]]] = {  # what is searched; else all that matters
-    "trueskill": {
-        "beta": (0.5, 400.0),
-        "tau": (0.001, 10.0),
-        "tau_per_day": (0.0001, 10.0),
-        "advantage": (-10.0, 30.0),
-    }
-}
-OURS = ("elo", "glicko", "glicko2", "trueskill", "weng_lin", "bradley_terry", "map")
+OURS = ("elo", "glicko", "glicko2", "trueskill", "weng_lin", "map")
 
 
 class Peer(NamedTuple):
@@ -96,7 +97,7 @@ class Peer(NamedTuple):
 OF_SIDES = ("ground", "side")  # settings of the side advantage
 SIDES = {"beta": 1.0, "tau": 0.03, "ground": 0.3}
 ONLINE = {
-    "trueskill": Peer("trueskill", online.trueskill, SIDES),
+    "trueskill (package)": Peer("trueskill", online.trueskill, SIDES),
     "openskill, Plackett-Luce": Peer(
         "openskill", online.openskill, SIDES, {"model": "PlackettLuce"}
     ),
@@ -127,7 +128,7 @@ REFITTED = {
     ),
 }  # fmt: skip
 RACING = {
-    "trueskill": Peer("trueskill", online.trueskill_races, {"beta": 2.0, "tau": 0.05}),
+    "trueskill (package)": Peer("trueskill", online.trueskill_races, {"beta": 2.0, "tau": 0.05}),
     **{
         f"openskill, {words}": Peer(
             "openskill", online.openskill_races, {"beta": 2.0, "tau": 0.05}, {"model": model}
@@ -152,7 +153,7 @@ def outcomes_of(table: Games) -> Outcomes:
     """What is forecast of a table."""
     if table.pairwise:
         side = np.zeros(len(table)) if table.side is None else table.side
-        return Outcomes(table, table.score, side, np.arange(len(table)))
+        return Outcomes(table, table.score, side, np.arange(len(table), dtype=np.int64))
     return Outcomes(table, table.outcome, np.zeros(len(table.place)), table.contest_of_side)
 
 
@@ -181,7 +182,7 @@ def games_of(table: Games, outcomes: Outcomes) -> Duels | Races:
 
 def judge_peer(
     name: str, peer: Peer, games: Duels | Races, outcomes: Outcomes, seconds: float, tries: int
-) -> Forecasts:
+) -> Backtest:
     """Search the settings of a program, then judge it; raises OutOfTime, ImportError."""
     early = games.first(outcomes.cut)
     if isinstance(early, Duels):
@@ -190,7 +191,6 @@ def judge_peer(
     def run(of: Any, setting: Mapping[str, float]) -> Any:
         return np.hstack(peer.forecast(of, **peer.fixed, **setting)).astype(np.float64)
 
-    begun = time.monotonic()
     of_sides = {} if outcomes.side.any() else {n: 1.0 for n in OF_SIDES if n in peer.start}
     start = {name: value for name, value in peer.start.items() if name not in of_sides}
     best = search(
@@ -200,59 +200,38 @@ def judge_peer(
     expected = run(
         replace(games, until=time.monotonic() + PATIENCE * seconds), {**best, **of_sides}
     )
-    return judge_calibrated(name, words(best), outcomes, expected, time.monotonic() - begun)
+    return replace(outcomes.calibrate(expected), name=name, params=best)
 
 
-def judge_ours(name: str, table: Games, outcomes: Outcomes, budget: int, refits: int) -> Forecasts:
-    """Search the parameters of one of our systems, then judge it."""
-    system = find(name)
-    begun = time.monotonic()
-    if not isinstance(system, Dynamic):
-        expected = backtest(table, system, refits=refits).expected
-        return judge_calibrated(
-            f"`{name}`", f"fitted {refits} times", outcomes, expected, time.monotonic() - begun
-        )
-    period = "1mo" if system.rounds == "period" and table.time is not None else None
-    over = OVER.get(name)
-    if over and table.time is None:
-        over = {one: bounds for one, bounds in over.items() if one != "tau_per_day"}
-    found = tune(table, system, over=over, until=UNTIL, period=period, budget=budget)
-    params = {one.name: one.value for one in found.parameters}
-    expected = backtest(table, system, period=period, params=params).expected
-    setting = words(params) + (f", a round a {period}" if period else "")
-    return judge_calibrated(f"`{name}`", setting, outcomes, expected, time.monotonic() - begun)
-
-
-def judge_prowess(name: str, table: Games, outcomes: Outcomes) -> Forecasts:
-    """Judge `prowess` as it is."""
-    begun = time.monotonic()
-    test = backtest(table, find("prowess"))
-    return judge(name, outcomes, test.expected, test.draw, time.monotonic() - begun)
-
-
-def words(setting: Mapping[str, Any]) -> str:
-    """Settings in a cell."""
-    return ", ".join(f"{name} {value:.3g}" for name, value in setting.items())
-
-
-def judge_everybody(
-    source: Source, games: int | None, peers: Mapping[str, Peer], limits: Mapping[str, Any]
-) -> Iterator[Forecasts | tuple[str, str]]:
-    """The forecasts of all systems, `prowess` first; without one its name and the reason."""
+def judge_ours(
+    source: Source, games: int | None, budget: int
+) -> Iterator[tuple[str | None, list[Backtest], dict[str, str]]]:
+    """The span of forecasts, the backtests, the refusals: by the week where there are weeks, then
+    row by row. Systems are tuned once.
+    """
     table, rich = (read_table(source, games, rich=rich) for rich in (False, True))
-    outcomes = outcomes_of(table)
-    yield judge_prowess("`prowess`", rich, outcomes)
-    if source.rich:
-        yield judge_prowess(f"`prowess` without {source.without}", table, outcomes)
-    for name in OURS:
-        try:
-            yield judge_ours(name, table, outcomes, limits["budget"], limits["refits"])
-        except (Unratable, NoForecast) as reason:
-            yield f"`{name}`", str(reason).partition(": ")[0]
-    plain = games_of(table, outcomes)
+    (default,), tuned = take_selections(["prowess"]), take_selections(list(OURS))
+    protocol = Protocol(default, tuned, WARM_UP, UNTIL, budget=budget)
+    for span in dict.fromkeys((choose_week(table, protocol), None)):
+        protocol = protocol._replace(frozen=span)
+        found = run_protocol(table, protocol)
+        tests = found.tests
+        if source.rich:
+            test = backtest_selection(rich, default, UNTIL, span)
+            tests.append(replace(test, name=f"prowess with {source.names}", table=table))
+        yield span, tests, found.refused
+        tuned = [one._replace(label=one.system.name) for one in found.played[1:]]
+        protocol = protocol._replace(tuned=tuned)
+
+
+def judge_peers(
+    table: Games, peers: Mapping[str, Peer], seconds: float, tries: int
+) -> Iterator[Backtest | tuple[str, str]]:
+    """The backtest of each program, or its name and the reason why there is none."""
+    outcomes, plain = outcomes_of(table), games_of(table, outcomes_of(table))
     for name, peer in peers.items():
         try:
-            yield judge_peer(name, peer, plain, outcomes, limits["seconds"], limits["tries"])
+            yield judge_peer(name, peer, plain, outcomes, seconds, tries)
         except ImportError:
             yield name, f"{peer.package} is not installed"
         except OutOfTime:
@@ -261,61 +240,97 @@ def judge_everybody(
             yield name, f"fails: {error}"
 
 
-def print_table(name: str, source: Source, games: int | None, found: Iterator[Any]) -> None:
-    """One table of results, in Markdown, each system as soon as it is judged."""
-    first = next(found)
-    print(f"\n### {name}: {source.file}{'' if games is None else f', the last {games:,} games'}\n")
-    played = len(next(iter(first.tests.values())).table)
-    print(f"{played - ceil(UNTIL * played):,} judged games\n")
-    head = ["system", *(cell for by in first.tests for cell in (SCORES[by], "behind"))]
-    print(markdown([*head, "s", "settings"], []).strip(), flush=True)
-    print_row(first, first)
-    for one in found:
-        print_row(one, first)
+def write_table(name: str, span: str | None, tests: list[Backtest], left_out: Any) -> str:
+    """A comparison as a Markdown table under a heading, below it what is won and lost."""
+    found = compare(tests, reference="prowess")
+    how = "row by row" if span is None else f"forecasts of {span} from its start"
+    scores = [one for one in SCORES if one in found.origin.scores]
+    head = ["system", *(SCORES[one] for one in scores), "settings"]
+    rows = [[f"`{one.test.name}`", *write_row(one, scores)] for one in found]
+    rivals = compare(
+        [one for one in tests if not one.name.startswith("prowess with")], reference="prowess"
+    )
+    said = [*describe_lags(rivals), *(f"left out is {who}: {why}" for who, why in left_out.items())]
+    return "\n".join(
+        [
+            f"### {name}: {found.count:,} forecasts, {how}\n",
+            markdown(head, rows).strip(),
+            "",
+            *(f"- {text[0].upper()}{text[1:]}." for text in said),
+        ]
+    )
 
 
-def print_row(one: Forecasts | tuple[str, str], first: Forecasts) -> None:
-    """A row of a table."""
-    if isinstance(one, tuple):
-        print(f"| {one[0]} |{' |' * (1 + 2 * len(first.tests))} {one[1]} |", flush=True)
+def write_row(one: ComparedSystem, scores: list[str]) -> list[str]:
+    """The scores of a system with their distances, and the settings that were found."""
+    cells = []
+    for score in scores:
+        value, lag = one.scores.get(score), one.lags.get(score)
+        apart = "" if lag is None or not lag.high > lag.low else (
+            f" ({lag.mean:+.4f} ± {lag.high - lag.mean:.4f})"
+        )  # fmt: skip
+        cells.append("" if value is None else f"{value:.4f}{apart}")
+    return [*cells, words(one.test.params) if one.test.name in OURS else ""]
+
+
+def words(setting: Mapping[str, Any]) -> str:
+    """Settings in a cell."""
+    return ", ".join(f"{name} {value:.3g}" for name, value in setting.items())
+
+
+def make_tables(name: str, asked: argparse.Namespace) -> Iterator[str]:
+    """The tables of a source, each as soon as it is there."""
+    races = name == "races"
+    if races and asked.refitted:
         return
-    cells = [one.name]
-    for by in first.tests:
-        cells.append(f"{one.tests[by].scores[by]:.4f}")
-        cells.append("" if one is first else "{:+.4f} +- {:.4f}".format(*one.behind(first, by)))
-    print(f"| {' | '.join([*cells, f'{one.seconds:.0f}', one.setting])} |", flush=True)
+    games, peers = RECENT if asked.refitted else None, RACING if races else ONLINE
+    if asked.refitted or (asked.quick and not races):
+        peers = peers | REFITTED
+    limits = {"seconds": asked.seconds, "tries": TRIES, "budget": 1_000}
+    if asked.quick:
+        games = int(QUICK["games"]) // (4 if races else 1)
+        limits = {one: QUICK[one] for one in limits}
+    source = SOURCES[name]
+    for span, tests, refused in judge_ours(source, games, limits.pop("budget")):
+        if span is None and (asked.packages or asked.refitted):
+            table = tests[0].table
+            for one in judge_peers(table, peers, **limits):
+                if isinstance(one, Backtest):
+                    tests.append(one)
+                else:
+                    refused |= {one[0]: one[1]}
+        yield write_table(name, span, tests, refused)
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("table", nargs="*", help=f"of {', '.join(SOURCES)}; all if none is named")
+    parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    parser.add_argument("--packages", action="store_true", help="judge other programs, too")
+    parser.add_argument("--refitted", action="store_true", help="and those that refit")
+    parser.add_argument("--seconds", type=float, default=30.0, help="for a program's settings")
     parser.add_argument("--quick", action="store_true", help="few games, few settings")
     parser.add_argument("--smallest", action="store_true", help="only whether it runs")
-    parser.add_argument("--seconds", type=float, default=30.0, help="for a program's settings")
-    parser.add_argument(
-        "--refitted", action="store_true", help="the last games, programs that refit"
-    )
     asked = parser.parse_args()
     if asked.smallest:
-        asked.quick, asked.table = True, ["lichess", "races"]
+        asked.quick = asked.packages = True
+        asked.table = ["lichess", "races"]
     if unknown := set(asked.table) - set(SOURCES):
         parser.error(f"choose tables of {', '.join(SOURCES)}, not {', '.join(sorted(unknown))}")
-    limits = {"seconds": asked.seconds, "tries": TRIES, "budget": 1_000, "refits": 40}
-    limits = {**limits, **QUICK} if asked.quick else limits
-    print(", ".join(f"{name} {value}" for name, value in machine().items()))
-    packages = sorted({peer.package for peer in (ONLINE | REFITTED).values()})
-    print("Programs: " + ", ".join(f"{name} {installed(name)}" for name in packages))
+    about = [", ".join(f"{name} {value}" for name, value in machine().items())]
+    if asked.packages or asked.refitted:
+        packages = sorted({peer.package for peer in (ONLINE | REFITTED).values()})
+        about.append("Programs: " + ", ".join(f"{name} {installed(name)}" for name in packages))
+    print("\n".join(about), flush=True)
+    tables = []
     for name in asked.table or SOURCES:
-        races = name == "races"
-        if races and asked.refitted:
-            continue
-        peers = RACING if races else ONLINE | (REFITTED if asked.refitted or asked.quick else {})
-        games = RECENT if asked.refitted else None
-        if asked.quick:
-            games = QUICK["games"] // (4 if races else 1)
-        source = SOURCES[name]
-        print_table(name, source, games, judge_everybody(source, games, peers, limits))
+        for text in make_tables(name, asked):
+            tables.append(text)
+            print(f"\n{text}", flush=True)
+    if asked.write:
+        page = PAGE.read_text(encoding="utf-8").partition(TABLES)[0]
+        PAGE.write_text("\n\n".join([page + TABLES, *tables]) + "\n", encoding="utf-8")
 
 
 def installed(package: str) -> str:
