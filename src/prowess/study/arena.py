@@ -15,8 +15,8 @@ Formula   A Bradley-Terry fit with effects of position and covariates; errors by
           Told apart at any time: |d| >= sqrt(v (v + r^2) / r^2 log((v + r^2) / (v alpha^2))), the
           boundary of a normal mixture with deviation r.
           Categories: ratings of a category are those of all plus N(0, tau^2), tau by restricted
-          likelihood; the test
-          of a difference is the score at the ratings of all, over the dispersion of the scores.
+          likelihood; the test of a difference is the score at the ratings of all, over the
+          dispersion of the scores.
 Source    Arena audits: arXiv 2508.11847 (fragility), 2510.02306 (draws), 2412.18407 (style);
           P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing (1993), algorithm 2.8;
           S. Holm, Scandinavian J. of Statistics 6 (1979) 65; H. Robbins, Annals of Mathematical
@@ -95,7 +95,7 @@ MIN_VOTERS = 3  # for the scatter of forecasts between folds of them
 MIN_CIRCLE = 3  # players
 MAX_CATEGORIES = 50  # of a column of categories
 POWER = 0.8  # of telling neighbours apart by the votes that are still needed
-MIN_DRAWS, MAX_DRAWS = 2_000, 20_000  # of all gaps together
+MIN_DRAWS, MAX_DRAWS = 500, 20_000  # of all gaps together
 DRAWN_GAPS = 100_000_000  # of all draws together: a second
 DRAW_BLOCK = 1 << 20  # gaps that are drawn at a time
 MIXTURE = 0.3  # natural units: gaps of that size are told apart soonest at any time
@@ -200,10 +200,10 @@ class Arena(Tabular):
     """An audit of votes; as a table it is the board, the best first.
 
     `certainty` has the pairs that each method tells apart, `effects` are those of position and
-    covariates, `voters`, `categories` and `draws` have a row
-    each; `deciding` has the votes of `fragility`, `needed` counts those that would tell neighbours
-    of the board apart. `forecasts` compares models by folds of votes, `forecasts_by_voter` by folds
-    of voters. What was not asked is None.
+    covariates, `voters`, `categories` and `draws` have a row each; `deciding` has the votes of
+    `fragility`, `needed` counts those that would tell neighbours of the board apart. `forecasts`
+    compares models by folds of votes, `forecasts_by_voter` by folds of voters. What was not asked
+    is None.
     """
 
     board: ResultTable
