@@ -53,7 +53,7 @@ SIGNED_COLUMNS = ("change", "surplus")  # columns in which a sign has a colour
 MOST_ROWS_NAMED = 20  # of the rows left out
 DISK_FULL = (ENOSPC, EDQUOT)  # errors of a disk or a share of it
 TEXT_WIDTH = 100  # columns of a text that is broken into lines
-INDENT = 4  # blanks before it
+TEXT_INDENT = 4  # blanks before it
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
 
@@ -369,10 +369,10 @@ def render_table(rows: Rows) -> str:
 
 def format_definitions(rows: Sequence[tuple[str, str]]) -> str:
     """Names and what is said of them, whose lines are broken to fit the terminal."""
-    width = min(terminal_width() or TEXT_WIDTH, TEXT_WIDTH) - INDENT
+    width = min(terminal_width() or TEXT_WIDTH, TEXT_WIDTH) - TEXT_INDENT
     formatter = click.HelpFormatter(width=width)
     formatter.write_dl(rows)
-    return indent(formatter.getvalue().rstrip(), " " * INDENT)
+    return indent(formatter.getvalue().rstrip(), " " * TEXT_INDENT)
 
 
 def print_parts(parts: Iterable[Part]) -> None:
