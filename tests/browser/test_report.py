@@ -244,7 +244,7 @@ def test_categories_are_chosen(opened, audit):
     page.get_by_label(names[2], exact=True).check()
     assert [one.is_visible() for one in boards] == [False, True]
     page.locator(".tabs a").nth(2).click()
-    assert page.locator(".eyebrow").text_content() == f"Votes, {names[2]}"
+    assert page.locator(".site bdi").text_content() == f"Votes, {names[2]}"
     assert page.locator(".tabs [aria-current]").text_content() == names[2]
     assert len(page.told) == 2  # the pages, and nothing beside them
 
