@@ -187,7 +187,7 @@ def note_rosters(headings: Headings, a: str, b: str) -> str | None:
     found = [one.sides for one in find_groups(headings) if not {a, b} & {*chain(*one.sides)}]
     joined = [
         ((x,), (y,)) for x, y in combinations(further, 2)
-        if evidence[x].members and evidence[y].members and have_same_marks((x, y), (a, b))
+        if have_same_marks((x, y), (a, b)) and evidence[x].members and evidence[y].members
     ]  # fmt: skip
     if len(found or joined) != 1:
         return None
