@@ -224,6 +224,8 @@ def test_the_example_has_everything(page):
     page.click("#example")
     page.locator("#state", has_text="Done").wait_for()
     assert page.locator("#figure svg").count() == 1
+    assert page.locator("#history tbody tr").count() == 10
+    page.click("#earlier")
     assert page.locator("#history tbody tr").count() == 60
     page.click("#report")
     page.wait_for_selector("#page:not([hidden])")
