@@ -36,7 +36,7 @@ SECTIONS = {  # headings of the help text below that, and what stands under them
         "--set", "--bank", "--as-of", "--start", "--continue", "--save-state", "--anchor",
     ),
     "Options of uncertainty": (
-        "--level", "--reference", "--bootstrap", "--clusters", "--superiority",
+        "--level", "--reference", "--bootstrap", "--blocks", "--clusters", "--superiority",
     ),
     "Options of forecasts": ("--forecasts", "--frozen", "--judge"),
     "Options against inflation": (
