@@ -221,7 +221,7 @@ def test_without_dates_rows_are_forecast_from_all_others(games):
     assert "10 folds" in said
     for option in (["--warm-up", "0.2"], ["--row-order", "file"]):
         said = prowess("compare", games, "--systems", "elo", *option).stderr
-        assert "judged forward, in the order of the file (--folds 10" in said
+        assert "judged forward, in the order of the rows as read (--folds 10" in said
         assert "10 folds" not in said
 
 

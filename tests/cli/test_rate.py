@@ -182,6 +182,8 @@ def test_frozen_forecasts(games, tmp_path):
         ("rate", ("--frozen", "week", "--judge", "--memory", "1GB")),
         ("compare", ("--frozen", "week")),
         ("compare", ("--by-column", "week")),
+        ("compare", ("--row-order", "week")),
+        ("rate", ("--sides", "week")),
         ("rate", ("--by", "week")),
         ("rate", ("--by", "week", "--memory", "1GB")),
         ("rate", ("--by", "date", "--facts", "week")),

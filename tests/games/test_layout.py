@@ -255,7 +255,7 @@ def test_kinds_are_told_apart():
         (
             "a,b,score\nA,B,1\n", {"where": {"cup": "x"}},
             ('the stream, line 1: where= names column "cup", which is not there; '
-            "columns found: a, b, score; name another with where= (--where)"),
+            "columns found: a, b, score; name another with where="),
         ),
         (
             "a,b,score,neutral\nA,B,1,no\n", {"neutral": "neutral"},

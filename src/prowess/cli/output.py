@@ -250,10 +250,11 @@ def name_options(text: str) -> str:
         return flag if bare else f"{flag} {value}"
 
     def name_bare(found: re.Match[str]) -> str:
+        from prowess.cli.reading import name_flag
         from prowess.verbs.tables import reader_options
 
         known = {found[1], f"{found[1]}_"} & reader_options()
-        return f"--{found[1].replace('_', '-')}" if known else found[0]
+        return name_flag(known.pop()) if known else found[0]
 
     if "=" not in text and "(--" not in text:
         return text

@@ -167,7 +167,8 @@ def make_reader_options() -> dict[str, click.Parameter]:
 
 def name_flag(keyword: str) -> str:
     """The option of a keyword of the reader."""
-    return make_reader_options()[keyword].opts[0]
+    one = make_reader_options().get(keyword)
+    return one.opts[0] if one else f"--{keyword.strip('_').replace('_', '-')}"
 
 
 class ReadingOptions(NamedTuple):

@@ -43,6 +43,7 @@ from prowess.games.names import Roster, normal_name, unguard_names
 from prowess.games.reading import Reading, describe_attempt, format_count
 from prowess.games.repetition import look_alike_note, repetition_note
 from prowess.games.roles.roles import find_layout
+from prowess.games.shapes.row_order import AS_IN_FILE, REVERSED
 from prowess.games.shapes.shapes import shape_table
 from prowess.games.team_names import refuse_texts, stand_in_note, team_name_note
 from prowess.games.values import plain_form
@@ -276,7 +277,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         else "games of teams",
         leading.shape,
         rows=rows.rows,
-        order=NO_DATES if found.time is None and len(found) > 1 else "",
+        order=describe_order(settings.options) if found.time is None and len(found) > 1 else "",
         columns=rows.layout.read_columns(leading.details | rows.details, leading.telling),
         options=settings.join_options(rows.decided),
         unused=rows.layout.unused_columns(leading),
@@ -299,7 +300,13 @@ def _describe_attempt(table: InputTable, layout: Layout) -> str:
     return describe_attempt(what, columns, layout.unused_columns(table))
 
 
-NO_DATES = "no dates: order of the file"
+def describe_order(options: Options) -> str:
+    """The order of the rows of a table without dates."""
+    if options.order in (None, AS_IN_FILE):
+        return "no dates: order of the file"
+    if options.order == REVERSED:
+        return "no dates: order of the file, reversed"
+    return f"no dates: order of {options.order}"
 
 
 def nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:

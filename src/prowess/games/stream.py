@@ -45,7 +45,7 @@ from prowess.games.formats.stream_files import (
 from prowess.games.games import Games
 from prowess.games.names import Roster
 from prowess.games.numbering import GrowingNumbers, GrowingRoster
-from prowess.games.read import NO_DATES, nothing_read
+from prowess.games.read import describe_order, nothing_read
 from prowess.games.reading import NOT_READ, Reading
 from prowess.games.team_names import refuse_texts, stand_in_note, team_name_note
 
@@ -438,7 +438,7 @@ class GameStream:
             players=self.settler.players.count(),
             first=days[0] if days else "",
             last=days[1] if days else "",
-            order="" if days or rows.rows < 2 else NO_DATES,
+            order="" if days or rows.rows < 2 else describe_order(options),
             columns=layout.read_columns(first.details | rows.details, first.telling),
             options=self.settings.join_options(rows.decided),
             unused=layout.unused_columns(first),

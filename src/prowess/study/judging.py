@@ -157,7 +157,7 @@ def run_trials(
     frozen = choose_span(table, frozen)
     if table.time is None and table.round is None:
         notes.append(
-            "no dates: games are judged forward, in the order of the file (--folds 10 of "
+            "no dates: games are judged forward, in the order of the rows as read (--folds 10 of "
             "prowess compare forecasts each part from all others)"
         )
 

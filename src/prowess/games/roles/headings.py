@@ -190,7 +190,7 @@ class Headings:
         from difflib import get_close_matches
 
         near = get_close_matches(name, self.names, n=1)
-        hint = f"name another with {role}= (--{role.rstrip('_').replace('_', '-')})"
+        hint = f"name another with {role}="
         if near:
             hint = f"did you mean {quote(near[0])}?"
         raise self.bad(

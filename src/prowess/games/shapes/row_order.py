@@ -435,8 +435,8 @@ def _order_by_cells(rows: WholeRows, name: str, file: str) -> Sequence[int]:
             raise BadData(
                 f"column {quote(name)} does not tell the order of games: {fault.what}",
                 file=file or None,
-                remedy='name a column of numbers, rounds or dates with order=, or say order="file" '
-                'or order="reversed" (--row-order)',
+                remedy="give order= (--row-order) a column of numbers, rounds or dates, or "
+                '"file" or "reversed"',
                 code="not_an_order",
             ) from None
     return sorted(range(rows.count), key=values.__getitem__)
