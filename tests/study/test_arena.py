@@ -363,6 +363,7 @@ def test_votes_that_are_needed_shrink_with_the_gap():
     ("changes", "keywords", "kind", "code"),
     [
         ({"voter": ["u"] * 600}, {"voter": "voter"}, Unidentifiable, "one_cluster"),
+        ({}, {"voter": "voter", "control": "voter"}, BadArgument, "control_is_cluster"),
         ({"size": [3] * 600}, {"control": "size"}, Unidentifiable, "constant_covariate"),
         ({"size": ["big"] * 600}, {"control": "size"}, Unidentifiable, "constant_covariate"),
         ({"size": ["big"] * 600}, {"by": "size"}, Unidentifiable, "one_category"),

@@ -67,6 +67,7 @@ from prowess.study.folds import Folds, folds_by_column, random_folds
 from prowess.study.lineups import check_duels
 from prowess.study.voters import (
     VoterTable,
+    describe_named,
     fit_habits,
     judge_voters,
     krippendorff_alpha,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
 UNIT_POINTS = 400.0 / LN10  # of a natural unit
 MEAN_POINTS = 1500.0
 POSITION = "position"
+MOST_COVARIATES_NAMED = 3  # in the name of the board's model
 PAIR_WEIGHTS = "pairs"  # every pair counts alike
 MAX_AUDITED = 1_000  # players
 MIN_VOTES = 20
@@ -544,6 +546,13 @@ def fit_votes(
 def find_clusters(table: Games, question: AuditRequest, notes: list[str]) -> list[tuple[str, Ids]]:
     """The columns whose values are clusters, numbered: those asked for, else the voters."""
     named = question.clusters or ([question.voter] if question.voter else [])
+    for name in named:
+        if name in question.controls:
+            raise BadArgument(
+                f"leave {name} out of control= (--control): errors are by {name}, and the effects "
+                "of single clusters have none",
+                code="control_is_cluster",
+            )
     found = [(name, number_clusters(table, name)) for name in named]
     for name, one in found:
         count = len(np.unique(one))
@@ -877,7 +886,9 @@ def correct_leverage(fit: ComparisonFit) -> Floats:
 
 def own_name(design: Design) -> str:
     """The name of the model of the board among the forecasts."""
-    return f"ratings, {', '.join(design.names)}" if design.names else "ratings"
+    if len(design.names) > MOST_COVARIATES_NAMED:
+        return f"ratings, {len(design.names)} covariates"
+    return ", ".join(("ratings", *design.names))
 
 
 def forecast_folds(
@@ -1242,11 +1253,10 @@ def state_findings(found: Arena) -> list[str]:
             name for name, bad in zip(found.voters["voter"], found.voters["named"], strict=True)
             if bad
         ]  # fmt: skip
-        voters = format_count(len(found.voters), "voter")
         if named:
-            some = ", ".join(map(str, named[:3])) + (", ..." if len(named) > 3 else "")
-            said.append(f"{len(named)} of {voters} agree less than chance explains: {some}")
+            said.append(describe_named(named, len(named), len(found.voters)))
         else:
+            voters = format_count(len(found.voters), "voter")
             said.append(f"None of {voters} agrees less than chance explains")
     if found.triangles is not None and found.cycles is not None:
         said.append(

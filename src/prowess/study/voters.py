@@ -17,7 +17,7 @@ Units     d, h, b: natural units (log odds); theta: 1 for voters who tell player
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,12 @@ from prowess.engine.fits.comparisons import find_slopes
 from prowess.engine.fits.likelihood import HALF
 from prowess.engine.table import take_column
 from prowess.engine.whole_table import normal_quantile
+from prowess.games.reading import format_count
 from prowess.study.diagnosis.evidence import holm
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from prowess.engine.fits.comparisons import ComparisonFit
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 EXCHANGE_BINS = 20  # of |d|, whose votes are exchanged
+MOST_NAMED = 3  # voters in a sentence
 PERMUTATIONS = 1_999
 PERMUTED_VOTES = 100_000_000  # of all permutations together: some 5 s
 MIN_HITS = 10  # of permutations, for a p-value that is their share
@@ -69,6 +73,18 @@ class VoterTable(NamedTuple):
     def bad(self, level: float) -> NDArray[np.bool_]:
         """Who agrees less than chance explains, and votes by less than half of a difference."""
         return (self.adjusted <= 1.0 - level) & (self.alone < NAMED_THETA)
+
+
+def describe_named(names: Sequence[Any], bad: int, voters: int) -> str:
+    """How many voters agree less than chance explains, the first of them by name.
+
+    >>> describe_named(["Ann", "Ben", "Cid", "Dan"], 4, 124)
+    '4 of 124 voters agree less than chance explains: Ann, Ben, Cid and 1 more'
+    """
+    agree, some = "agrees" if bad == 1 else "agree", min(bad, MOST_NAMED)
+    more = f" and {bad - some:,} more" if bad > some else ""
+    found = f"{bad:,} of {format_count(voters, 'voter')}"
+    return f"{found} {agree} less than chance explains: {', '.join(map(str, names[:some]))}{more}"
 
 
 def judge_voters(

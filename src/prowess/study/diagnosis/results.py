@@ -20,7 +20,7 @@ from prowess.study.diagnosis.evidence import (
 )
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew
 from prowess.study.intervals import mean_interval
-from prowess.study.voters import judge_voters, name_values
+from prowess.study.voters import describe_named, judge_voters, name_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,10 +141,9 @@ def check_voters(games: Games, column: str, seed: int, level: float) -> Observat
          "adjusted": float(found.adjusted[k])}
         for k in order
     ]  # fmt: skip
-    worst = ", ".join(str(one["voter"]) for one in some[: min(bad, 3)])
     return Observation(
         calm=f"None of {len(names):,} voters agrees less with the others than chance explains.",
-        alarm=f"{bad} of {len(names):,} voters agree less than chance explains: {worst}.",
+        alarm=f"{describe_named([one['voter'] for one in some], bad, len(names))}.",
         numbers={"voters": len(names), "bad": bad, "some": some},
         method="votes against ratings without the voter's own, by permutation, Holm over voters",
         p=float(found.adjusted.min()),
