@@ -230,9 +230,9 @@ def test_pairs_of_games():
     assert prowess.sprt(games, unit="games").counts == (1, 2, 1)
     odd = prowess.sprt([*games, ("new", "old", 1), ("new", "old", 1)])
     assert odd.counts == (1, 2, 3)
-    assert odd.notes == ("by games: 2 of 6 games are in no pair",)
+    assert odd.notes[0] == "by games: 2 of 6 games are in no pair"
     forced = prowess.sprt([*games, ("new", "old", 1), ("new", "old", 1)], unit="pairs")
-    assert forced.notes == ("2 of 6 games left out: in no pair",)
+    assert forced.notes[0] == "2 of 6 games left out: in no pair"
 
 
 @pytest.mark.parametrize(
@@ -268,6 +268,8 @@ def test_on_the_command_line(tmp_path):
     assert data["estimate"]["pair_elo"] is None
     told = answered("sprt", file, "--elo1", "100")
     assert "Accepted: better by 100 Elo rather than by 0." in told
+    assert "tested is new, the first" in run("sprt", file).stderr
+    assert "tested is" not in run("sprt", file, "--program", "new").stderr
     assert "Play on" in answered("sprt", "--counts", "412,3005,6210,3120,445", "--elo1", "2")
     plan = run("sprt", "--draws", "0.6", "--model", "fishtest", "--at", "0,5", "--csv").stdout
     assert [line.split(",")[0] for line in plan.splitlines()] == ["elo", "0.0", "5.0"]

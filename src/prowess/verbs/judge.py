@@ -558,6 +558,11 @@ def sprt(
     check_duels(table, "a sequential test")
     number = 0 if program is None else find_player(table.players, program)
     sequence, notes = sequential.count_outcomes(table, number, paired=paired)
+    if program is None:
+        name = table.players[number]
+        notes.append(
+            f"tested is {name}, the first of the table: program= (--program) names another"
+        )
     path: Iterable[Any] = chosen.measure_path(sequence)
     bounds = None
     if overshoot:
