@@ -202,11 +202,14 @@ def test_wrong_sides(games, arguments, said):
     assert said in refused(2, "forecast", games, "-s", "elo", *arguments)
 
 
-def test_newcomers(games):
+def test_newcomers(games, tmp_path):
     """An unknown name is a newcomer, said once; one like a player's needs --new."""
     done = prowess("forecast", games, "ada", "zorro", "-s", "elo")
     assert done.stderr.count("zorro") == 1
     told = json.loads(answered("forecast", games, "ada", "ben", "bem", "--new", "bem", "--json"))
     assert told["new"] == ["bem"]
+    file = tmp_path / "forecast.csv"
+    prowess("forecast", games, "ada", "zorro", "-s", "elo", "-o", file)
+    assert file.read_text("utf-8").splitlines()[1].endswith(",zorro")
     said = refused(2, "forecast", games, "ada", "bem", "-s", "elo")
     assert "--new 'bem'" in said

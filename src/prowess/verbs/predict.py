@@ -198,15 +198,18 @@ def take_groups(name: str, groups: Any) -> list[list[str]]:
 
 def find_sizes(players: int, into: Any, size: Any, captains: int) -> tuple[int, ...]:
     """The sizes of the sides; raises BadArgument."""
+    from prowess.games.reading import format_count
+
     count = check_count("into", 2 if into is None else into, 2)
     if size is not None:
         each = check_count("size", size, 1)
         count = players // each if into is None else count
         if count * each != players or count < 2:
             raise refuse(
-                f"give into and size that fit {players} players", f"{count} sides of {each}",
+                f"give into and size that fit {players} players",
+                f"{format_count(count, 'side')} of {each}",
                 code="sizes_do_not_fit",
-            )  # fmt: skip
+            )
     if not captains <= count <= players:
         raise refuse(
             f"give into as a number from {max(2, captains)} to {players}, for {players} players "

@@ -218,7 +218,9 @@ def answer_game(
         notes += [f"note: {text}" for text in found["series"]["notes"]]
     answer.give(
         lambda: head | found,
-        lambda: ResultTable.of_rows([head], "Forecast"),
+        lambda: ResultTable.of_rows(
+            [head | ({"new": ", ".join(known.new)} if known.new else {})], "Forecast"
+        ),
         lambda: ["\n".join(lines)],
         ratings.table.reading,
         notes=notes,
