@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -211,23 +210,29 @@ def describe_command(
     command: click.Command, name: str, above: click.Context, level: int
 ) -> Iterator[str]:
     """The lines of a command: use, purpose, options by section, examples, commands below it."""
+    from prowess.cli.options import PLAIN_OPTIONS, SECTIONS, name_section
+
     context = click.Context(command, info_name=name.rpartition(" ")[2], parent=above)
     yield f"{'#' * level} `{name}`"
     yield ""
-    yield (command.help or "").replace("\b\n", "").replace("\\b", "").strip()
+    yield inspect.cleandoc((command.help or "").replace("\b\n", "").replace("\\b", ""))
     yield ""
     yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```"
     examples = (command.epilog or "").replace("\b\n", "").strip()
     if examples:
         yield f"\n```sh\n{examples}\n```\n"
     options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
-    options.sort(key=name_section)
-    for section, found in groupby(options, key=name_section):
+    sections: dict[str, list[click.Option]] = {name: [] for name in (PLAIN_OPTIONS, *SECTIONS)}
+    for option in options:
+        sections.setdefault(name_section(option), []).append(option)
+    for section in filter(sections.get, sections):
         yield f"\n{'#' * (level + 1)} {section}\n"
         yield "| option | meaning |\n|---|---|"
-        for option in found:
+        for option in sections[section]:
             names, text = option.get_help_record(context) or ("", "")
-            meaning = OPTION.sub(r"`\g<0>`", protect(text))
+            parts = re.split("(`[^`]+`)", protect(text))
+            parts[::2] = [OPTION.sub(r"`\g<0>`", part) for part in parts[::2]]
+            meaning = "".join(parts)
             yield f"| `{re.sub(r' +', ' ', names).replace('|', chr(92) + '|')}` | {meaning} |"
     if isinstance(command, click.Group):
         for below in command.list_commands(context):
@@ -235,11 +240,6 @@ def describe_command(
             assert found_below is not None
             yield ""
             yield from describe_command(found_below, f"{name} {below}", context, level + 1)
-
-
-def name_section(option: click.Option) -> str:
-    """The heading under which the help text lists an option."""
-    return getattr(option, "section", "Options")
 
 
 def protect(text: str) -> str:
