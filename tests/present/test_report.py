@@ -187,6 +187,16 @@ def test_page_is_for_everybody(page):
     assert all(float(one["at"]["width"]) <= 336.0 for one in narrow)
 
 
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_landmarks_have_names_of_their_own(ratings, audience):
+    """No table that scrolls is named as its section is, or as another table."""
+    page = Page(report(ratings, title="Matches", audience=audience).to_html())
+    headings = {one["at"].get("id"): one["text"] for one in page.all("h2")}
+    named = [headings[one["at"]["aria-labelledby"]] for one in page.all("section")]
+    named += [one["at"]["aria-label"] for one in page.elements if one["at"].get("role") == "region"]
+    assert len(named) == len(set(named)) > 8
+
+
 def test_leaderboard_is_the_librarys(ratings, made, page):
     """Rank, rating, interval and games on the page are those of the library; then the others."""
     header, *rows = page.table("Leaderboard")
