@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from pytest import approx
@@ -10,6 +12,7 @@ import prowess
 from prowess.present.histories import careers, histories
 from prowess.present.history_paths import HistoryGrid
 from prowess.present.layers import Text
+from prowess.present.row_marks import BarScale
 from prowess.present.svg import Undrawable
 from tests.refusals import refused
 
@@ -100,3 +103,12 @@ def test_who_has_not_played_for_long_can_be_drawn():
     page = prowess.report(prowess.rate(games, "elo"), players=["Ann", "Old"], no_compare=True)
     (section,) = [one for one in page.sections() if one.key == "histories"]
     assert [one.player for one in section.parts[0].pictures] == ["Ann", "Old"]
+
+
+@pytest.mark.parametrize("ends", [(1200.0, 1900.0), (1100.0, 2000.0), (1380.0, 1820.0), (0.0, 3e3)])
+def test_values_above_intervals_stand_apart(ends):
+    """At the least width, 98 pixels, two values of four digits (30 pixels) do not touch."""
+    words = str(BarScale(*ends).draw_head(0.95))
+    places = [float(one) for one in re.findall(r'x="([0-9.]+)%', words)]
+    assert len(places) > 1
+    assert min(np.diff(places)) * 0.98 > 30.0

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 CUT_SHARE = 0.1  # of the rows whose intervals may end below the axis
 INSET = 2.0  # percent beside the axis of intervals
+HEAD_SHARE = 0.36  # of the axis of intervals that a value in its head takes, at the least width
 DOT_STEP = 11.5  # pixels from one result of the form to the next
 PLOT_TOP, PLOT_HEIGHT, PLOT_BOTTOM = 22.0, 196.0, 244.0  # pixels of a drawing of histories
 PLOT_END = 960  # units across at which a history ends, before its number
@@ -87,6 +88,8 @@ class BarScale:
             ]
             if len(inner) > 1:
                 break
+        if len(inner) > 2 and inner[1].value - inner[0].value < HEAD_SHARE * (self.high - self.low):
+            inner = inner[:: len(inner) - 1]  # the others would stand in one another
         words = "".join(
             element(
                 "text", escape_text(tick.text), x=self.place(tick.value), y="12",
@@ -223,7 +226,10 @@ def draw_careers(
         for at in np.flatnonzero(apart).tolist():
             pair = slice(at, at + 2)
             inner += element("path", class_=f"gap{style}", d=plot.path(x[pair], y[pair]))
-        words += _end_marks(plot, one, against, digits, style, peak=len(found) == 1)
+        beneath = len(found) > 1 and one.rating[-1] == min(each.rating[-1] for each in found)
+        words += _end_marks(
+            plot, one, against, digits, style, peak=len(found) == 1, beneath=beneath
+        )
     words += _time_marks(plot, against)
     picture = element(
         "svg", inner, viewBox=f"0 0 {SIDE} {SIDE}", preserveAspectRatio="none", width="100%",
@@ -284,7 +290,14 @@ def shorten(name: str) -> str:
 
 
 def _end_marks(
-    plot: CareerPlot, one: Career, against: str, digits: int, style: str, *, peak: bool
+    plot: CareerPlot,
+    one: Career,
+    against: str,
+    digits: int,
+    style: str,
+    *,
+    peak: bool,
+    beneath: bool,
 ) -> str:
     """The rating now as a dot, and the highest as a ring, with their words."""
     place, marks = one.places(against), ""
@@ -304,7 +317,8 @@ def _end_marks(
     down = plot.down(float(one.rating[last]))
     marks += element("circle", class_=f"dot{style}", cx=across(last), cy=down, r=4.0)
     return marks + element(
-        "text", f"{one.rating[last]:.{digits}f}", class_="strong", x=across(last), y=down - 9.0,
+        "text", f"{one.rating[last]:.{digits}f}", class_="strong", x=across(last),
+        y=down + 19.0 if beneath else down - 9.0,
         text_anchor="middle",
     )  # fmt: skip
 
