@@ -6,7 +6,7 @@ that stand together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, isnan
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     Part = str | Rows | tuple[str | Rows, ...]
     Parts = list[Part]
+    Names = Mapping[str, str]
 
 FURTHER_SCORES = (
     "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_winner",
@@ -44,6 +45,7 @@ FURTHER_SCORES = (
 TOLD_SCORES = (  # in words, of a benchmark
     "log_loss", "log_loss_3", "brier", "accuracy", "log_loss_pairs", "log_loss_winner",
 )  # fmt: skip
+NO_NAMES: Names = {}
 LINE_WIDTH = 100  # letters
 INDENT = "  "  # of all lines of a paragraph but the first
 
@@ -151,41 +153,57 @@ def benchmark_parts(comparison: Comparison) -> Parts:
     return [won, *comparison_tables(comparison), *found]
 
 
-def settings_table(comparison: Comparison) -> Rows:
-    """The settings that were found, a row a system."""
+def settings_table(comparison: Comparison, called: Names = NO_NAMES) -> Rows:
+    """The settings that were found, a row a system, which `called` may name."""
     rows = [
-        [one.test.name, format_settings(one.test.params)]
+        [called.get(one.test.name, one.test.name), format_settings(one.test.params)]
         for one in comparison
         if one.test.params and one is not comparison.origin
     ]
     return [["name", "settings"], *rows]
 
 
-def lag_table(comparison: Comparison) -> Rows:
-    """How far each system is behind the reference by every score; a minus is ahead."""
+def lag_table(comparison: Comparison, called: Names = NO_NAMES) -> Rows:
+    """How far each system is behind the reference by every score; a minus is ahead.
+
+    `called` names systems and scores.
+    """
     names = [name for name in FURTHER_SCORES if name in comparison.origin.lags]
     others = [one for one in comparison if one is not comparison.origin]
     return [
-        ["name", *map(to_words, names)],
-        *([one.test.name, *(with_reach(one.lags.get(n), 4) for n in names)] for one in others),
+        ["name", *(called.get(name, to_words(name)) for name in names)],
+        *(
+            [
+                called.get(one.test.name, one.test.name),
+                *(with_reach(one.lags.get(n), 4) for n in names),
+            ]
+            for one in others
+        ),
     ]
 
 
-def describe_lags(comparison: Comparison) -> list[str]:
+def describe_lags(comparison: Comparison, called: Names = NO_NAMES) -> list[str]:
     """A sentence a score: which systems the reference is ahead of, level with and behind.
 
-    The base rate, which knows no player, is none of them.
+    The base rate, which knows no player, is none of them. `called` names systems and scores.
     """
+    own = called.get(comparison.reference or "", comparison.reference)
     said = []
     for score in TOLD_SCORES:
         won, level, lost = weigh_lags(comparison, score)
         count = len(won) + len(level) + len(lost)
-        behind = [f"{name} by {with_reach(lag, 4).lstrip('-')}" for name, lag in lost.items()]
-        parts = [("better than", list(won)), ("not told apart from", list(level))]
+        behind = [
+            f"{called.get(name, name)} by {with_reach(lag, 4).lstrip('-')}"
+            for name, lag in lost.items()
+        ]
+        parts = [
+            ("better than", [called.get(name, name) for name in won]),
+            ("not told apart from", [called.get(name, name) for name in level]),
+        ]
         parts = [part for part in parts if part[1]] + [("worse than", behind)]
         text = ", ".join(f"{verb} {list_names(names, count)}" for verb, names in parts)
         if count:
-            said.append(f"{to_words(score)}: {comparison.reference} is {text}")
+            said.append(f"{called.get(score, to_words(score))}: {own} is {text}")
     return said
 
 

@@ -22,7 +22,6 @@ from prowess.present import report_sections as parts
 from prowess.present.document import (
     DocumentTable,
     Download,
-    Facts,
     Figure,
     Heading,
     Headline,
@@ -33,7 +32,7 @@ from prowess.present.document import (
     note,
     render_document,
 )
-from prowess.present.figures import distribution
+from prowess.present.figures import distribution, name_system
 from prowess.present.finding_charts import finding_chart
 from prowess.present.headline import find_headline
 from prowess.present.highlights import (
@@ -61,6 +60,7 @@ from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.engine.text_table import Rows
     from prowess.games.games import Games
     from prowess.present.chart import Chart
     from prowess.study.backtest import Backtest
@@ -352,27 +352,35 @@ def render_diagnosis(found: Diagnosis, title: str) -> str:
 
 def render_benchmark(found: Comparison, title: str) -> str:
     """Render a benchmark as a page: wins and losses in words, the scores, how they were made."""
-    told = [Paragraph(f"{text[0].upper()}{text[1:]}.") for text in describe_lags(found)]
+    called = parts.SCORINGS | {one.test.name: name_system(one.test.name) for one in found}
+    own, metric = (called.get(name or "", name) for name in (found.reference, found.metric))
+    told = [Paragraph(f"{text[0].upper()}{text[1:]}.") for text in describe_lags(found, called)]
     won, level, lost = map(len, weigh_lags(found, found.metric))
     rivals = format_count(won + level + lost, "tuned system")
     headline = (
-        f"Untuned, {found.reference} forecasts better than {won} of {rivals} and worse than {lost}"
+        f"Untuned, {own} forecasts better than {won or 'none'} of {rivals} and worse than "
+        f"{lost or 'none'}"
     )
-    head, *rows = lag_table(found)
-    columns = [
-        TableColumn(name, [row[k] for row in rows], "number" if k else "name", leads=k == 0)
-        for k, name in enumerate(head)
-    ]
-    lags = DocumentTable(f"Behind {found.reference}, by score (a minus is ahead)", columns)
-    settings = Facts([(name, text) for name, text in settings_table(found)[1:]])
+    lags = _show_rows(f"Behind {own}, by score (a minus is ahead)", lag_table(found, called))
+    chosen = [[name, text.replace(",", ", ")] for name, text in settings_table(found, called)]
+    settings = _show_rows("What was found for each", chosen, "words")
     sections = [
         Section("summary", "Won and lost", [*told, lags]),
         Section("scores", "Scores", list(parts.comparison_parts(found))),
         Section("settings", "Settings", [settings, note(f"Made by Prowess {__version__}.")]),
     ]
-    return render_document(
-        title, found.headline + ".", sections, "To the scores", Headline(headline)
-    )
+    judged = f"{format_count(found.count, 'forecast')} judged by {metric}."
+    return render_document(title, judged, sections, "To the scores", Headline(headline))
+
+
+def _show_rows(caption: str, rows: Rows, kind: str = "number") -> DocumentTable:
+    """A printed table as one of a page: its first column names the rows, the others are `kind`."""
+    head, *body = rows
+    columns = [
+        TableColumn(name, [row[k] for row in body], kind if k else "name", leads=k == 0)
+        for k, name in enumerate(head)
+    ]
+    return DocumentTable(caption, columns)
 
 
 def _summary(found: Diagnosis) -> Part:

@@ -261,12 +261,14 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     if comparison.folds is not None:
         known = f"other {unit}s, each of {comparison.folds.count} parts from all others"
     settings = "Settings are the defaults unless the name gives others."
+    origin = "the best"
     if comparison.reference:
-        settings = f"All but {comparison.reference} are tuned on games before those that judge."
+        origin = name_system(comparison.reference)
+        settings = f"All but {origin} are tuned on games before those that judge."
     reading = (
         f"All systems make the same {format_count(comparison.count, 'forecast')} from {known}, "
         f"and are judged by {metric}: {MEANING.get(comparison.metric, '')}behind "
-        f"is the difference from {comparison.reference or 'the best'}, "
+        f"is the difference from {origin}, "
         f"with its {comparison.level:.0%} interval for other {unit}s of the same players. "
         f"Systems of one group are not significantly different. {base}"
         f"{settings}"
