@@ -181,11 +181,11 @@ def board_parts(found: Arena) -> Iterator[Part]:
     yield Download.of("board", board)
     yield show_table("Pairs told apart", found.certainty, tuple(found.certainty.columns))
     yield note(
-        f"Intervals of probability {level:.0%}. The ranks from rank_low to rank_high hold for each "
-        "pair by itself, those from sure_rank_low to sure_rank_high for all pairs together (max-t: "
+        f"Intervals of probability {level:.0%}. The ranks from rank low to rank high hold for each "
+        "pair by itself, those from sure rank low to sure rank high for all pairs together (max-t: "
         "the joint distribution of all gaps). A tier ends before the first player who is told "
         "apart from its first one."
-        + (" rank_without is the rank without covariates." if found.question.controls else "")
+        + (" Rank without is the rank without covariates." if found.question.controls else "")
     )
 
 
@@ -236,7 +236,9 @@ def voter_parts(found: Arena) -> Iterator[Part]:
         ),
         numbers=False,
     )  # fmt: skip
-    yield show_table("Voters", voters, VOTER_COLUMNS, key="voter-table", leads="voter")
+    yield show_table(
+        "Voters", voters, VOTER_COLUMNS, key="voter-table", leads="voter", finds="voter"
+    )
     yield Download.of("voters", voters)
     _, named, without = voters.title.partition("; ")
     if named:
@@ -274,7 +276,7 @@ def draw_parts(found: Arena) -> Iterator[Part]:
     yield show_table("Treatments of draws", found.draws, tuple(found.draws.columns), leads="draws")
     yield Download.of("draws", found.draws)
     yield note(
-        "moved: players with another rank than on the board; log_loss: of the expected score of "
+        "Moved: players with another rank than on the board; log loss: of the expected score of "
         "all votes, by folds. Without draws, forecasts are surer than scores with draws can be."
     )
 
@@ -285,8 +287,8 @@ def needed_parts(found: Arena) -> Iterator[Part]:
     yield show_table("Neighbours of the board", found.needed, shown, key="pairs")
     yield Download.of("needed", found.needed)
     yield note(
-        "further_votes: on this pair, so that the two are told apart with a probability of 80%, if "
-        "the gap is as it is. sure_at_any_time: the gap is beyond a bound that holds however often "
+        "Further votes: on this pair, so that the two are told apart with a probability of 80%, if "
+        "the gap is as it is. Sure at any time: the gap is beyond a bound that holds however often "
         "one looks, so that voting on the pair may stop."
     )
 
@@ -346,7 +348,13 @@ def method_parts(found: Arena) -> Iterator[Part]:
 
 
 def show_table(
-    caption: str, table: Tabular, names: Sequence[str], *, key: str = "", leads: str = ""
+    caption: str,
+    table: Tabular,
+    names: Sequence[str],
+    *,
+    key: str = "",
+    leads: str = "",
+    finds: str = "player",
 ) -> DocumentTable:
     """Columns of a result as a table of the page; one with a key can be searched and sorted."""
     columns = table.to_columns()
@@ -365,6 +373,7 @@ def show_table(
         ],
         key=key,
         first=UNFOLDED_ROWS if key else 0,
+        finds=f"Find a {finds}",
     )
 
 
