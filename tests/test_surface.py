@@ -30,7 +30,11 @@ def test_every_verb_with_json_is_run():
         for words, verb in surface.walk_verbs()
         if any("--json" in p.opts for p in verb.params)
     }
-    assert printing == surface.RUNS.keys()
+    differ = printing ^ surface.RUNS.keys()
+    assert not differ, (
+        f"{', '.join(sorted(differ))}: give RUNS of tests/surface.py a row for each verb with "
+        f"--json, and for no other; then {surface.RENEW}"
+    )
 
 
 def test_no_error_of_the_library_is_a_bug(found):
