@@ -89,7 +89,7 @@ def test_the_file_is_what_a_reader_of_toml_reads():
         meaning: {name: text.replace("\n", " ") for name, text in lines.items()}
         for meaning, lines in file.items()
     }
-    assert plain == vocabulary.ENTRIES
+    assert plain == vocabulary.ENTRIES, 'write a line as: et = "kaotaja, kaotajad"'
 
 
 def test_words_are_written_as_readers_compare_them():
@@ -118,6 +118,20 @@ def test_words_are_written_as_readers_compare_them():
 def test_faults_are_found(lines):
     """A word that stands twice or in capitals is found, and a language of no code."""
     assert len(find_faults("draw", lines)) == 1
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("home", "away"), ("white", "black"), ("first", "second"), ("blue", "red"),
+        ("winner", "loser"), ("own", "against"), ("won", "lost"), ("won", "drawn"),
+        ("lost", "drawn"), ("beats", "loses"), ("defeats", "loses_to"), ("yes", "no"),
+    ],
+)  # fmt: skip
+def test_opposite_meanings_share_no_word(pair):
+    """A word that stands for both sides, or for a win and a loss, would tell neither."""
+    one, other = map(vocabulary.words_for, pair)
+    assert one & other == frozenset(), f"move the word to one of {pair}, or leave it out"
 
 
 def test_every_meaning_is_asked_for_and_every_asked_one_is_there():
