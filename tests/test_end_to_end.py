@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import prowess as library
+from prowess.cli.commands import VERB_GROUPS
 from tests.cli.command import FOOTBALL, ROOT, answered, prowess
 
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -164,6 +165,15 @@ def test_every_option_of_rate_is_in_the_document():
     options = set(re.findall(r"--[a-z-]+", answered("rate", "--help"))) - {"--help"}
     assert len(options) > 30
     assert sorted(option for option in options if option not in text) == []
+
+
+def test_every_verb_is_in_the_document():
+    """The table of the document on the command line has a row of every verb."""
+    text = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
+    rows = "\n".join(line for line in text.splitlines() if line.startswith("| `prowess "))
+    verbs = [verb for group in VERB_GROUPS.values() for verb in group]
+    without = [verb for verb in verbs if not re.search(rf"`prowess {verb}\b", rows)]
+    assert without == [], "give each a row in the table of docs/command_line.md"
 
 
 def test_package_data_is_small():
