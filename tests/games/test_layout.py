@@ -8,6 +8,11 @@ import numpy as np
 import pytest
 
 from prowess.games import BadData, read_games
+from prowess.games.formats.reader_options import declare_options
+from prowess.games.formats.records import column_table
+from prowess.games.layout import Options
+from prowess.games.roles.roles import NAMED_ROLES
+from prowess.games.shapes.operators import derive_role, find_roles
 from tests.games.refusing import place_first
 
 
@@ -314,3 +319,13 @@ def test_a_column_of_sides_called_a_needs_another_name():
     assert read_games({**table, "a": ["white", "black"]}, side="a").side.tolist() == [1.0, 1.0]
     renamed = read_games({**table, "side": ["white", "black"]}, side="side")
     assert renamed.side.tolist() == [1.0, -1.0]
+
+
+def test_a_shape_gives_roles_that_are_keywords_of_the_reader():
+    """A role of another name would be read by nobody, and the games by something else."""
+    declared = {name for name, one in declare_options().items() if one.said.role}
+    assert declared == NAMED_ROLES
+    columns = {"names": ["Ann-Bob"], "points": ["3-1"]}
+    shaped = derive_role(column_table(columns), "points_a", "first", ["points"], str)
+    with pytest.raises(ValueError, match="points_a"):
+        find_roles(shaped, Options())

@@ -13,6 +13,7 @@ from prowess.games.columns import Chunk, InputTable, Values, WholeRows
 from prowess.games.errors import InvalidValue
 from prowess.games.roles.evidence import TableEvidence
 from prowess.games.roles.headings import Headings
+from prowess.games.roles.roles import NAMED_ROLES
 
 if TYPE_CHECKING:
     from prowess.games.layout import Options
@@ -29,9 +30,12 @@ def find_roles(
     table: InputTable, options: Options, evidence: TableEvidence | None = None
 ) -> Headings:
     """The headings of the layout of a table, with the roles that its shape gives to columns; the
-    evidence of its columns may be known from a table with more columns.
+    evidence of its columns may be known from a table with more columns. Raises ValueError for a
+    role that is no keyword of `read_games`, which a shape gave.
     """
     by_shape = frozenset(table.roles.keys() - options.roles.keys())
+    if unknown := sorted(by_shape - NAMED_ROLES):
+        raise ValueError(f"give a role of {', '.join(sorted(NAMED_ROLES))}: {', '.join(unknown)}")
     if table.roles or table.side:
         roles = {**table.roles, **options.roles}
         options = replace(options, roles=roles, side=options.side or table.side)
@@ -50,7 +54,9 @@ def derive_columns(
     side: str | None = None,
     notes: Sequence[str] = (),
 ) -> InputTable:
-    """The table with further columns, which have these roles, or with other cells in its own."""
+    """The table with further columns, or with other cells in its own; `roles` maps keywords of
+    `read_games`, such as `player_a` and `score_a`, to columns.
+    """
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         made = [name for name in wanted if name in derived]
