@@ -330,7 +330,7 @@ def _last_games(players: PlayerList, rows: Ids, test: Backtest | None) -> Docume
     points = np.stack((table.score, 1.0 - table.score), axis=1)
     if table.points_a is not None and table.points_b is not None:
         points = np.stack((table.points_a, table.points_b), axis=1)
-    results = [goals(one).replace("0.5", "½") for one in points[rows].tolist()]
+    results = [goals(one) for one in points[rows].tolist()]
     columns = [TableColumn("Result", results, "words")]
     for k, name in enumerate(("First", "Second")):
         named = TableColumn(name, [one[k] for one in sides], "name", leads=not k)

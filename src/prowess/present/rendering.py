@@ -383,19 +383,18 @@ def initials(name: str) -> tuple[str, int]:
 
 
 def goals(points: Sequence[float]) -> str:
-    """Points of both sides, `2–3`."""
-    return "–".join(f"{one:g}" for one in points)
+    """Points of both sides, `2–3`, halves as in `½–½`."""
+    return "–".join(map(halves, points))
 
 
 def halves(points: float) -> str:
     """Points with a half as ½: `2½`.
 
-    >>> halves(2.5), halves(0.5), halves(3.0), halves(1.2)
-    ('2½', '½', '3', '1.2')
+    >>> halves(10.5), halves(0.5), halves(-0.5), halves(3.0), halves(1.2)
+    ('10½', '½', '-½', '3', '1.2')
     """
-    points = round(points, 6)
-    whole, rest = divmod(points, 1.0)
-    return f"{f'{whole:.0f}' if whole else ''}½" if rest == 0.5 else f"{points:g}"
+    whole, _, rest = f"{points:g}".partition(".")
+    return {"0": "", "-0": "-"}.get(whole, whole) + "½" if rest == "5" else f"{points:g}"
 
 
 def arithmetic(entry: Mapping[str, Any]) -> str:

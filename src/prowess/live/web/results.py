@@ -257,7 +257,7 @@ def format_score(one: LiveResult) -> str:
         return ""
     if one.points_a is not None and one.points_b is not None:
         return goals((one.points_a, one.points_b))
-    return "½–½" if one.score == 0.5 else goals((one.score, 1.0 - one.score))
+    return goals((one.score, 1.0 - one.score))
 
 
 def format_side(side: LineUp) -> str:
