@@ -102,23 +102,20 @@ def parameters(system: HasParams) -> dict[str, Parameter]:
     """Every parameter of a system that a caller may set, in the order of its `Params`."""
     kind = type(system.params)
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
-    found = (
-        Parameter(name, getattr(system.params, name), domain(hints[name]), meaning(hints[name]))
-        for name in kind._fields
-    )
+    found = (read_parameter(one, getattr(system.params, one), hints[one]) for one in kind._fields)
     return {one.name: one for one in found if not isinstance(one.domain, Prepared)}
 
 
-def meaning(hint: Any) -> str:
-    """The text in an annotation; empty where there is none."""
-    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, str)), "")
-
-
-def domain(hint: Any) -> Range | Choice:
-    """The Range or Choice in an annotation; anything else is any number."""
-    extras = getattr(hint, "__metadata__", ())
-    found = [extra for extra in extras if isinstance(extra, Range | Choice)]
-    return found[0] if found else Range(-ANY, ANY)
+def read_parameter(name: str, default: float, hint: Any) -> Parameter:
+    """A setting by its annotation; without a Range or a Choice it is any number."""
+    domain: Range | Choice = Range(-ANY, ANY)
+    meaning = ""
+    for one in getattr(hint, "__metadata__", ()):
+        if isinstance(one, str):
+            meaning = one
+        elif isinstance(one, Range | Choice):
+            domain = one
+    return Parameter(name, default, domain, meaning)
 
 
 def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
