@@ -210,7 +210,7 @@ def describe_command(
     command: click.Command, name: str, above: click.Context, level: int
 ) -> Iterator[str]:
     """The lines of a command: use, purpose, options by section, examples, commands below it."""
-    from prowess.cli.options import PLAIN_OPTIONS, SECTIONS, name_section
+    from prowess.cli.options import HELP_SECTIONS, PLAIN_OPTIONS, name_section
 
     context = click.Context(command, info_name=name.rpartition(" ")[2], parent=above)
     yield f"{'#' * level} `{name}`"
@@ -222,7 +222,8 @@ def describe_command(
     if examples:
         yield f"\n```sh\n{examples}\n```\n"
     options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
-    sections: dict[str, list[click.Option]] = {name: [] for name in (PLAIN_OPTIONS, *SECTIONS)}
+    headings = (PLAIN_OPTIONS, *HELP_SECTIONS)
+    sections: dict[str, list[click.Option]] = {name: [] for name in headings}
     for option in options:
         sections.setdefault(name_section(option), []).append(option)
     for section in filter(sections.get, sections):

@@ -31,7 +31,7 @@ from prowess.version import RENAMED, describe_renamed
 
 READING = "Options for reading (column names are guessed where possible)"
 PLAIN_OPTIONS = "Options"  # the heading under which options stand that no other has
-SECTIONS = {  # headings of the help text below that, and what stands under them in any verb
+HELP_SECTIONS = {  # headings of the help text below that, and what stands under them in any verb
     "Options of the system": (
         "--set", "--bank", "--as-of", "--start", "--continue", "--save-state", "--anchor",
     ),
@@ -48,7 +48,7 @@ SECTIONS = {  # headings of the help text below that, and what stands under them
     ),
     "Options of the computation": ("--seed", "--jobs", "--cluster"),
 }  # fmt: skip
-SECTION_OF = {name: heading for heading, names in SECTIONS.items() for name in names}
+SECTION_OF = {name: heading for heading, names in HELP_SECTIONS.items() for name in names}
 
 
 class Option(NamedTuple):
@@ -140,7 +140,7 @@ class Verb(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, those of a section together."""
         sections: dict[str, list[tuple[str, str]]] = {
-            name: [] for name in (PLAIN_OPTIONS, *SECTIONS)
+            name: [] for name in (PLAIN_OPTIONS, *HELP_SECTIONS)
         }
         for option in self.get_params(ctx):
             if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
@@ -354,7 +354,6 @@ def make_parameter(
         **shape,
     )
     option.section = said.section
-    option.section = name_section(option)
     return option
 
 
@@ -400,7 +399,7 @@ def make_setting_options(
     The options have no default: a setting that is not given stays at the library's, which the help
     shows.
     """
-    from prowess.engine.params import Parameter, domain
+    from prowess.engine.params import read_parameter
     from prowess.engine.system import Choice
 
     made: dict[str, click.Parameter] = {}
@@ -409,7 +408,7 @@ def make_setting_options(
             made[name] = make_parameter(name, str, (instead[name],), {name: None})
             continue
         default = find_defaults(declaration)[name]
-        setting = Parameter(name, default, domain(hint))
+        setting = read_parameter(name, default, hint)
         shape: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
         help_text = f"{setting.describe()}. [{default:g}]"
         if isinstance(setting.domain, Choice):
