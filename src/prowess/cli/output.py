@@ -161,7 +161,8 @@ class AnswerOptions(NamedTuple):
         if self.as_json and self.as_csv:
             raise click.UsageError("choose --json or --csv")
         if self.output and (self.as_json or self.as_csv):
-            raise click.UsageError("leave --json and --csv out: the suffix of -o says the form")
+            form = "--json" if self.as_json else "--csv"
+            raise click.UsageError(f"leave {form} or -o out: one prints, the other writes a file")
 
     @property
     def printed(self) -> bool:
@@ -176,10 +177,12 @@ class AnswerOptions(NamedTuple):
         reading: Reading | None = None,
         *,
         notes: Iterable[str] = (),
+        page: Callable[[], str] | None = None,
     ) -> None:
         """Print the answer or write it: `data` is all of it, `table` its rows, `render` its parts.
 
-        `reading` says in JSON how the table was understood; `notes` are printed above the parts.
+        `reading` says in JSON how the table was understood; `notes` are printed above the parts. A
+        `page` is what a file of HTML holds, in place of the table.
         """
         form = Path(self.output).suffix.lower() if self.output else ""
         if self.as_json or form == ".json":
@@ -195,6 +198,8 @@ class AnswerOptions(NamedTuple):
 
             for part in csv_parts(table().to_columns()):
                 print_text(part)
+        elif self.output and page is not None and form in PAGE_SUFFIXES:
+            write_file(self.output, page())
         elif self.output:
             write_table(self.output, table())
         else:
@@ -276,18 +281,13 @@ def print_note(text: str, quiet: bool | None = None) -> None:
     click.echo(text, err=True)
 
 
-def print_detail(text: str, quiet: bool | None = None) -> None:
-    """Print a line on stderr where the verb that runs is asked for all of them (--verbose)."""
-    if read_display("verbose"):
-        print_note(text, quiet)
-
-
 def print_notes(notes: Iterable[str], quiet: bool | None = None) -> None:
-    """Print each note on stderr, marked as one; a detail where details are asked for."""
+    """Print each note on stderr, marked as one; a detail where all are asked for (--verbose)."""
     from prowess.games.errors import Detail
 
     for text in notes:
-        (print_detail if isinstance(text, Detail) else print_note)(f"note: {text}", quiet)
+        if read_display("verbose") or not isinstance(text, Detail):
+            print_note(f"note: {text}", quiet)
 
 
 class SkippedRowNotes:

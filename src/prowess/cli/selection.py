@@ -9,7 +9,7 @@ import click
 
 from prowess.cli.completion import complete_settings, complete_systems
 from prowess.cli.options import Option
-from prowess.cli.output import print_detail, print_note
+from prowess.cli.output import print_note, read_display
 from prowess.verbs.selections import split_values
 
 if TYPE_CHECKING:
@@ -78,6 +78,6 @@ def find_system(
     if name is not None:
         return find(name)
     system = find(default or DEFAULT_SYSTEM)
-    say = print_detail if default is None else print_note
-    say(f"system {system.name}, {why} (--system chooses)", quiet)
+    if default is not None or read_display("verbose"):
+        print_note(f"system {system.name}, {why} (--system chooses)", quiet)
     return system

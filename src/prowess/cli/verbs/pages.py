@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -14,6 +13,7 @@ from prowess.cli.output import (
     IMAGE_SUFFIXES,
     PAGE_SUFFIXES,
     TABLE_SUFFIXES,
+    AnswerOptions,
     AsJson,
     check_folder,
     format_json,
@@ -21,12 +21,10 @@ from prowess.cli.output import (
     output_file,
     print_note,
     print_notes,
-    print_parts,
     print_text,
     refuse_file,
     write_figure,
     write_file,
-    write_table,
 )
 from prowess.cli.rating import (
     AtLeastOne,
@@ -61,7 +59,6 @@ from prowess.verbs.pages import (
 from prowess.verbs.selections import parse_selections
 
 if TYPE_CHECKING:
-    from prowess.engine.tabular import Tabular
     from prowess.present.brand import Brand
     from prowess.present.chart import Chart
     from prowess.study.diagnosis.diagnose import Diagnosis
@@ -383,32 +380,23 @@ def diagnose_verb(
     """Check the league of FILE... for faults, as a system rates it."""
     from prowess.engine.tabular import json_value
     from prowess.present.judged import diagnosis_parts
+    from prowess.present.report import render_diagnosis
 
     check_output(output, plot, title, as_json)
     source = FileSource(reading)
     found = diagnose(source, **asked, **reading.given)
-    suffix = Path(output).suffix.lower() if output else ""
-    if as_json or suffix == ".json":
-        data = found.as_dict() | {"period": asked["period"], "seed": asked["seed"]}
-        text = format_json(json_value(data | {"reading": source.table.reading.to_dict()}))
-        if output is None:
-            print_text(text)
-        else:
-            write_file(output, text + "\n")
-        return
-    print_note(found.head())
-    if output is None:
-        print_parts(diagnosis_parts(found, whole))
-    elif suffix in TABLE_SUFFIXES and suffix not in PAGE_SUFFIXES:
-        write_table(output, found)
-    elif plot is None:
-        from prowess.present.report import render_diagnosis
-
-        write_file(
-            output, render_diagnosis(found, take_title(title, reading.files[0], "Diagnosis"))
-        )
-    else:
+    if not as_json:
+        print_note(found.head())
+    if output is not None and plot is not None:
         write_finding(found, plot, output)
+        return
+    beside = {"period": asked["period"], "seed": asked["seed"]}
+    heading = take_title(title, reading.files[0], "Diagnosis")
+    AnswerOptions(as_json, output=output).give(
+        lambda: json_value(found.as_dict() | beside), lambda: found,
+        lambda: diagnosis_parts(found, whole), source.table.reading,
+        page=lambda: render_diagnosis(found, heading),
+    )  # fmt: skip
 
 
 def check_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
@@ -565,8 +553,11 @@ def arena_verb(
     from prowess.present.arena import audit_files, audit_parts, render_audit
     from prowess.study.arena import audit_categories
 
+    answer = AnswerOptions(as_json, output=output)
     folder = output if output is not None and not Path(output).suffix else None
-    check_page(output, title, as_json, folder is not None)
+    answer.check()
+    if folder is None:
+        check_title(title, output)
     if folder is not None and asked["by"] is None:
         raise click.UsageError("give --by COLUMN, or -o FILE.html: a folder has a page a category")
     earlier = set() if folder is None else read_record(Path(folder))
@@ -580,43 +571,16 @@ def arena_verb(
         count = write_folder(Path(folder), audit_files(found, categories, heading), earlier)
         print_note(f"{Path(folder) / 'index.html'}: {format_count(count, 'page')}")
         return
-    give_page(
-        output, as_json, found, found.as_dict, source,
-        lambda: audit_parts(found), lambda: render_audit(found, heading),
+    answer.give(
+        found.as_dict, lambda: found, lambda: audit_parts(found), source.table.reading,
+        page=lambda: render_audit(found, heading),
     )  # fmt: skip
 
 
-def check_page(output: str | None, title: str | None, as_json: bool, folder: bool = False) -> None:
-    """Refuse options of which no page can be made, before any work is done."""
-    if output is not None and as_json:
-        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
-    if title is not None and not folder and Path(output or "").suffix.lower() != ".html":
+def check_title(title: str | None, output: str | None) -> None:
+    """Refuse the title of a page that is not asked for, before any work is done."""
+    if title is not None and Path(output or "").suffix.lower() != ".html":
         raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
-
-
-def give_page(
-    output: str | None,
-    as_json: bool,
-    found: Tabular,
-    data: Callable[[], dict[str, Any]],
-    source: FileSource,
-    parts: Callable[[], list[Any]],
-    page: Callable[[], str],
-) -> None:
-    """Print an answer, or write the page, all data or the table, as the suffix says."""
-    suffix = Path(output or "").suffix.lower()
-    if as_json or suffix == ".json":
-        text = format_json(data() | {"reading": source.table.reading.to_dict()})
-        if output is None:
-            print_text(text)
-        else:
-            write_file(output, text + "\n")
-    elif output is None:
-        print_parts(parts())
-    elif suffix == ".html":
-        write_file(output, page())
-    else:
-        write_table(output, found)
 
 
 BENCHMARK_OPTIONS = OptionsOf(
@@ -665,16 +629,17 @@ def benchmark_verb(
     from prowess.present import judged
     from prowess.present.report import render_benchmark
 
-    check_page(output, title, as_json)
+    answer = AnswerOptions(as_json, output=output)
+    answer.check()
+    check_title(title, output)
     source = FileSource(reading)
     found = benchmark(source, **asked, progress=make_progress_meter(), **reading.given)
     note_left_out(found.refused)
     print_notes(found.notes)
     heading = take_title(title, reading.files[0], "Benchmark")
-    if output is None and not as_json:
-        print_note(judged.describe_comparison(found))
-    give_page(
-        output, as_json, found, lambda: judged.benchmark_data(found), source,
-        lambda: judged.benchmark_parts(found), lambda: render_benchmark(found, heading),
+    answer.give(
+        lambda: judged.benchmark_data(found), lambda: found, lambda: judged.benchmark_parts(found),
+        source.table.reading, notes=[judged.describe_comparison(found)],
+        page=lambda: render_benchmark(found, heading),
     )  # fmt: skip
     return INTERRUPTED if found.interrupted else 0
