@@ -241,21 +241,22 @@ def forbid_color(context: click.Context, parameter: click.Parameter, value: bool
 
 def make_parameters(declaration: Any) -> Iterator[click.Parameter]:
     """The Click parameters of a function's signature or of a NamedTuple, in order."""
-    for name, hint in read_hints(declaration).items():
+    hints, defaults = read_declaration(declaration)
+    for name, hint in hints.items():
         kind, extras = split_annotation(hint)
         given = next((one for one in extras if isinstance(one, GivenOf | OptionsOf)), kind)
         if isinstance(given, GivenOf):
             yield from given.make().values()
-        elif is_group(given):
+        elif isinstance(given, OptionsOf) or hasattr(given, "_fields"):  # a group of options
             yield from make_parameters(given)
         else:
-            yield make_parameter(name, kind, extras, find_defaults(declaration))
+            yield make_parameter(name, kind, extras, defaults)
 
 
 def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the declaration, from the values of all parameters by name."""
     gathered = {}
-    for name, hint in read_hints(declaration).items():
+    for name, hint in read_declaration(declaration)[0].items():
         kind, extras = split_annotation(hint)
         given = next((one for one in extras if isinstance(one, GivenOf | OptionsOf)), kind)
         if isinstance(given, OptionsOf):
@@ -267,7 +268,7 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
                 key: value for key, value in found.items()
                 if value is not None and value is not False and value not in ("", (), {})
             }  # fmt: skip
-        elif is_group(kind):
+        elif hasattr(kind, "_fields"):
             group = gathered[name] = kind(**gather_values(kind, values))
             if check := getattr(group, "check", None):  # of what no single option can refuse
                 check()
@@ -276,24 +277,16 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
     return gathered
 
 
-def read_hints(declaration: Any) -> dict[str, Any]:
-    """The annotations of a function or a NamedTuple, without that of what it returns."""
+def read_declaration(declaration: Any) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """The annotations and the defaults of a function's parameters or of a NamedTuple's fields."""
     if isinstance(declaration, OptionsOf):
-        return declaration.hints
+        return declaration.hints, declaration.defaults
     module = vars(sys.modules[declaration.__module__])
     hints = get_type_hints(declaration, module, include_extras=True)
     hints.pop("return", None)
-    return hints
-
-
-def find_defaults(declaration: Any) -> Mapping[str, Any]:
-    """The defaults of a function's parameters or of the fields of a NamedTuple."""
-    if isinstance(declaration, OptionsOf):
-        return declaration.defaults
     if isinstance(declaration, type):
-        fields: Mapping[str, Any] = declaration._field_defaults  # type: ignore[attr-defined]
-        return fields
-    return declaration.__kwdefaults__ or {}
+        return hints, declaration._field_defaults  # type: ignore[attr-defined]
+    return hints, declaration.__kwdefaults__ or {}
 
 
 def split_annotation(hint: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -306,13 +299,6 @@ def split_annotation(hint: Any) -> tuple[Any, tuple[Any, ...]]:
         kinds = [one for one in get_args(hint) if one is not NoneType]
         hint = kinds[0] if len(kinds) == 1 else str
     return hint, extras
-
-
-def is_group(kind: Any) -> bool:
-    """Whether a type is a NamedTuple, whose fields are options of their own, or declares some."""
-    if isinstance(kind, OptionsOf):
-        return True
-    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
 def make_parameter(
@@ -403,11 +389,12 @@ def make_setting_options(
     from prowess.engine.system import Choice
 
     made: dict[str, click.Parameter] = {}
-    for name, hint in read_hints(declaration).items():
+    hints, defaults = read_declaration(declaration)
+    for name, hint in hints.items():
         if name in instead:
             made[name] = make_parameter(name, str, (instead[name],), {name: None})
             continue
-        default = find_defaults(declaration)[name]
+        default = defaults[name]
         setting = read_parameter(name, default, hint)
         shape: dict[str, Any] = {"type": float, "metavar": "NUMBER"}
         help_text = f"{setting.describe()}. [{default:g}]"
