@@ -252,7 +252,7 @@ def test_a_bank_is_replayed_in_parts(table, monkeypatch):
     """Histories and games are the same, however few contests are held at a time."""
     ratings = rate(table, find("elo"), params={"k": [8.0, 16.0, 64.0]})
     whole = [one.columns for one in (ratings.history(), ratings.games())]
-    monkeypatch.setattr(played, "MIXED_AT_ONCE", 1)
+    monkeypatch.setattr(played, "NUMBERS_MIXED_AT_ONCE", 1)
     for before, after in zip(
         whole, (ratings.history().columns, ratings.games().columns), strict=True
     ):

@@ -36,7 +36,9 @@ FieldMode = Annotated[
     int, Choice("whole_field", "per_battle"), "a battle counts all opponents met so far, or one"
 ]
 
-STEP = "a deviation is the size of a step here, not an uncertainty: a battle counts all pairings"
+DEVIATION_NOTE = (
+    "a deviation is the size of a step here, not an uncertainty: a battle counts all pairings"
+)
 
 
 class Revision(NamedTuple):
@@ -88,7 +90,7 @@ def fit_battles(revision: Revision, step: Any, p: Any, games: Games) -> Fit:
     columns = {name: np.ascontiguousarray(field.rating[:, k]) for k, name in enumerate(names)}
     notes = pairing_notes(games, field.opponents, by_points=by_points)
     if whole_field and "deviation" in names:
-        notes += (STEP,)
+        notes += (DEVIATION_NOTE,)
     return Fit(columns, notes, model=field)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
-MIXED_AT_ONCE = 1 << 20  # numbers of a bank that are held before they are mixed: 8 MB
+NUMBERS_MIXED_AT_ONCE = 1 << 20  # numbers of a bank that are held before they are mixed: 8 MB
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -127,7 +127,7 @@ def read_watched(state: State, seen: Watch, members: Ids) -> Floats:
     if state.logs is None:
         return display_values(state.system, held[rows])
     mixed = np.empty((len(rows), len(state.system.rating)))
-    step = max(1, MIXED_AT_ONCE // held.shape[1])
+    step = max(1, NUMBERS_MIXED_AT_ONCE // held.shape[1])
     for low in range(0, len(rows), step):
         part = rows[low : low + step]
         logs = seen.sums(part)[:, : state.lanes]
@@ -201,7 +201,7 @@ def _replay_bank(
     rated = np.flatnonzero(np.diff(table.start)[contest] > 1)  # of one side nothing is
     begins[rated[np.unique(table.player[rated], return_index=True)[1]]] = True
     state = initial_state(system, ratings.p, len(ratings.players), ratings.start, table)
-    step = max(1, MIXED_AT_ONCE // (4 * len(fields) * lanes))
+    step = max(1, NUMBERS_MIXED_AT_ONCE // (4 * len(fields) * lanes))
     slots = np.full(len(before), -1)
     for low in range(0, len(table), step):
         span = (low, min(low + step, len(table)))

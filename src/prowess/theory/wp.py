@@ -26,7 +26,7 @@ from prowess.games.arguments import BadArgument
 
 Function = Callable[[float], float]
 
-STEP = 1e-5  # of the unit: balances rounding and truncation of central differences
+DIFFERENCE_STEP = 1e-5  # of the unit: balances rounding and truncation of central differences
 NEAREST, WIDEST = 2.0**-20, 2.0**40  # smallest and largest difference examined
 TAIL = 0.999  # the chance at which the body of a curve ends
 
@@ -86,7 +86,7 @@ def wrap_function(value: Function, name: str = "wp", unit: float = 1.0) -> WinPr
     The slope is a central difference with an error of about 1e-10 / unit; the logarithm is -inf
     where the function is 0 in float64.
     """
-    step = STEP * unit
+    step = DIFFERENCE_STEP * unit
 
     def log_value(x: float) -> float:
         p = value(x)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from prowess.engine.tabular import Tabular
     from prowess.games.games import Games
 
-GAMES_SHOWN = 8
+GAMES_LISTED = 8
 GAMES_OF_PLAYER = 60  # of a history, the newest first
 GIVEN = re.compile(r"(?:\b(\w+)=)?(\"[^\"]*\"|\{[^{}]*\}|True\b)")  # an option in a remedy
 OPEN = re.compile(r"\b(\w+)=(?=[ ,.)]|$)")  # an option whose column is to be named
@@ -68,7 +68,7 @@ class Visit:
         return {
             "lines": reading.lines(),
             "notes": [str(note) for note in reading.notes],
-            "games": describe_games(self.games, GAMES_SHOWN),
+            "games": describe_games(self.games, GAMES_LISTED),
             "command": self.command("rate"),
         }
 

@@ -174,7 +174,7 @@ THINNING = 4  # sweeps from one kept draw to the next
 WARM_UP = 4  # one more sweep for every so many that are kept
 ACCEPTED = 0.44  # share of steps: the best for one rating at a time, of a normal distribution
 BLOCK = 1 << 20  # random numbers held at a time
-PLAIN_SECONDS = 0.45e-6  # a term, in plain Python
+SECONDS_A_TERM = 0.45e-6  # a term, in plain Python
 PLAIN_AT_MOST = 1_500_000_000  # terms: some ten minutes
 
 
@@ -197,7 +197,7 @@ def sample_posterior(
     if not kernel.available() and total > PLAIN_AT_MOST:
         raise Unratable(
             f"pip install 'prowess[fast]', or ask for fewer draws: {draws:,} draws of "
-            f"{len(members):,} ratings take about {total * PLAIN_SECONDS / 60.0:.0f} minutes in "
+            f"{len(members):,} ratings take about {total * SECONDS_A_TERM / 60.0:.0f} minutes in "
             "plain Python",
             code="too_many_draws",
         )
