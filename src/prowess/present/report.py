@@ -360,6 +360,8 @@ def render_benchmark(found: Comparison, title: str) -> str:
     headline = (
         f"Untuned, {own} forecasts better than {won or 'none'} of {rivals} and worse than "
         f"{lost or 'none'}"
+        if won or lost
+        else f"Untuned, {own} forecasts as well as {rivals}, as far as these games tell"
     )
     lags = _show_rows(f"Behind {own}, by score (a minus is ahead)", lag_table(found, called))
     chosen = [[name, text.replace(",", ", ")] for name, text in settings_table(found, called)]
