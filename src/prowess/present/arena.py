@@ -153,7 +153,8 @@ def key_facts(found: Arena) -> list[KeyFact]:
     """The first player, their ranks, what the first place hangs on, and the forecasts."""
     board, one = found.board, found.fragility
     low, high = int(board["sure_rank_low"][0]), int(board["sure_rank_high"][0])
-    first = KeyFact("First", board["player"][0], ("", ""), f"ranks {low} to {high}, all together")
+    ranks = f"ranks {low} to {high}" if low < high else f"rank {low}"
+    first = KeyFact("First", board["player"][0], ("", ""), f"{ranks}, all together")
     facts = [first]
     if one.votes is not None:
         share = f"{one.share:.2%} of all; then {one.rival} is first"

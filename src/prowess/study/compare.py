@@ -90,7 +90,7 @@ class Comparison(Tabular):
     @property
     def headline(self) -> str:
         """How many forecasts were judged, and by what."""
-        return f"{format_count(self.count, 'forecast')} judged by {self.metric}"
+        return f"{format_count(self.count, 'forecast')} judged by {self.metric.replace('_', ' ')}"
 
     def to_columns(self) -> Columns:
         """See Tabular: one row a system, the numbers of `rows` that every system has."""
