@@ -84,7 +84,7 @@ def show_home(request: PageRequest) -> Response:
         rows = HOME_ROWS if leading is None else CARD_ROWS
         board = build_board(ratings, view.rule, playing=True, few=few, limit=rows)
         card = CategoryCard(
-            category, len(ratings.table), board.ranked, view.ids, board, ratings.day
+            category, len(ratings.table), len(ratings.players), view.ids, board, ratings.day
         )
         cards.append(card)
         if leading is None:

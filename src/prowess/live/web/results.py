@@ -189,14 +189,17 @@ def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | N
 # Results as text.
 
 
-ADVANTAGE_OWNERS = {1.0: "the first player's", -1.0: "the second player's"}
-ADVANTAGE_SIDES = {1.0: "the first side's", -1.0: "the second side's"}
+ADVANTAGE_OWNERS = {1.0: "of the first", -1.0: "of the second"}
 TITLES = (
     "played", "first player", "second player", "first side", "second side", "score of the first",
-    "places", "advantage", "margin", "length", "points a", "points b", "weight", "round", "facts",
+    "places", "advantage", "margin", "length", "points of the first", "points of the second",
+    "weight", "round", "facts",
 )  # fmt: skip
 MINUTE_US = 60_000_000
-NUMBER_ROWS = ("margin", "length", "points_a", "points_b", "weight")
+NUMBER_ROWS = {
+    "margin": "margin", "length": "length", "points_a": "points of the first",
+    "points_b": "points of the second", "weight": "weight",
+}  # fmt: skip
 
 
 def describe_facts(one: Submission) -> dict[str, str]:
@@ -213,13 +216,11 @@ def describe_facts(one: Submission) -> dict[str, str]:
     else:
         found["places"] = ", ".join(map(format_placing, one.line_ups))
     if one.side:
-        found["advantage"] = (ADVANTAGE_OWNERS if single else ADVANTAGE_SIDES).get(
-            one.side, format_exact(one.side)
-        )
-    for name in NUMBER_ROWS:
+        found["advantage"] = ADVANTAGE_OWNERS.get(one.side, format_exact(one.side))
+    for name, title in NUMBER_ROWS.items():
         value = getattr(one, name)
         if value is not None and value != {"weight": 1.0}.get(name):
-            found[name.replace("_", " ")] = format_exact(value)
+            found[title] = format_exact(value)
     if one.round is not None:
         found["round"] = one.round
     if one.facts:
