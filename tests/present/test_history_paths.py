@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 from prowess.present.histories import Career
-from prowess.present.history_paths import MAX_POINTS, build_paths, line_path, measure_points
+from prowess.present.history_paths import MAX_POINTS, SIDE, build_paths, line_path, measure_points
 
 
 def read_path(text):
@@ -62,12 +62,12 @@ def test_ends_and_extremes_are_the_careers():
     """A path begins and ends with the career; its highest point is the peak, to a unit."""
     one = walk("a", 200, 5)
     paths = build_paths([one, walk("b", 900, 6)])
-    grid = paths.grid
+    grid, unit = paths.grid, (paths.grid.high - paths.grid.low) / SIDE
     points = read_path(paths.paths["a"])
-    rating = grid.high - np.array(points)[:, 1] * grid.unit
-    assert rating[0] == approx(one.rating[0], abs=grid.unit)
-    assert rating[-1] == approx(one.rating[-1], abs=grid.unit)
-    assert rating.max() == approx(one.rating.max(), abs=paths.tolerance + grid.unit)
+    rating = grid.high - np.array(points)[:, 1] * unit
+    assert rating[0] == approx(one.rating[0], abs=unit)
+    assert rating[-1] == approx(one.rating[-1], abs=unit)
+    assert rating.max() == approx(one.rating.max(), abs=(paths.tolerance + 1.0) * unit)
     assert points[-1][0] == round(1000 * 200 / 900)
     top, bottom = paths.extent["a"]
     assert (top, bottom) == (min(y for _, y in points), max(y for _, y in points))

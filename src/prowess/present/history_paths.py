@@ -107,18 +107,13 @@ class HistoryGrid:
         high = max(float(one.rating.max()) for one in found)
         return cls(float(first), float(last), *bounds(low, high, 8), against)
 
-    @property
-    def unit(self) -> float:
-        """The rating that one unit of the grid is."""
-        return (self.high - self.low) / SIDE
-
     def across(self, one: Career) -> Floats:
         """The places of a history in units from the left."""
         return (one.places(self.against) - self.first) * (SIDE / max(self.last - self.first, 1e-9))
 
     def down(self, rating: Floats) -> Floats:
         """Ratings in units from the top."""
-        return (self.high - rating) / self.unit
+        return (self.high - rating) / ((self.high - self.low) / SIDE)
 
     def measure(self, x: Floats, rating: Floats) -> MeasuredLine:
         """A line through ratings, with its extremes in each column of the grid."""
@@ -154,14 +149,13 @@ class HistoryGrid:
 class HistoryPaths:
     """The paths of the histories of a page, by player.
 
-    They differ from the ratings by at most `finest`, of players beyond the first by `tolerance`.
+    Those of players beyond the first leave out what is worth at most `tolerance`, in units.
     """
 
     grid: HistoryGrid
     paths: dict[str, str]
     extent: dict[str, tuple[int, int]]  # the highest and the lowest point, in units from the top
     width: dict[str, int]  # of a sparkline, in units
-    finest: float
     tolerance: float
     digits: int  # decimals of ratings in words
 
@@ -195,8 +189,7 @@ def build_paths(found: Sequence[Career]) -> HistoryPaths:
     paths = {name: line_path(some) for name, some in points.items()}
     width = {one.player: grid.width_of([one]) for one in found}
     digits = count_decimals(np.array([grid.low, grid.high]))
-    finest, coarsest = FINEST * grid.unit, tolerance * grid.unit
-    return HistoryPaths(grid, paths, extent, width, finest, coarsest, digits)
+    return HistoryPaths(grid, paths, extent, width, tolerance, digits)
 
 
 # Parts of a document that show paths.
