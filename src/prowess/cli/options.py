@@ -159,7 +159,15 @@ def name_section(option: click.Option) -> str:
 
 
 SKIP_BAD = "--skip-bad"
+READER_FLAGS = {  # of the keywords of the reader whose names a shell has for another thing
+    "side": "--sides", "order": "--row-order", "outcomes": "--outcome",
+}  # fmt: skip
 A_FEW = "a few"  # the value of --skip-bad where none is given
+
+
+def name_flag(keyword: str) -> str:
+    """The option of a keyword of the reader."""
+    return READER_FLAGS.get(keyword, f"--{keyword.strip('_').replace('_', '-')}")
 
 
 def complete_arguments(command: str, args: list[str]) -> tuple[list[str], list[str]]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
-from prowess.cli.options import Option
+from prowess.cli.options import Option, name_flag
 from prowess.games.whole_files import replace_file
 
 if TYPE_CHECKING:
@@ -255,7 +255,6 @@ def name_options(text: str) -> str:
         return flag if bare else f"{flag} {value}"
 
     def name_bare(found: re.Match[str]) -> str:
-        from prowess.cli.reading import name_flag
         from prowess.verbs.tables import reader_options
 
         known = {found[1], f"{found[1]}_"} & reader_options()

@@ -28,6 +28,7 @@ from prowess.cli.options import (
     GivenOf,
     Option,
     make_parameter,
+    name_flag,
     split_annotation,
 )
 from prowess.cli.output import (
@@ -122,10 +123,10 @@ TYPED = {  # options of the reader that a shell types in another way than Python
     "format": Option(complete=complete_formats),
     "delimiter": Option(parse=parse_delimiter),
     "with_": Option(metavar="ROLE[=COLUMN[,COLUMN]]", multiple=True, parse=parse_roles),
-    "side": Option(names=("--sides",)),  # a verb has --side
-    "order": Option(names=("--row-order",)),
+    "side": Option(names=(name_flag("side"),)),
+    "order": Option(names=(name_flag("order"),)),
     "outcomes": Option(
-        metavar="WORD=SCORE", names=("--outcome",), multiple=True, parse=parse_outcomes
+        metavar="WORD=SCORE", names=(name_flag("outcomes"),), multiple=True, parse=parse_outcomes
     ),
     "names": Option(metavar="CSV", type=click.Path()),
     "player_facts": Option(metavar="FILE", type=click.Path()),
@@ -163,12 +164,6 @@ def make_reader_options() -> dict[str, click.Parameter]:
             extras = (*columns, said, *filter(None, (TYPED.get(keyword),)))
             made[keyword] = make_parameter(name, kind, extras, {name: None})
     return made
-
-
-def name_flag(keyword: str) -> str:
-    """The option of a keyword of the reader."""
-    one = make_reader_options().get(keyword)
-    return one.opts[0] if one else f"--{keyword.strip('_').replace('_', '-')}"
 
 
 class ReadingOptions(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
-from prowess.cli.options import NO_VALUES, Argument, Option, verb
+from prowess.cli.options import NO_VALUES, Argument, Option, name_flag, verb
 from prowess.cli.reading import ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
 from prowess.cli.verbs.store import STORE, Store
@@ -69,7 +69,7 @@ def import_verb(
     that may submit, in parts of 100,000 rows.
     """
     from prowess.cli.output import SkippedRowNotes, print_note
-    from prowess.cli.reading import name_flag, read_table
+    from prowess.cli.reading import read_table
     from prowess.live.api.sending import find_server, send_results, wait_for_store
     from prowess.live.errors import StoreInUse
     from prowess.live.journal.imports import FACT_OF, name_error, read_submissions
