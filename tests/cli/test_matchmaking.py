@@ -69,6 +69,12 @@ def test_wrong_teams_are_refused(games):
     assert "into and size" in refused(2, "teams", games, "Ann,Bob,Cid,Dee", "--size", 3)
 
 
+def test_wrong_players_of_next_games_are_refused(games):
+    """The option is named as the command line has it, and how many players there are."""
+    assert "in --among, not 1" in refused(2, "next", games, "--among", "Ann")
+    assert "leave --for out" in refused(2, "next", games, "--for", "Ann", "--rounds", 2)
+
+
 def test_next_games_are_those_of_the_library(games):
     """JSON has the rows of `prowess.next_games`; text has a reason for each."""
     told = json.loads(answered("next", games, "--for", "Ann", "--system", "elo", "--json", "-q"))

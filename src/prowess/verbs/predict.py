@@ -478,8 +478,8 @@ def next_games(
     made = take_ratings(ratings, system, keywords, "next_games")
     chosen = cast("Goal", check_choice("goal", goal, get_args(Goal)))
     here = [] if among is None else list(map(check_player, check_series("among", among, NAMES)))
-    if among is not None and len({*here} | ({player} if player else set())) < 2:
-        raise refuse("name two players or more in among", among, code="too_few_players")
+    if among is not None and (count := len({*here} | ({player} if player else set()))) < 2:
+        raise refuse("name two players or more in among= (--among)", count, code="too_few_players")
     there = None if among is None else [made.index(name) for name in dict.fromkeys(here)]
     title = f"Next games under {made.system.name}"
     free = dict.fromkeys(SuggestedGame._fields)
@@ -490,7 +490,7 @@ def next_games(
         found = next_battles(made, check_count("top", top, 1), player, chosen, there)
         rows = [one._asdict() for one in found]
     elif player is not None:
-        raise refuse("leave player out: rounds are of all", player, code="player_of_rounds")
+        raise refuse("leave player out (--for): rounds are of all", player, code="player_of_rounds")
     else:
         plan = plan_rounds(made, check_count("rounds", rounds, 1), chosen, there)
         for number, one in enumerate(plan, 1):
