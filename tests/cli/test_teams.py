@@ -245,7 +245,7 @@ def test_what_needs_two_players_refuses_teams(pairs, verb):
     name, *rest = verb
     system = () if name == "triangles" else SYSTEM
     said = refused(3, name, pairs, *rest, "--teams", "members", *system)
-    assert "needs them, and in these sides have several members" in said
+    assert "needs them, and here sides have several members" in said
 
 
 def test_a_member_that_both_sides_have_is_left_out(tennis):

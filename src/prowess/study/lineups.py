@@ -172,7 +172,7 @@ def explain_missing_pairs(table: Games) -> str:
     if table.duels:
         return ""
     if table.pairwise:
-        return "in these sides have several members"
+        return "here sides have several members"
     return "these are contests of many"
 
 

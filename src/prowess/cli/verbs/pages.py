@@ -623,8 +623,8 @@ def benchmark_verb(
 ) -> int:
     """Judge the default system on FILE..., as it is, beside systems that are tuned to FILE....
 
-    The first games are only played, the next tune the others, the last ones judge. No forecast
-    knows a result of its own week.
+    The first games are only played, the next tune the others, the last ones judge. Where
+    those are of ten weeks or more, no forecast knows a result of its own week.
     """
     from prowess.present import judged
     from prowess.present.report import render_benchmark
