@@ -411,14 +411,21 @@ def draw_player(
         yearly = None if year is None else change_since(career, year)
         shown = career if since is None else cut_career(career, since)
         best = int(shown.rating.argmax())
+        peak = float(shown.rating[best])
+        first, day = "", None
+        if shown.time is not None:
+            first, day = (format_date(float(shown.time[at])) for at in (0, best))
+        told = one.standing["peak"]  # after a game; a career has the ratings before the next
+        if told and (told["date"] or "") >= first and told["rating"] >= shown.rating[-1]:
+            peak, day = told["rating"], told["date"]
         label = (
             f"from {shown.rating[0]:.{digits}f} to {shown.rating[-1]:.{digits}f}, "
-            f"peak {shown.rating[best]:.{digits}f}"
+            f"peak {peak:.{digits}f}"
         )
-        if shown.time is not None:
-            label += f" on {format_date(float(shown.time[best]))[:10]}"
+        if day is not None:
+            label += f" on {day[:10]}"
         reaches = normal_quantile(0.5), normal_quantile(COVERAGE)
-        drawing = draw_careers([shown], label, reaches, digits)
+        drawing = draw_careers([shown], label, reaches, digits, peak)
     own = last_members(ratings.table, [one.who.k], PROFILE_FORM).get(one.who.k)
     form = () if own is None else scores_of(ratings.table, own)
     return {

@@ -193,9 +193,13 @@ class CareerPlot:
 
 
 def draw_careers(
-    found: Sequence[Career], label: str, z: tuple[float, float] = (0.0, 0.0), digits: int = 0
+    found: Sequence[Career],
+    label: str,
+    z: tuple[float, float] = (0.0, 0.0),
+    digits: int = 0,
+    peak: float = np.nan,
 ) -> Markup:
-    """The histories of one player, with bands of z deviations and the peak, or of two."""
+    """The histories of one player, with bands of z deviations and a ring at the peak, or of two."""
     against = natural_axis(found)
     plot = CareerPlot.around(found, against, z[1] if len(found) == 1 else 0.0)
     count = 4 if len(found) == 1 else 3
@@ -227,9 +231,7 @@ def draw_careers(
             pair = slice(at, at + 2)
             inner += element("path", class_=f"gap{style}", d=plot.path(x[pair], y[pair]))
         beneath = len(found) > 1 and one.rating[-1] == min(each.rating[-1] for each in found)
-        words += _end_marks(
-            plot, one, against, digits, style, peak=len(found) == 1, beneath=beneath
-        )
+        words += _end_marks(plot, one, against, digits, style, peak=peak, beneath=beneath)
     words += _time_marks(plot, against)
     picture = element(
         "svg", inner, viewBox=f"0 0 {SIDE} {SIDE}", preserveAspectRatio="none", width="100%",
@@ -296,7 +298,7 @@ def _end_marks(
     digits: int,
     style: str,
     *,
-    peak: bool,
+    peak: float,
     beneath: bool,
 ) -> str:
     """The rating now as a dot, and the highest as a ring, with their words."""
@@ -306,10 +308,10 @@ def _end_marks(
     def across(at: int) -> str:
         return f"{float(plot.x(place[at : at + 1])[0]) * 100.0 / SIDE:.1f}%"
 
-    if peak and 0 < best < len(place) - 1:
+    if np.isfinite(peak) and 0 < best < len(place) - 1:
         down = plot.down(float(one.rating[best]))
         marks += element("circle", class_="ring", cx=across(best), cy=down, r=4.0)
-        text = f"Peak {one.rating[best]:.{digits}f}"
+        text = f"Peak {peak:.{digits}f}"
         anchor = "start" if plot.x(place[best : best + 1])[0] < 80.0 else "middle"
         marks += element("text", escape_text(text), class_="strong", x=across(best), y=down - 10.0,
                          text_anchor=anchor)  # fmt: skip

@@ -281,6 +281,10 @@ def test_pages_say_what_the_api_says(place):
     assert f"<b>{told['rating']:.0f}</b>" in facts
     assert "–".join(str(n) for n in told["record"].values()) in facts
     assert f"<dd>{max(told['peak']['rating'], told['rating']):.0f}" in facts
+    drawn = re.findall(r"peak (\d+)[^>]*>|>Peak (\d+)<", text)
+    assert {int(one or other) for one, other in drawn} == {
+        round(max(told["peak"]["rating"], told["rating"]))
+    }
     pairs = client.get("/api/v1/categories/club/pairings?player=Cleo").json()["items"]
     rows = re.findall("<li>.*?</li>", text.split('id="opponents"')[1].split("</section>")[0])
     assert len(pairs) == len(rows)
