@@ -193,16 +193,16 @@ class FileSource:
         skipped, source = SkippedRowNotes(quiet), files[0] if len(files) == 1 else list(files)
         table = self.table = read_games(source, report=skipped, warn=False, **options)
         skipped.print_rows()
-        print_reading(table.reading, quiet, self.reading.verbose)
+        print_reading(table.reading, self.reading)
         return table
 
 
-def print_reading(reading: Reading, quiet: bool, verbose: bool) -> None:
+def print_reading(found: Reading, asked: ReadingOptions) -> None:
     """Print how files were understood; what was not used where all notes are asked for."""
-    shown = reading if verbose else replace(reading, unused=())
+    shown = found if asked.verbose else replace(found, unused=())
     for line in shown.lines(terminal_width(stderr=True)):
-        print_note(line, quiet)
-    print_notes(reading.guesses, quiet)
+        print_note(line, asked.quiet)
+    print_notes(found.guesses, asked.quiet)
 
 
 def read_table(reading: ReadingOptions, **further: Any) -> Games:

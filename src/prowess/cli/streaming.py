@@ -96,7 +96,7 @@ class LargeOptions(NamedTuple):
 
 def print_what_was_read(ratings: Ratings, reading: ReadingOptions) -> Ratings:
     """Print how the files of ratings were understood, and what was assumed."""
-    print_reading(ratings.table.reading, reading.quiet, reading.verbose)
+    print_reading(ratings.table.reading, reading)
     print_notes(ratings.notes, reading.quiet)
     return ratings
 

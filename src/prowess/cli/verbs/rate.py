@@ -58,14 +58,9 @@ if TYPE_CHECKING:
     from prowess.engine.streams.file_sources import StreamOptions
 
 SCREENFUL = 20  # rows on a terminal without --top
-OF_ONE_LEAGUE = {
-    "continued",
-    "start",
-    "anchors",
-    "bootstrap",
-    "blocks",
-    "clusters",
-}  # options that are
+OF_ONE_LEAGUE = {  # options that are
+    "continued", "start", "anchors", "bootstrap", "blocks", "clusters",
+}  # fmt: skip
 ONE_LEAGUE_REMEDY = ", or rate one league (--where COLUMN=LEAGUE): --by rates each by itself"
 UNRATED_NAMED = 5  # leagues whose reason is printed
 RATE_EXAMPLES = """\b
@@ -353,7 +348,7 @@ def rate_league_stream(
             resumed=partial(print_resumed, streaming, options.quiet), period=options.period,
             as_of=options.as_of, params=params,
         )  # fmt: skip
-    print_reading(found.tables.table.reading, options.quiet, options.reading.verbose)
+    print_reading(found.tables.table.reading, options.reading)
     return found
 
 
@@ -441,7 +436,7 @@ def shard_verb(
         else:
             with follow_stream(reading, streaming) as (how, _):
                 made = shard_files(list(reading.files), out, shards, streaming, how)
-            print_reading(made.reading, reading.quiet, reading.verbose)
+            print_reading(made.reading, reading)
     except OSError as error:
         raise refuse_file(out, error) from None
     print_note(f"{out} is written: {len(made):,} games in {made.count} shards", reading.quiet)
