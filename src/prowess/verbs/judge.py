@@ -689,7 +689,9 @@ def arena(
         check_given(check_text, name, value, such)
     question = AuditRequest(
         controls, voter, grouped, by, balance,
-        BY_VOTES if ridge == BY_VOTES else check_number("ridge", ridge, 'a number or "fitted"'),
+        BY_VOTES
+        if isinstance(ridge, str) and ridge == BY_VOTES
+        else check_number("ridge", ridge, 'a number or "fitted"'),
         check_level(level), check_count("folds", folds, 2), check_count("seed", seed),
         check_count("bootstrap", bootstrap), blocks,
     )  # fmt: skip
