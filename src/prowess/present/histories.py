@@ -258,7 +258,8 @@ def histories(
     if table.time is not None:
         dates = format_day(table.time.min()), format_day(table.time.max())
         span = f", {' to '.join(dict.fromkeys(dates))}"
-    band = f"; the band is the {level:.0%} interval" if "deviation" in ratings.fields else ""
+    banded = "deviation" in ratings.fields and not together  # lines that share a panel have none
+    band = f"; the band is the {level:.0%} interval" if banded else ""
     games = format_count(len(table), table.unit)
     return replace(chart, subtitle=f"{ratings.system.name}, {games}{span}{band}.")
 
