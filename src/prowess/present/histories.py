@@ -22,6 +22,7 @@ from prowess.games.dates import format_date, format_day
 from prowess.games.reading import format_count, join_names
 from prowess.present.chart import Chart, Rows
 from prowess.present.layers import (
+    SERIES,
     YEAR_DAYS,
     Axis,
     Band,
@@ -355,7 +356,7 @@ def shared_chart(
     for one in found:
         at = one.places(against or natural_axis(found))
         layers.append(Line(at, one.rating, name=one.player))
-        layers.append(Dots(at[-1:], one.rating[-1:], radius=3.0, name=one.player))
+        layers.append(Dots(at[-1:], one.rating[-1:], style=SERIES, radius=3.0, name=one.player))
         free = min(float(one.rating[-1]), free - room)
         layers.append(Text(float(at[-1]) + 0.01 * span, free + 0.25 * room, one.player))
     title = apart.title
