@@ -86,7 +86,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     pair = game_rules(system.game).pair
     places_of, read = learning.places, learning.read
     fade, drift_by = system.fading or (no_op, no_op)
-    fours, fades, fifteen, four = flags.fours, number(blocks.fades), number(15), number(4)
+    fours, fades, five, thirty_one = flags.fours, number(blocks.fades), number(5), number(31)
     of_fours = number(flags.roles * len(system.params) * Work(flags.lanes).width)
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
@@ -119,7 +119,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             if idle > 0.0:  # never of a member who is new: nan compares false
                 low = low_of(steer, by_role(role, i))
                 if fours:
-                    for k in range(zero, lanes + fifteen >> four << two):
+                    for k in range(zero, lanes + thirty_one >> five << three):
                         work[fades + k] = fade(param(p, of_fours + at, k), idle)
                     for k in range(low, lanes):
                         faded = work[fades + (k >> two)]

@@ -15,6 +15,7 @@ from prowess.engine.rows import (
     StateLayout,
     access_block,
     access_lane_rows,
+    access_settings,
     common_keep,
     game_rules,
     lone_rating,
@@ -97,7 +98,7 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     return Lanes(
         number,
         access_lane_rows(system.rating, flags.lanes, number, layout.listed),
-        access_block(system.params, width, number)[0],
+        access_settings(system.params, width, number, flags.alike),
         access_block(side_shape(system), width, number),
         access_block(system.evidence_zero, width, number),
         number(len(system.params) * width),

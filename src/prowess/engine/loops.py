@@ -65,6 +65,7 @@ class Flags:
     steered: bool = False  # factors multiply shares
     company: bool = False  # newcomers come towards known opponents; the last role is its own
     fours: bool = False  # in each four settings the first step of `fading` is the same
+    alike: tuple[bool, ...] = ()  # parameters that are read once for all settings, see `find_alike`
     owned: bool = False  # rounds of many games move some of the players only
 
 

@@ -251,6 +251,16 @@ def access_block(shape: Any, apart: int, number: Callable[[int], Any]) -> Access
     return make_access("numbers, at, lane", "numbers[at + F{k} + lane]", shape, **places)
 
 
+def access_settings(
+    shape: Any, apart: int, number: Callable[[int], Any], alike: tuple[bool, ...]
+) -> Callable[..., Any]:
+    """`load` of `access_block` for parameters; those that are alike in all lanes are read once."""
+    lanes = ("" if same else " + lane" for same in alike)
+    reads = ", ".join(f"numbers[at + F{k}{lane}]" for k, lane in enumerate(lanes))
+    places = _field_places(shape, apart, number)
+    return make_function("load(numbers, at, lane)", f"return Shape({reads})", shape, **places)
+
+
 def _field_places(shape: Any, apart: int, number: Callable[[int], Any]) -> dict[str, Any]:
     """The places of fields as constants."""
     return {f"F{k}": number(k * apart) for k in range(len(shape))}

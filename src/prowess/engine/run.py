@@ -18,6 +18,7 @@ from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
 from prowess.engine.large_contest import large_contests
 from prowess.engine.league import Sums
 from prowess.engine.loops import Flags, Snapshots
+from prowess.engine.params import parameters
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
     StateLayout,
@@ -31,6 +32,7 @@ from prowess.engine.state import (
     State,
     factor_of,
     numbers_of_keys,
+    parameter_matrix,
     parameters_of,
     role_keys,
 )
@@ -119,6 +121,7 @@ class TableRun:
                     for name in columns_of_game(system.game).values()
                 ),
                 fours=fades_by_fours(system, state.p, self.role_keys()),
+                alike=find_alike(system, state.p, self.role_keys()),
             )
         else:
             self.kind = "sides"
@@ -250,6 +253,16 @@ def fades_by_fours(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> bool
         return False
     fades = np.array([system.fading[0](one, 1.0) for one in known]).reshape(-1, 4, len(keys))
     return bool((fades == fades[:, :1]).all())
+
+
+@lru_cache(maxsize=32)
+def find_alike(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> tuple[bool, ...]:
+    """Which parameters that `prepare` sets are the same in all settings, of every role."""
+    rows = parameter_matrix(system, p, keys)
+    same = (rows.reshape(-1, len(keys), rows.shape[1]) == rows[: len(keys)]).all(axis=(0, 1))
+    given = parameters(system)
+    names = system.params._fields
+    return tuple(bool(one) and name not in given for name, one in zip(names, same, strict=True))
 
 
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
