@@ -15,8 +15,8 @@ from prowess.engine.rows import (
     StateLayout,
     access_block,
     access_lane_rows,
-    access_settings,
     common_keep,
+    field_places,
     game_rules,
     lone_rating,
     make_function,
@@ -95,10 +95,18 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     def low(steer: Any, by: Any) -> Any:  # a multiple of 8
         return steer[behind + by] >> three << three
 
+    # parameters that are alike in all settings are read once
+    lanes = ("" if same else " + lane" for same in flags.alike)
+    reads = ", ".join(f"numbers[at + F{k}{lane}]" for k, lane in enumerate(lanes))
     return Lanes(
         number,
         access_lane_rows(system.rating, flags.lanes, number, layout.listed),
-        access_settings(system.params, width, number, flags.alike),
+        make_function(
+            "load(numbers, at, lane)",
+            f"return Shape({reads})",
+            system.params,
+            **field_places(system.params, width, number),
+        ),
         access_block(side_shape(system), width, number),
         access_block(system.evidence_zero, width, number),
         number(len(system.params) * width),

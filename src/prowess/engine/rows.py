@@ -242,26 +242,16 @@ def unsigned_place(place: int) -> Any:
 def access_lane_rows(shape: Any, lanes: int, number: Callable[[int], Any], listed: bool) -> Access:
     """(load, store) by row and lane; `number` makes places. A row of a list is a flat list."""
     place = "matrix[row][F{k} + lane]" if listed else "matrix[row, F{k} + lane]"
-    return make_access("matrix, row, lane", place, shape, **_field_places(shape, lanes, number))
+    return make_access("matrix, row, lane", place, shape, **field_places(shape, lanes, number))
 
 
 def access_block(shape: Any, apart: int, number: Callable[[int], Any]) -> Access:
     """(load, store) by the place of a block and lane, the fields of the block `apart` numbers."""
-    places = _field_places(shape, apart, number)
+    places = field_places(shape, apart, number)
     return make_access("numbers, at, lane", "numbers[at + F{k} + lane]", shape, **places)
 
 
-def access_settings(
-    shape: Any, apart: int, number: Callable[[int], Any], alike: tuple[bool, ...]
-) -> Callable[..., Any]:
-    """`load` of `access_block` for parameters; those that are alike in all lanes are read once."""
-    lanes = ("" if same else " + lane" for same in alike)
-    reads = ", ".join(f"numbers[at + F{k}{lane}]" for k, lane in enumerate(lanes))
-    places = _field_places(shape, apart, number)
-    return make_function("load(numbers, at, lane)", f"return Shape({reads})", shape, **places)
-
-
-def _field_places(shape: Any, apart: int, number: Callable[[int], Any]) -> dict[str, Any]:
+def field_places(shape: Any, apart: int, number: Callable[[int], Any]) -> dict[str, Any]:
     """The places of fields as constants."""
     return {f"F{k}": number(k * apart) for k in range(len(shape))}
 
