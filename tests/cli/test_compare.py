@@ -319,7 +319,9 @@ def test_a_benchmark_tells_wins_and_losses(tmp_path):
     answered(*chosen, "-o", page, "--title", "Who forecasts best?")
     written = page.read_text(encoding="utf-8")
     assert "<title>Who forecasts best?</title>" in written
-    assert data["findings"][0][1:] in written  # a sentence there
+    finding = data["findings"][0].removeprefix("log loss: ")
+    named = finding.replace("prowess", "Prowess").replace("elo", "Elo")  # systems by their names
+    assert f"<p>Log loss: {named}" in written  # a sentence there
     assert f"{rows['elo']['log_loss_behind']:.4f}" in written
 
 
