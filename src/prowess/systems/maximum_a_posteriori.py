@@ -26,12 +26,12 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, Draws, OutcomeModel
-from prowess.engine.fits.posterior import PRIORS, Birth, Prior, PriorMean, prior_mode
+from prowess.engine.fits.posterior import PRIORS, Birth, PriorMean, prior_mode, prior_of
 from prowess.engine.fits.strengths import NO_PRIORS, Priors, fitted_chances, strengths
 from prowess.engine.params import FittedAdvantage
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import CURVES, LOGISTIC, Curve, steepness
+from prowess.engine.win_probability import CURVES, LOGISTIC, Curve
 from prowess.games.games import Games
 
 PRIORS_WITH_DENSITY = PRIORS[:2]  # they end the search
@@ -51,12 +51,6 @@ class Params(NamedTuple):
     c8: Annotated[float, Range(1e-6, 100), "share lost per 1/q of strength (extreme_value)"] = 0.02
     draws: Draws = 0
     advantage: FittedAdvantage = 0
-
-
-def prior_of(p: Params) -> Prior:
-    """The prior of every player."""
-    q = steepness(p.curve, p.scale)
-    return Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)
 
 
 def newcomer(p: Params) -> tuple[float, float]:

@@ -33,12 +33,12 @@ from prowess.engine.fits.posterior import (
     C8,
     NORMAL,
     Birth,
-    Prior,
     PriorKind,
     PriorMean,
     PriorSd,
     Seed,
     draw_prior,
+    prior_of,
 )
 from prowess.engine.fits.posterior_means import Sampled, posterior_means
 from prowess.engine.fits.posterior_model import PosteriorModel, posterior_model
@@ -69,11 +69,6 @@ class Params(NamedTuple):
     advantage: Advantage = 0.0
     samples: Annotated[float, Range(200, 20000, "draws"), "more draws are more exact"] = 2000.0
     seed: Seed = 0.0
-
-
-def prior_of(p: Any) -> Prior:
-    """The prior of every player."""
-    return Prior(p.prior, p.mean, p.sd, p.birth, p.c8, steepness(p.curve, p.scale))
 
 
 def newcomer(p: Any) -> tuple[float, float]:

@@ -37,12 +37,12 @@ from prowess.engine.fits.posterior import (
     HISTOGRAM,
     NORMAL,
     Birth,
-    Prior,
     PriorKind,
     PriorMean,
     PriorSd,
     Seed,
     bins_of,
+    prior_of,
 )
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import posterior_model
@@ -51,7 +51,7 @@ from prowess.engine.numeric import run_loop
 from prowess.engine.params import Advantage, H, HOf, Sigma
 from prowess.engine.system import Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import LOGISTIC, Curve, CurveScale, steepness
+from prowess.engine.win_probability import LOGISTIC, Curve, CurveScale
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from prowess.systems import iterated_mean, smith
@@ -149,14 +149,14 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Life
     few = theirs.replace(players=tuple(map(str, met)), a=a, b=b)  # not the whole roster
     merged = tally(few, sides=p.advantage != 0.0)
     known = {k: float(rating[met[k]]) for k in np.flatnonzero(~new[met]).tolist()}
-    q = steepness(p.curve, p.scale)
+    prior = prior_of(p)
     league = rating[population.alive]
     histogram = bins_of(league) if p.prior == HISTOGRAM and len(league) >= MIN_ESTABLISHED else None
     target = posterior_model(
         merged,
         p.curve,
-        q,
-        Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q),
+        prior.q,
+        prior,
         advantage=p.advantage,
         known=known,
         histogram=histogram,

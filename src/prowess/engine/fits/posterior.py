@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from prowess.compile import kernel
 from prowess.engine.fits.fit_rows import is_worth_compiling
 from prowess.engine.system import Choice, Range
+from prowess.engine.win_probability import steepness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -175,6 +176,11 @@ class Prior(NamedTuple):
     birth: float = 0.0
     c8: float = 0.5
     q: float = 1.0
+
+
+def prior_of(p: Any) -> Prior:
+    """The prior of every player by the parameters of a system; `q` is that of its curve."""
+    return Prior(p.prior, p.mean, p.sd, p.birth, p.c8, steepness(p.curve, p.scale))
 
 
 def prior_terms(prior: Prior, x: float) -> tuple[float, float, float]:
