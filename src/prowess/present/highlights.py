@@ -285,7 +285,7 @@ def _streak_part(caption: str, found: list[Streak], table: Games, words: Words) 
 
 
 def describe_streak(table: Games, words: Words) -> str:
-    """`Ada won 12 games in a row`; empty where nobody won two."""
+    """`Ada won 12 games in a row`; empty without two wins in a row."""
     found = [one for one in find_streaks(table, 1) if one.games >= MIN_STREAK_RESULTS]
     return "".join(
         f"{isolate_name(one.player)} won {format_count(one.games, words.game)} in a row"

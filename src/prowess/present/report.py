@@ -159,8 +159,8 @@ SECTIONS = {
     ),
     "histories": SectionKind(
         "Histories",
-        lambda one: history_parts(one.roster, one.drawn, normal_quantile(one.level)),
-        lambda one: "" if one.players else describe_span(one.roster, len(one.drawn)),
+        lambda one: history_parts(one.roster, one.players_drawn, normal_quantile(one.level)),
+        lambda one: "" if one.players else describe_span(one.roster, len(one.players_drawn)),
     ),
     "compare": SectionKind("Compare two", lambda one: filter(None, [versus_part(one.roster)])),
     "pairs": SectionKind(
@@ -235,7 +235,7 @@ class Report(Tabular):
         return self.roster.ranked[: parts.PAIRING_PLAYERS]
 
     @property
-    def drawn(self) -> tuple[str, ...]:
+    def players_drawn(self) -> tuple[str, ...]:
         """The players whose histories are drawn: the best in full rows of pictures."""
         if self.players is not None:
             return self.players

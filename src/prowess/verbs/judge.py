@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 Progress = bool | Callable[[int, int], None] | None
 NOT_FROZEN = "frozen=None, --frozen none"
-PLAYED_FIRST = 0.2  # share of the games
 TIMELESS = (
     "no dates: each part of the rows is forecast from all others; warm_up=0.2 (--warm-up 0.2) "
     "judges forward, in the order of the file"
@@ -100,6 +99,7 @@ def compare(
     from dataclasses import replace
 
     from prowess.engine.cluster.workers import workers_of
+    from prowess.study.backtest import WARM_UP_SHARE
     from prowess.study.compare import compare as compare_tests
     from prowess.study.cross_validation import run_folds
     from prowess.study.folds import FOLDS, deal_folds
@@ -119,7 +119,7 @@ def compare(
             code="frozen_with_folds",
         )
     forward = warm_up is not None or frozen not in (None, "auto") or columns.get("order")
-    share = check_share("warm_up", PLAYED_FIRST if warm_up is None else warm_up)
+    share = check_share("warm_up", WARM_UP_SHARE if warm_up is None else warm_up)
     seed, level = check_count("seed", seed), check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
         columns = keep_column(columns, str(by_column))

@@ -27,6 +27,7 @@ from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 from prowess.games.runs import repeat_rows
+from prowess.study.backtest import WARM_UP_SHARE
 from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
 from prowess.study.forecasting.contenders import forecasts_before
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     Truths = NDArray[np.bool_]
 
 ESTABLISHED = 30  # games of an established player
-WARM_UP_SHARE = 0.2  # of the table: not judged, as all players are new there
 TIME_SPANS = 16  # equal parts of the time of a table
 
 LEAST_JUDGED = 300  # games for a calibrated curve

@@ -30,6 +30,7 @@ import numpy as np
 
 from prowess.engine.numeric import round_step
 from prowess.engine.params import BadSetting
+from prowess.study.backtest import WARM_UP_SHARE
 from prowess.study.diagnosis.evidence import (
     Estimate,
     estimate_by_parts,
@@ -39,7 +40,6 @@ from prowess.study.diagnosis.evidence import (
 from prowess.study.diagnosis.history import (
     ESTABLISHED,
     TIME_SPANS,
-    WARM_UP_SHARE,
     LeagueHistory,
     Observation,
     TooFew,
