@@ -73,6 +73,6 @@ DAVIDSON_TIES = replace(
 RAO_KUPPER_TIES = replace(
     BRADLEY_TERRY,
     name="rao_kupper",
-    summary="Rao-Kupper: Bradley-Terry with forecasts of draws, where nobody leads by a threshold.",
+    summary="Rao-Kupper: Bradley-Terry with forecasts of draws, which are leads below a threshold.",
     params=Params(draws=RAO_KUPPER),
 )

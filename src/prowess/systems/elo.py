@@ -160,7 +160,7 @@ class FederationParams(NamedTuple):
     advantage: Advantage = 0.0
     start: EloStart = 1500.0
     young_age: Annotated[
-        float, Range(0, 100, "years; 0: nobody is young"), "age up to which a player is young"
+        float, Range(0, 100, "years; 0: no player is young"), "age up to which a player is young"
     ] = 0.0
     young_rating: Annotated[
         float,
