@@ -22,7 +22,7 @@ from pytest import approx
 import prowess
 from prowess.engine.graded_games import opening_of
 from prowess.engine.params import settings
-from prowess.engine.rate import PLAYED_AGAIN, rate, rate_on
+from prowess.engine.rate import PLAYED_AGAIN, find_members, rate, rate_on
 from prowess.engine.replay import play
 from prowess.engine.state import initial_state
 from prowess.games.game_members import GameMembers
@@ -135,6 +135,24 @@ def test_one_game_more_is_the_longer_table(name):
         assert {count % 5 for count in again} == {1}
     if name in ("result", *RACES):
         assert not again
+
+
+def test_ratings_go_on_only_after_the_same_games():
+    """Another score, order or side of a game that was played: all are played again."""
+    rows = [("Ann", "Bob", 1), ("Bob", "Cid", 0.5), ("Cid", "Ann", 0), ("Ann", "Bob", 1)]
+    longer = prowess.read_games([*rows, ("Bob", "Ann", 0)], warn=False)
+    played = rate(longer.first(len(rows)), PROWESS, compiled=False)
+
+    def find(table: Any) -> Any:
+        p, whole, _ = PROWESS.prepare(played.asked, table)
+        assert p == played.p
+        return find_members(played, p, whole)
+
+    assert find(longer).tolist() == [*range(len(played.played_table.players))]
+    for score in ([0.0, 0.5, 0.0, 1.0, 0.0], [1.0, 0.5, 0.0, 0.5, 0.0]):
+        assert find(longer.replace(score=np.array(score))) is None
+    assert find(longer.select(np.array([0, 2, 1, 3, 4]))) is None
+    assert find(longer.replace(side=np.array([1.0, 0.0, 0.0, 0.0, 0.0]))) is None
 
 
 def test_a_bank_goes_on_with_newcomers(tmp_path):
