@@ -204,6 +204,18 @@ def test_many_requests_at_once_on_a_line(wire: Wire):
     assert wire.lives()
 
 
+def test_the_line_stays_open_after_a_head(wire: Wire):
+    """HEAD answers the head of GET without a body, and the line takes the next request."""
+    asked = wire.head("/api/v1/categories", method="HEAD") + wire.head(
+        "/healthz", "Connection: close", method="GET"
+    )
+    answers = wire.ask(asked).split(b"HTTP/1.1 ")[1:]
+    assert [one[:3] for one in answers] == [b"200", b"200"]
+    head, _, body = answers[0].partition(b"\r\n\r\n")
+    assert b"content-length:" in head.lower()
+    assert not body
+
+
 def test_header_floods(wire: Wire):
     """Too many or too long headers and addresses are refused; others are answered."""
     flood = (f"X-{k}: {'y' * 50}" for k in range(5000))

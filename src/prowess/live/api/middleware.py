@@ -132,6 +132,7 @@ class Middleware:
             await self.app(scope, receive, send)
             return
         began, method = perf_counter(), scope["method"]
+        scope = {**scope}  # the server below goes by its own: the method of a HEAD, for one
         one = HttpExchange(self.settings, scope, receive, send)
         kept: KeptAnswer | AnswerInMaking | None = None
         try:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
@@ -18,6 +18,7 @@ from prowess.live.result import GAMES
 from prowess.live.store.tables import (
     category as categories,
     category_key,
+    fixture,
     member,
     method,
     name as names_table,
@@ -51,6 +52,10 @@ class Registry:
         self.members: dict[int, dict[int, int]] = {}  # by category: player, revision
         for one in connection.execute(select(member)):
             self.members.setdefault(one.category_id, {})[one.player_id] = one.revision
+        self.fixtures: dict[int, Fixture] = {  # replaced, not changed: readers go through it
+            row.id: Fixture(row.id, row.category_id, row.time, row.a, row.b, row.side)
+            for row in connection.execute(select(fixture).where(fixture.c.ended_revision.is_(None)))
+        }
         self.brand = read_brand(connection)
         last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
         row = connection.execute(last).first()
@@ -83,6 +88,10 @@ class Registry:
         """A category by its number."""
         return next(one for one in tuple(self.categories.values()) if one.id == number)
 
+    def end_fixture(self, number: int) -> None:
+        """Leave out a fixture that was played or struck."""
+        self.fixtures = {at: one for at, one in self.fixtures.items() if at != number}
+
     def replace_category(self, before: Category, after: Category) -> None:
         """Put a category with another key or name into the place of the one before."""
         self.categories = {
@@ -91,6 +100,17 @@ class Registry:
         }
         if after.key != before.key:
             self.former[before.key] = after.id
+
+
+class Fixture(NamedTuple):
+    """A game to come between two players, by their numbers as entered."""
+
+    id: int
+    category: int
+    time: int  # microseconds
+    a: int
+    b: int
+    side: float  # 1: the first has the side advantage, -1: the second, 0
 
 
 def read_brand(connection: Connection) -> Brand:

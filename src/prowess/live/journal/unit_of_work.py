@@ -16,10 +16,10 @@ from sqlalchemy import Connection, Executable, Table, bindparam, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
-from prowess.live.journal.registry import Category, Registry
+from prowess.live.journal.registry import Category, Fixture, Registry
 from prowess.live.journal.submission import Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
-from prowess.live.result import COUNTS, Changes, LiveResult
+from prowess.live.result import COUNTS, DAY_US, HELD, Changes, LiveResult
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import (
     ReportedResults,
@@ -27,7 +27,16 @@ from prowess.live.store.queries import (
     find_results,
     result_rows,
 )
-from prowess.live.store.tables import INSERTS, name, placing, player, result, revision, version
+from prowess.live.store.tables import (
+    INSERTS,
+    fixture,
+    name,
+    placing,
+    player,
+    result,
+    revision,
+    version,
+)
 from prowess.live.store.visibility import REPORTER, is_hidden_player
 
 if TYPE_CHECKING:
@@ -39,6 +48,7 @@ if TYPE_CHECKING:
 
 
 RatedPlayers = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
+EARLY = 7 * DAY_US  # by which a fixture may be played before its day
 SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
 MARK_CHANGED = (  # the results that have a version of a revision
     update(result)
@@ -213,6 +223,8 @@ class UnitOfWork:
         played = one.with_players(self.canonical) if merged else one
         if one.state == COUNTS:
             self.note_result(category, played)
+            if before in (None, HELD) and self.registry.fixtures:
+                self.settle_fixture(category, played)
         elif before == COUNTS:
             self.changes[category.key][one.id] = None
         if COUNTS in (one.state, before):
@@ -220,6 +232,29 @@ class UnitOfWork:
         else:
             self.withheld.add(one.id)
         self.changes_results |= before is not None
+
+    def settle_fixture(self, category: Category, one: LiveResult) -> None:
+        """End the earliest fixture that a new result settles: of the same two players, on a day
+        that is at most `EARLY` before its own.
+        """
+        waiting = self.awaited.get((category.id, frozenset(one.players)))
+        if waiting and one.time >= waiting[0].time - EARLY:
+            self.end_fixture(waiting.pop(0).id)
+
+    def end_fixture(self, number: int) -> None:
+        """Note that a fixture was played or struck."""
+        ended = update(fixture).where(fixture.c.id == number)
+        self.statements.append(ended.values(ended_revision=self.revision))
+        self.effects.append(lambda registry: registry.end_fixture(number))
+
+    @cached_property
+    def awaited(self) -> Mapping[tuple[int, frozenset[int]], list[Fixture]]:
+        """The fixtures of each category and pair, the earliest first."""
+        found = defaultdict[tuple[int, frozenset[int]], list[Fixture]](list)
+        for one in sorted(self.registry.fixtures.values(), key=lambda one: (one.time, one.id)):
+            pair = frozenset(map(self.canonical, (one.a, one.b)))
+            found[one.category, pair].append(one)
+        return found
 
     def note_result(self, category: Category, one: LiveResult) -> None:
         """Note a result to be played; raises Conflict where a player would be in it twice."""
@@ -434,6 +469,8 @@ ACT_EVENTS = {  # by kind of act
     "rename_category": "category.changed",
     "change_site": "category.changed",
     "add_players": "player.changed",
+    "schedule": "category.changed",
+    "cancel": "category.changed",
     "change_method": "category.changed",
     "alias": "player.changed",
     "rename": "player.changed",

@@ -15,6 +15,7 @@ from prowess.live.errors import StoreError, StoreTooNew
 from prowess.live.store.tables import (
     TABLES,
     category_key,
+    fixture,
     member,
     method,
     placing,
@@ -23,7 +24,7 @@ from prowess.live.store.tables import (
     version,
 )
 
-LAST_MIGRATION = "0004"
+LAST_MIGRATION = "0005"
 TABLE = "alembic_version"  # of the version; the name is that of the first stores
 SCHEMA_LOCK = 0x70726F77657374  # the advisory lock that migrations take one after the other
 
@@ -56,10 +57,16 @@ def add_members(connection: Connection) -> None:
     category_key.create(connection)
 
 
+def add_fixtures(connection: Connection) -> None:
+    """0004 to 0005: games to come."""
+    fixture.create(connection)
+
+
 MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0001": add_sessions,
     "0002": add_sides,
     "0003": add_members,
+    "0004": add_fixtures,
 }
 
 

@@ -159,6 +159,19 @@ placing = Table(
     Index("ix_placing_player", "player_id"),
 )  # fmt: skip
 
+# Games to come; a result of the two ends one, and so does an entry that strikes it.
+fixture = Table(
+    "fixture", TABLES,
+    Column("id", BIG, primary_key=True),
+    Column("category_id", BIG, ForeignKey("category.id"), nullable=False),
+    Column("time", BIG, nullable=False),  # microseconds
+    Column("a", BIG, ForeignKey("player.id"), nullable=False),
+    Column("b", BIG, ForeignKey("player.id"), nullable=False),
+    Column("side", Float(53), nullable=False),  # 1: the first has the side advantage, -1, 0
+    Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
+    Column("ended_revision", BIG, ForeignKey("revision.id")),  # None: still to come
+)  # fmt: skip
+
 season = Table(
     "season", TABLES,
     Column("id", BIG, primary_key=True),
