@@ -39,13 +39,14 @@ ARGUMENTS = {
     "contest": ("p", "sides", "place", "out"),
     "due": ("p", "me", "share", "mine", "one"),
     "absorb": ("p", "me", "total"),
+    "carry": ("p", "me", "after", "number"),
     "credit": ("p", "me", "after", "one"),
 }
 # they get what all games share as well
 COMMON = ("newcomer", "expected", "chances", "at_least", "evidence")
 OPTIONAL = (
     "newcomer", "drift", "season", "part", "chances", "at_least", "performance", "contest", "due",
-    "credit",
+    "credit", "carry",
 )  # fmt: skip
 TRIED: tuple[dict[str, float], ...] = (
     {"score": 1.0},
@@ -201,6 +202,21 @@ def _check_words(system: Dynamic) -> None:
             f"{system.name}: a system with a league has neither seasons nor facts of players: they "
             "would change its sums between two games", code="league_between_rounds"
         )  # fmt: skip
+    if type(system.passes) is not int or system.passes < 1:
+        raise BadSystem(
+            f"{system.name}: passes is a count from 1, not {system.passes!r}", code="not_a_count"
+        )
+    alone = system.league is None and vars(system)["evidence"] is not None
+    if system.passes > 1 and not (system.rounds == "period" and alone):
+        raise BadSystem(
+            f"{system.name}: a second pass needs rounds='period', evidence, and no league",
+            code="passes_without_periods",
+        )
+    if system.carry is not None and system.passes == 1:
+        raise BadSystem(
+            f"{system.name}: carry is for a second pass: declare passes=2 as well",
+            code="no_second_pass",
+        )
     in_days = system.clock == "1d" and not system.follows_period
     if system.league is not None and system.league.active_days and not in_days:
         raise BadSystem(
@@ -247,6 +263,8 @@ def _check_by_running(system: Dynamic) -> None:
             _check_contest(system, (p, me, mine), shares[0], league)
     if system.drift is not None:
         _check_rating(system, "drift", me, _call(system, "drift", p, me, 1.0))
+    if system.carry is not None:
+        _check_rating(system, "carry", me, _call(system, "carry", p, me, me, 2.0))
     if system.season is not None:
         _check_rating(system, "season", me, _call(system, "season", p, me, me))
 

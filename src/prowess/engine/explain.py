@@ -258,7 +258,7 @@ class _Explainer:
         else:
             evidence = [
                 self.opposite(self.evidence(*theirs)) if meeting.derived
-                else self.evidence(*mine)
+                else self.evidence(*mine[:2], meeting.carried[lane], *mine[3:])
                 for meeting, (mine, theirs) in zip(meetings, sides, strict=True)
             ]  # fmt: skip
 

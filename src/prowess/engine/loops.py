@@ -81,6 +81,7 @@ class Snapshots(NamedTuple):
     expected: Any = NO_NUMBERS  # [rows] what each member was expected to score, or nothing
     credit: Any = NO_NUMBERS  # [2 * slots] what each game of a round brought, or nothing
     share: Any = NO_ROWS  # [rows, settings] the share of each member with its factor, or nothing
+    carried: Any = NO_ROWS  # as `rating`: what opponents saw in the last pass, or nothing
 
 
 def lone_side(p: Any, me: Any, share: float) -> Any:
@@ -91,6 +92,11 @@ def lone_side(p: Any, me: Any, share: float) -> Any:
 def whole_evidence(p: Any, me: Any, share: float, mine: Any, one: Any) -> Any:
     """A member's part of the side's evidence: all of it, the default of `due`."""
     return one
+
+
+def carry_after(p: Any, me: Any, after: Any, number: float) -> Any:
+    """What opponents see of a player in a further pass: the rating after the pass before."""
+    return after
 
 
 def judges_whole(system: Dynamic, pairwise: bool) -> bool:

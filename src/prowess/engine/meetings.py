@@ -51,6 +51,7 @@ class Meeting(NamedTuple):
     opponents: list[MeetingMember]  # the other side's players; of a side without one its members
     mine: tuple[Any, ...]  # the sides as the system adds them
     theirs: tuple[Any, ...]
+    carried: tuple[Any, ...]  # the other side as the last pass over a period saw it
     game: Any
     weight: float
     time: float | None  # days since 1970
@@ -132,8 +133,11 @@ class _Part:
         shares = seen.memory.share
         shares = shares[rows] if len(shares) else None
         self.members = _read_members(ratings, table, seen.memory.rating[rows], self.sums, shares)
-        self.sides = [self.members[low:high] for low, high in pairwise(table.ends.tolist())]
-        self.added = [self._add_members(members) for members in self.sides]
+        self.sides = self._split_members(self.members)
+        self.added = list(map(self._add_members, self.sides))
+        if self.system.passes > 1:
+            shown = _read_members(ratings, table, seen.memory.carried[rows], self.sums, shares)
+            self.carried = list(map(self._add_members, self._split_members(shown)))
         self.players = self.sides
         if table.role is not None:
             self.players = [[one for one in members if one.is_player] for members in self.sides]
@@ -168,16 +172,20 @@ class _Part:
             mine, theirs = self.added[side], self.added[other]
             if self.repeats:
                 mine, theirs = self._without_shared(side, other), self._without_shared(other, side)
+            carried = self.carried[other] if self.system.passes > 1 else theirs
             yield Meeting(
                 row, side - first, me, partners, beside, self.players[other] or self.sides[other],
-                mine, theirs, game, weight, self.time[contest], margin,
-                self.system.mirrors is not None and other < side,
+                mine, theirs, carried, game, weight, self.time[contest], margin,
+                self.system.mirrors is not None and self.system.passes == 1 and other < side,
             )  # fmt: skip
 
     def find_field(self, contest: int) -> tuple[list[float], list[Any]] | None:
         """The places and sides of a contest that the system judges at once."""
         held = slice(self.start[contest], self.start[contest + 1])
         return (self.place[held], self.added[held]) if self.whole else None
+
+    def _split_members(self, members: list[MeetingMember]) -> list[list[MeetingMember]]:
+        return [members[low:high] for low, high in pairwise(self.table.ends.tolist())]
 
     def _add_members(self, members: list[MeetingMember]) -> tuple[Any, ...]:
         """A side, by setting, of its members."""

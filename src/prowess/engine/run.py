@@ -379,6 +379,7 @@ class _SidesHeld:
     def __init__(self, run: TableRun, table: Games) -> None:
         state, flags = run.state, run.flags
         self.state, self.table, self.flags = state, table, flags
+        self.again = state.system.passes > 1
         self.side = state.system.rating if state.system.side is None else state.system.side
         self.most = int(np.diff(table.start).max(initial=2))
         self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
@@ -404,7 +405,7 @@ class _SidesHeld:
         loop(
             p, self.role, state.rating, state.seen, state.league or NO_LEAGUE,
             np.zeros((players, width)), np.full(players, NO_ROUND),
-            np.zeros(players, dtype=np.uint32),
+            np.zeros(players, dtype=np.uint32), state.rating.copy() if self.again else NO_ROWS,
             np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
             np.zeros(self.most), room, table.player, self.share, as_unsigned(table.ends),
             as_unsigned(table.start), NOTHING if table.pairwise else table.place, games,
@@ -418,6 +419,7 @@ class _SidesHeld:
         players, local = np.unique(table.player, return_inverse=True)
         rating = rows_as_tuples(system.rating, state.rating[players], lanes)
         seen = state.seen[players].tolist()
+        carried = state.rating[players if self.again else players[:0]]
         p: Any = self.parameters
         if self.flags.lanes > 1 or self.flags.roles > 1:
             p = [row._make(map(float, row)) for row in p]
@@ -429,6 +431,7 @@ class _SidesHeld:
         role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
         loop(
             p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
+            rows_as_tuples(system.rating, carried, lanes),
             [None] * self.most, [None] * self.most_members, [0.0] * self.most,
             *(system.make_room(self.most) or (None,)), local.tolist(), self.share.tolist(),
             table.ends.tolist(), table.start.tolist(),

@@ -12,7 +12,15 @@ from math import nan
 from typing import Any
 
 from prowess.engine.league import NO_RULES, league_rules
-from prowess.engine.loops import Flags, Snapshots, judges_whole, lone_side, make_age, whole_evidence
+from prowess.engine.loops import (
+    Flags,
+    Snapshots,
+    carry_after,
+    judges_whole,
+    lone_side,
+    make_age,
+    whole_evidence,
+)
 from prowess.engine.numeric import pair_loss
 from prowess.engine.rows import (
     StateLayout,
@@ -38,11 +46,14 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
     the members `ends[s]:ends[s + 1]`. `p` is one tuple of parameters, or rows of them by lane and
     role. `sides` have room for the sides of one contest, `ones` for its members, `room` for what
-    `contest` works on; `pool`, `stamp` and `present` are used where a round holds several games.
+    `contest` works on; `pool`, `stamp` and `present` are used where a round holds several games,
+    and `carried`, ratings as opponents see them, where these are judged in several passes.
     `forecasts` and `draws` are [entries, lanes]: an entry is a game of a pairwise table, else a
     side. `slots` says for each member where its rating is kept in `memory`.
     """
     pairwise, pooled, pair_weight = flags.pairwise, flags.pooled, system.pair_weight
+    passes, carry = system.passes, system.carry or carry_after
+    again = passes > 1
     shared = pair_weight is not whole_game
     lanes, roles, timed, own_weights = flags.lanes, flags.roles, flags.timed, flags.weighted
     others = flags.others
@@ -135,6 +146,18 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         one = evidence(p, mine, theirs, game, *common)
         return one, opposite(one) if derived else evidence(p, theirs, mine, mirror(game), *back)
 
+    def add_members(p: Any, lane: Any, held: Any, first: Any, last: Any) -> Any:
+        """The side of some members, of the rows that hold their ratings."""
+        role, rows, shared_rows, steer, player, share = held
+        i = player[first]
+        own = take(shared_rows, steer, lane, role_of(role, i), share[first])
+        found = part(param(p, lane, role, i), load(rows, i, lane), own)
+        for m in range(first + 1, last):
+            i = player[m]
+            own = take(shared_rows, steer, lane, role_of(role, i), share[m])
+            found = add(found, part(param(p, lane, role, i), load(rows, i, lane), own))
+        return found
+
     def settle(
         p: Any, state: Any, player: Any, lane: Any, me: Any, total: Any,
         league_state: Any, sums: Any, now: float,
@@ -154,6 +177,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         pool: Any,
         stamp: Any,
         present: Any,
+        carried: Any,
         sides: Any,
         ones: Any,
         places: Any,
@@ -277,16 +301,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     if own_weights:
                         weight *= weights[c]
                     for s in range(a, b):
-                        i = player[ends[s]]
-                        me = load(state, i, lane)
-                        own = take(shared_rows, steer, lane, role_of(role, i), share[ends[s]])
-                        mine = part(param(p, lane, role, i), me, own)
-                        for m in range(ends[s] + 1, ends[s + 1]):
-                            i = player[m]
-                            me = load(state, i, lane)
-                            own = take(shared_rows, steer, lane, role_of(role, i), share[m])
-                            mine = add(mine, part(param(p, lane, role, i), me, own))
-                        side_store(sides, s - a, mine)
+                        held = (role, state, shared_rows, steer, player, share)
+                        side_store(sides, s - a, add_members(p, lane, held, ends[s], ends[s + 1]))
                         if summed:
                             for m in range(ends[s], ends[s + 1]):
                                 one_store(ones, m - first_member, zero)
@@ -455,6 +471,38 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                 settle(
                                     mine_p, state, i, lane, me, mine_due, league_state, sums, now
                                 )
+                if again:
+                    for number in range(1, passes):
+                        for k in range(count):
+                            i = present[k]
+                            mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                            after = absorb(mine_p, me, pool_load(pool, i, 0))
+                            store(carried, i, lane, carry(mine_p, me, after, number + 1.0))
+                            pool_store(pool, i, 0, zero)
+                        for c in range(first, last):
+                            begin, half, end = ends[2 * c], ends[2 * c + 1], ends[2 * c + 2]
+                            before = (role, state, shared_rows, steer, player, share)
+                            shown = (role, carried, shared_rows, steer, player, share)
+                            mine = add_members(p, lane, before, begin, half)
+                            theirs = add_members(p, lane, shown, half, end)
+                            one = evidence(of_game, mine, theirs, view(games, c))
+                            other = add_members(p, lane, before, half, end)
+                            theirs = add_members(p, lane, shown, begin, half)
+                            two = evidence(of_game, other, theirs, mirror(view(games, c)))
+                            for m in range(begin, end):
+                                i = player[m]
+                                mine_p, me = param(p, lane, role, i), load(state, i, lane)
+                                if m < half:
+                                    mine_due = due(mine_p, me, share[m], mine, one)
+                                else:
+                                    mine_due = due(mine_p, me, share[m], other, two)
+                                if own_weights:
+                                    mine_due = weigh(mine_due, weights[c])
+                                pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
+                    if watched:
+                        for m in range(first_member, last_member):
+                            if slots[m] >= 0:
+                                keep(memory.carried, slots[m], lane, load(carried, player[m], lane))
                 if pooled:
                     for k in range(count):
                         i = present[k]

@@ -199,7 +199,7 @@ class SingleContests:
         if plan.kind == "sides":
             found: dict[tuple[int, int], float] = {}
             plan.loop(
-                p, [0], state, seen, None, [None] * count, [-1] * count, [0] * count,
+                p, [0], state, seen, None, [None] * count, [-1] * count, [0] * count, state.copy(),
                 [None] * sides, [None] * count, [0.0] * sides,
                 *(system.make_room(sides) or (None,)), who, contest.shares, plan.ends, [0, sides],
                 contest.result, games, bounds, clock, None, *([], [], []), found, None, None, None,

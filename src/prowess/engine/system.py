@@ -15,6 +15,7 @@ contributions are added, and the new rating is a closed function of the old one 
     contest(p, sides, place, out)       -> None      the same of a whole contest, all sides at once
     due(p, me, share, mine, one)        -> Evidence  a member's part of the side's evidence
     absorb(p, me, total)                -> Rating    the rating after all evidence of the round
+    carry(p, me, after, number)         -> Rating    what opponents see of a player in a second pass
     credit(p, me, after, one)           -> float     points of the change that one game contributed
 
 Without `part` a side is one player, and `mine` and `theirs` are ratings. The functions are plain
@@ -390,6 +391,12 @@ class Dynamic(Declared):
     `season(p, me, field)` is asked of each player who has played, when a season of the table
     begins; `field` is the mean rating of all of them, field by field, as they stood before.
 
+    With `passes` 2 the games of a rating period are judged a second time: each player by the rating
+    before the period, as in the first pass, but opponents by that after it. The sum of the last
+    pass counts, and forecasts are those of the first. `carry(p, me, after, number)` is what
+    opponents see of a player in pass `number`, of the rating before the period and that after the
+    pass before; without it `after`. Such a system rates whole periods (`rounds="period"`).
+
     `clock` is the unit of the time that `drift` receives. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
     units that `absorb` itself accounts for (Glicko-2's update contains one step of time).
@@ -405,6 +412,8 @@ class Dynamic(Declared):
     expected: Callable[..., float] = None  # type: ignore[assignment] # made of `chances`, else
     evidence: Callable[..., Any] = None  # type: ignore[assignment] # left out beside `contest`
     absorb: Callable[..., Any] = None  # type: ignore[assignment]
+    passes: int = 1  # over the games of a rating period
+    carry: Callable[..., Any] | None = None  # what opponents see in a further one
     drift: Callable[..., Any] | None = None
     fading: tuple[Callable[..., float], Callable[..., Any]] | None = None  # `drift` in two steps
     season: Callable[..., Any] | None = None

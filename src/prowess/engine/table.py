@@ -114,6 +114,12 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f"player: {system.name} rates players, and this table has sides of several members",
             code="no_teams",
         )
+    if not table.pairwise and getattr(system, "passes", 1) > 1:
+        raise Unratable(
+            f"take another system: {system.name} judges the games of a period twice, and this "
+            "table has contests of many",
+            code="contests_not_taken",
+        )
     game = getattr(system, "game", None)
     prepared = getattr(system, "prepare", None) is not None
     for name in () if game is None or prepared else columns_of_game(game).values():

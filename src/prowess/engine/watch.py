@@ -47,7 +47,7 @@ class Watch:
 
 def uses_duel_loops(system: Dynamic, p: Any, table: Games) -> bool:
     """Whether the loops of duels play this table, and not the one over sides."""
-    alone = system.common is None and system.evidence is not None
+    alone = system.passes == 1 and system.common is None and system.evidence is not None
     return table.duels and alone and not isinstance(p, Bank)
 
 
@@ -93,5 +93,6 @@ def watch_for(
         np.zeros(len(rating)) if own else NO_NUMBERS,
         np.zeros(len(rating)) if credit else NO_NUMBERS,
         np.zeros((count, lanes)) if learnt and system.common and system.common.factor else NO_ROWS,
+        rating.copy() if system.passes > 1 else NO_ROWS,
     )
     return Watch(slots, memory, learnt, paired)

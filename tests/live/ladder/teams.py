@@ -1,7 +1,8 @@
-"""Two small systems that rate teams, for tests: one of means, one of variances and of time."""
+"""Small systems that rate teams, for tests: of means, in two passes too, of variances and time."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 from typing import Annotated, Any, NamedTuple
 
@@ -58,6 +59,7 @@ MEANS = Dynamic(
     "test_means", MeanParams(), Points(), Change(), mean_expected, mean_evidence, mean_absorb,
     part=mean_part, due=mean_due, side=Mean(),
 )  # fmt: skip
+TWICE = replace(MEANS, name="test_means_twice", passes=2, rounds="period")
 
 
 class BeliefParams(NamedTuple):

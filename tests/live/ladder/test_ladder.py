@@ -28,9 +28,10 @@ from tests.live.ladder.logs import (
     some_changes,
     table_of,
 )
-from tests.live.ladder.teams import BELIEFS, MEANS
+from tests.live.ladder.teams import BELIEFS, MEANS, TWICE
 
-DYNAMIC = [one for one in (*catalogue().values(), MEANS, BELIEFS) if isinstance(one, Dynamic)]
+KNOWN = (*catalogue().values(), MEANS, BELIEFS, TWICE)
+DYNAMIC = [one for one in KNOWN if isinstance(one, Dynamic)]
 CASES = [(system, *mode) for system in DYNAMIC for mode in modes(system)]
 NAMES = [f"{system.name}-{kind}-{period}" for system, kind, period in CASES]
 every_mode = pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)

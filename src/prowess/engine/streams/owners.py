@@ -57,6 +57,8 @@ def check_ownable(system: Dynamic, p: Any, period: str | None) -> None:
         why = "needs a sum over all players before each period"
     elif system.common is not None:
         why = "learns numbers that all games share"
+    elif system.passes > 1:
+        why = "judges the games of a period again by what opponents have after it"
     elif isinstance(p, Bank):
         why = "would be a bank, whose weights follow from all forecasts"
     elif system.rounds == "game":

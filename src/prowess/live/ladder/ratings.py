@@ -68,7 +68,7 @@ class LadderRatings(DynamicRatings):
     @cached_property
     def watch(self) -> Watch:
         """The ratings (and sums) before every result, in the memory of `prior`."""
-        if "rating" not in self.prior.held:
+        if "rating" not in self.prior.held or self.system.passes > 1:
             return super().watch
         paired = uses_duel_loops(self.system, self.p, self.table)
         step, kept = 1 + paired, self.prior.held
@@ -90,6 +90,7 @@ class LadderRatings(DynamicRatings):
     def play_again(self, watch: Watch, forecasts: Any = None, draws: Any = None) -> None:
         """See PlayedTable; the ratings before each result are read, not computed again."""
         computed = forecasts is not None or draws is not None or len(watch.memory.after)
+        computed = computed or self.system.passes > 1
         if computed or "rating" not in self.prior.held:
             super().play_again(watch, forecasts, draws)
             return
