@@ -31,7 +31,7 @@ def make_board(names):
 
 def test_files_of_a_roster_are_those_of_a_list(tmp_path, monkeypatch):
     """CSV, Parquet and all tables have the same values and types, however many parts there are."""
-    monkeypatch.setattr("prowess.engine.tabular.PART", 3)
+    monkeypatch.setattr("prowess.engine.tabular.ROWS_OF_PART", 3)
     parquet = pytest.importorskip("pyarrow.parquet")
     names = ['"Ann, A."', "Ñandú", "", "=1+1", "Bob", "line\nend", "Cid", "Dan", "Eve", "Fay"]
     board, columns = make_board(Roster(names))
@@ -73,7 +73,7 @@ def test_no_object_is_made_for_a_row(tmp_path, form):
     columns = {"rating": rating, "deviation": rating / 7, "games": np.arange(PLAYERS)}
     chosen = np.arange(PLAYERS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("prowess.engine.tabular.PART", 1000)
+        patch.setattr("prowess.engine.tabular.ROWS_OF_PART", 1000)
         patch.setattr("prowess.games.names.TAKEN", 1000)
         tracemalloc.start()
         try:

@@ -55,7 +55,7 @@ TRIED: tuple[dict[str, float], ...] = (
 )
 SHARES = (1.0, 0.5)  # of the members that a side is tried with
 PLACES = (1.0, 2.0, 2.0)  # of the sides that a contest is tried with
-ROUNDING = 1e-9
+ROUNDING_ERROR = 1e-9
 
 
 def check_system(system: System) -> System:
@@ -143,7 +143,7 @@ def _check_game(system: Dynamic) -> None:
     for field, once, twice in zip(
         shape._fields, game, rules.mirror(rules.mirror(game)), strict=True
     ):
-        if abs(twice - once) > ROUNDING:
+        if abs(twice - once) > ROUNDING_ERROR:
             raise BadSystem(
                 f"{name}: {type(shape).__name__}.{field} mirrored twice is another number: "
                 "annotate two fields that swap with each other's name", code="fields_not_mirrored"
@@ -300,12 +300,12 @@ def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
                 f"{system.name}: chances returned {chances!r:.60}, not Chances", code="wrong_return"
             )
         for name, number in chances._asdict().items():
-            if not isinstance(number, float) or not 0.0 <= number <= 1.0 + ROUNDING:
+            if not isinstance(number, float) or not 0.0 <= number <= 1.0 + ROUNDING_ERROR:
                 raise BadSystem(
                     f"{system.name}: chances returned {name}={number!r}, not a float in 0..1; "
                     "a system without a model of draws declares expected alone", code="not_a_chance"
                 )  # fmt: skip
-        if sum(chances) > 1.0 + ROUNDING:  # type: ignore[arg-type]
+        if sum(chances) > 1.0 + ROUNDING_ERROR:  # type: ignore[arg-type]
             raise BadSystem(
                 f"{system.name}: chances returned {chances}, more than 1 in all",
                 code="chances_above_one",
@@ -318,7 +318,7 @@ def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
         )
     if system.at_least is not None:
         chance = _call(system, "at_least", p, mine, mine, game)
-        if not isinstance(chance, float) or chance < 0.0 or chance > 1.0 + ROUNDING:
+        if not isinstance(chance, float) or chance < 0.0 or chance > 1.0 + ROUNDING_ERROR:
             raise BadSystem(
                 f"{system.name}: at_least returned {chance!r}, not a float in 0..1 "
                 "(nan: not known)", code="not_a_chance"
@@ -332,7 +332,7 @@ def _check_mirrored(system: Dynamic, p: Any, mine: Any, game: Any, one: Any) -> 
     asked = _call(system, "evidence", p, mine, mine, game_rules(system.game).mirror(game))
     derived = make_mirror(system.evidence_zero, system.mirrors)(one)
     for name, wanted, number in zip(asked._fields, asked, derived, strict=True):
-        if abs(wanted - number) > ROUNDING * (1.0 + abs(wanted)):
+        if abs(wanted - number) > ROUNDING_ERROR * (1.0 + abs(wanted)):
             raise BadSystem(
                 f"{system.name}: {type(one).__name__}.{name} does not mirror as it says: the "
                 f"other side's is {wanted:g}, not {number:g}; leave the annotations out, and each "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 HALF_LIFE = "half_life"  # the name of the parameter
 LONGEST = 36_525.0  # days
 LEAST = 1e-9  # weight of a game in a fit
-DAYS = Range(0.0, LONGEST, "days; 0: age does not count")
+HALF_LIFE_DAYS = Range(0.0, LONGEST, "days; 0: age does not count")
 
 
 @cache
@@ -38,7 +38,7 @@ def _extend(kind: Any) -> Any:
     made = make(kind.__name__, (*kind._fields, HALF_LIFE))
     made.__annotations__ = {
         **kind.__annotations__,
-        HALF_LIFE: Annotated[float, DAYS, "age at which a game counts half"],
+        HALF_LIFE: Annotated[float, HALF_LIFE_DAYS, "age at which a game counts half"],
     }
     made.__module__, made.__doc__ = kind.__module__, kind.__doc__
     made.__reduce__ = lambda values: (_restore, (kind, tuple(values)))

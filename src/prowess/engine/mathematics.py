@@ -108,7 +108,7 @@ LOG2E = 1.4426950408889634
 LN2_HIGH = 6.93145751953125e-1  # ln 2 in two parts: k times the first is exact
 LN2_LOW = 1.42860682030941723212e-6
 LOWEST = -706.893623549172  # ln 1e-307
-HIGHEST = 710.0  # e^x is above all numbers
+HIGHEST_EXPONENT = 710.0  # e^x is above all numbers
 SMALLEST = 2.2250738585072014e-308  # the least normal number
 LIFTED = 18014398509481984.0  # 2^54: makes numbers below it normal
 
@@ -119,7 +119,7 @@ Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 def polynomial_exp(x: float) -> float:
     """e^x to one unit in the last place; below 1e-307 it is 1e-307, beyond all numbers inf."""
     above = LOWEST if x < LOWEST else x  # nan stays nan
-    inside = HIGHEST if above > HIGHEST else above
+    inside = HIGHEST_EXPONENT if above > HIGHEST_EXPONENT else above
     moved = inside * LOG2E + ROUNDING
     k = moved - ROUNDING
     r = (inside - k * LN2_HIGH) - k * LN2_LOW
@@ -148,7 +148,7 @@ def exp_of_array(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """`polynomial_exp` of every number, to the same bits; NumPy's own differs by processor."""
     import numpy as np
 
-    inside = np.clip(x, LOWEST, HIGHEST)
+    inside = np.clip(x, LOWEST, HIGHEST_EXPONENT)
     k = (inside * LOG2E + ROUNDING) - ROUNDING
     r = (inside - k * LN2_HIGH) - k * LN2_LOW
     with np.errstate(over="ignore"):

@@ -196,7 +196,7 @@ def _weight(games: Games) -> Floats:
 # --- power iteration ------------------------------------------------------------------------------
 
 
-CLOSE = 1e-14  # largest change of one entry, relative to the largest entry
+LARGEST_CHANGE = 1e-14  # largest change of one entry, relative to the largest entry
 MOST = 200_000  # steps
 
 
@@ -211,7 +211,7 @@ def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -
         after /= after.sum()
         moved = np.abs(after - x).max()
         x = after
-        if moved <= CLOSE * x.max():
+        if moved <= LARGEST_CHANGE * x.max():
             return x
     raise Unratable(
         f"add games: {system} does not converge on this table within {MOST:,} steps (the last "

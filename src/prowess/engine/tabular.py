@@ -35,9 +35,9 @@ from prowess.games.whole_files import replace_file
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
 
-SHORT = 6  # rows of a long table in a terminal: half of them from either end
+ROWS_IN_TERMINAL = 6  # rows of a long table in a terminal: half of them from either end
 SHORT_PAGE = 20  # and in a notebook
-WHOLE = 40  # rows up to which a table is shown whole
+SHOWN_WHOLE = 40  # rows up to which a table is shown whole
 NUMBER_FORMATS = {
     "opponent_rating": ".1f", "score": "g", "expected": ".3f", "before": ".1f", "after": ".1f",
     "change": "+.1f", "rating": ".1f", "rating_a": ".1f", "rating_b": ".1f", "draw": ".3f",
@@ -47,7 +47,7 @@ WRITERS = {  # the method that makes the content of a file with this suffix
     ".csv": "to_csv", ".json": "to_json", ".parquet": "to_parquet", ".xlsx": "to_xlsx",
     ".md": "to_markdown", ".html": "to_html",
 }  # fmt: skip
-PART = 50_000  # rows of CSV that are made at a time
+ROWS_OF_PART = 50_000  # rows of CSV that are made at a time
 SHEET_ROWS = 1_048_576  # of a spreadsheet, with the heading
 FIRST_YEAR = 1900  # of the dates of a spreadsheet; earlier ones are text
 CELL = "padding:.15em .7em;text-align:{};border:0"
@@ -209,7 +209,7 @@ class Tabular(ABC):
         return format_value(value, NUMBER_FORMATS.get(name, ".6g"))
 
     def cells(self, most: int | None = None) -> list[list[str]]:
-        """Rows of texts, the header first; of a table longer than WHOLE `most`, of both ends."""
+        """Rows of texts, the header first; of one longer than SHOWN_WHOLE `most`, of both ends."""
         columns = {name: column for name, column in self.to_columns().items() if self.shows(name)}
         count = len(next(iter(columns.values()), ()))
         chosen = choose_rows(count, most)
@@ -229,7 +229,7 @@ class Tabular(ABC):
         return True
 
     def __str__(self) -> str:
-        table = format_table(self.excerpt(SHORT))
+        table = format_table(self.excerpt(ROWS_IN_TERMINAL))
         return f"<{self.headline}>\n{table}" if self.headline else table
 
     def __repr__(self) -> str:
@@ -257,8 +257,8 @@ def csv_parts(columns: Columns) -> Iterator[str]:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     count = len(next(iter(columns.values()), ()))
-    for at in range(0, max(count, 1), PART):
-        part = (plain_values(column[at : at + PART]) for column in columns.values())
+    for at in range(0, max(count, 1), ROWS_OF_PART):
+        part = (plain_values(column[at : at + ROWS_OF_PART]) for column in columns.values())
         writer.writerows(zip(*part, strict=True))
         yield text.getvalue()
         text.seek(0)
@@ -268,7 +268,7 @@ def csv_parts(columns: Columns) -> Iterator[str]:
 def choose_rows(count: int, most: int | None) -> Sequence[int]:
     """The rows that a view shows: all, or of a long table so many, half of them of either end."""
     most = check_given(check_count, "most", most)
-    if most is None or count <= max(most, 0 if most <= SHORT else WHOLE):
+    if most is None or count <= max(most, 0 if most <= ROWS_IN_TERMINAL else SHOWN_WHOLE):
         return range(count)
     half = most // 2
     return [*range(half), *range(count - half, count)]

@@ -170,7 +170,7 @@ class WholeTable(Declared):
 # --- joint uncertainty: deviations, intervals, ranks, probabilities of superiority ----------------
 
 
-EXACT = 50  # players compared by exact columns of a covariance that is too large to keep
+COMPARED_EXACTLY = 50  # players, by exact columns of a covariance that is too large to keep
 
 
 def normal_quantile(level: float) -> float:
@@ -348,7 +348,7 @@ class GroupedNormal(Uncertainty):
 
     Each player has an own variance and shares that of a group: own [n], group [n] (numbers),
     between [groups, groups], in points squared. `columns(players)` returns exact columns of the
-    covariance, [n, k]; up to EXACT players are compared by them, more by groups.
+    covariance, [n, k]; up to COMPARED_EXACTLY players are compared by them, more by groups.
     """
 
     own: Floats
@@ -393,7 +393,7 @@ class GroupedNormal(Uncertainty):
 
     def _apart(self, rating: Floats, players: Ids) -> tuple[Floats, Floats]:
         """r_i - r_j and its sd, [k, k]."""
-        if len(players) <= EXACT:
+        if len(players) <= COMPARED_EXACTLY:
             covariance = self.columns(players)[players]
         else:
             group = self.group[players]

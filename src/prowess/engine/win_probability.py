@@ -39,7 +39,7 @@ CurveScale = Annotated[
 LN2 = log(2.0)
 SQRT_PI = sqrt(pi)
 FAR = 1e9  # natural units; beyond it a curve is 0 or 1, and the loops below must end
-TERMS = 12  # odd terms of the Stob series
+STOB_TERMS = 12  # odd terms of the Stob series
 NEAR = 0.05  # natural units within which the series holds to the last bit
 
 
@@ -59,7 +59,7 @@ def _stob_series(n: int) -> Iterator[Fraction]:
     u = [Fraction(1)]
     powers = {j: [Fraction(1)] for j in range(1, n)}  # of u, to the 2j + 1
     yield u[0]
-    for k in range(1, TERMS):
+    for k in range(1, STOB_TERMS):
         terms = (match[j] * powers[j][k - j] for j in range(1, min(n - 1, k) + 1))
         fed_back = sum(terms, Fraction(0))
         u.append(fed_back / (kappa ** (2 * k + 1) - kappa))
@@ -250,16 +250,16 @@ def shrunk(curve: int, z: float) -> tuple[int, int, float]:
 def series(n: int, z: float) -> float:
     """wp(z) - 1/2 close to 0."""
     total = 0.0
-    for k in range(TERMS):
-        total = total * z * z + STOB_SERIES[n - 2][TERMS - 1 - k]
+    for k in range(STOB_TERMS):
+        total = total * z * z + STOB_SERIES[n - 2][STOB_TERMS - 1 - k]
     return total * z
 
 
 def series_slope(n: int, z: float) -> float:
     """wp'(z) close to 0."""
     total = 0.0
-    for k in range(TERMS):
-        m = TERMS - 1 - k
+    for k in range(STOB_TERMS):
+        m = STOB_TERMS - 1 - k
         total = total * z * z + (2 * m + 1) * STOB_SERIES[n - 2][m]
     return total
 

@@ -166,7 +166,9 @@ def _parse_text(text: str) -> float:
         raise InvalidValue(f"the day of {quote(text)} is not known", NO_DATE, code="day_unknown")
     if SERIAL_DAY.fullmatch(text):
         raise InvalidValue(
-            f"{quote(text)} is a number but no plausible moment", COUNTS, code="implausible_moment"
+            f"{quote(text)} is a number but no plausible moment",
+            COUNTS,
+            code="implausible_moment",
         )
     if YEAR.fullmatch(text):
         raise InvalidValue(f"{quote(text)} is not a date", COUNTS, code="not_a_date")
@@ -231,7 +233,9 @@ def _parse_number(value: Any) -> float:
     if count.is_integer() and 1e7 <= count < 1e8:
         return _parse_text(str(int(count)))
     raise InvalidValue(
-        f"{quote(value)} is a number but no plausible moment", COUNTS, code="implausible_moment"
+        f"{quote(value)} is a number but no plausible moment",
+        COUNTS,
+        code="implausible_moment",
     )
 
 

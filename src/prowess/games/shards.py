@@ -372,7 +372,7 @@ def check_shardable(table: Games) -> None:
 FORM, VERSION = "prowess shards", 1
 PLAYERS_FILE = "players.parquet"
 ROWS_HANDED_ON = 1 << 16  # of a table at a time
-KEPT = (  # columns of a table of duels, in the order in which they are stored
+STORED_COLUMNS = (  # columns of a table of duels, in the order in which they are stored
     "a", "b", "score", "time", "round", "side", "weight", "margin", "length", "points_a",
     "points_b",
 )  # fmt: skip
@@ -472,7 +472,7 @@ class _PartWriter:
         import pyarrow.parquet as pq
 
         named = {**first.columns, **first.facts}
-        self.names = [*(name for name in KEPT if name in named), *first.facts]
+        self.names = [*(name for name in STORED_COLUMNS if name in named), *first.facts]
         kinds = [(name, pa.from_numpy_dtype(named[name].dtype)) for name in self.names]
         self.schema = pa.schema(kinds, {MARK: mark})
         few = [name for name in ("score", "side", "weight", "round") if name in named]

@@ -46,13 +46,13 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
 HALF = re.compile(r"[+-]?[0-9]{0,4}\s?½|1/2")  # as it stands in tables of chess
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
-NOTHING = frozenset({"", "\\N"})  # the second in a dump of a database
+EMPTY_TEXTS = frozenset({"", "\\N"})  # the second in a dump of a database
 DASHES = frozenset({"-", "--", "–", "—"})
 EMPTY_WORDS = frozenset({  # that programs write for nothing
     "none", "nan", "null", "nil", "undefined", "nat", "na", "n/a", "#n/a", "#na", "<na>", "(null)",
     "[null]", "(none)", "(empty)",
 })  # fmt: skip
-LONGEST = 100  # characters of a cell that is looked at as a date, a score, a place or a word
+LONGEST_CELL = 100  # characters of a cell that is looked at as a date, a score, a place or a word
 SAYS_YES = frozenset({"true", "t", "yes", "y", "1"})
 SAYS_NO = frozenset({"false", "f", "no", "n", "0"})
 NOT_PLAYED_REMEDY = f"leave out what was not played with where= or exclude=, or {SKIP}"
@@ -60,12 +60,12 @@ NOT_PLAYED_REMEDY = f"leave out what was not played with where= or exclude=, or 
 
 def is_long(value: Any) -> bool:
     """Whether a cell is a text too long for a date, a score, a place, a word or a name."""
-    return isinstance(value, str) and len(value) > LONGEST
+    return isinstance(value, str) and len(value) > LONGEST_CELL
 
 
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: an empty text, None, NaN, a library's or a database's word."""
-    if value is None or (isinstance(value, str) and value.strip(" \t") in NOTHING):
+    if value is None or (isinstance(value, str) and value.strip(" \t") in EMPTY_TEXTS):
         return True
     try:
         return bool(value != value)  # noqa: PLR0124 - only NaN and its like differ from themselves

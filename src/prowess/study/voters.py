@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 EXCHANGE_BINS = 20  # of |d|, whose votes are exchanged
-MOST_NAMED = 3  # voters in a sentence
+MOST_VOTERS_NAMED = 3  # voters in a sentence
 PERMUTATIONS = 1_999
 PERMUTED_VOTES = 100_000_000  # of all permutations together: some 5 s
 MIN_HITS = 10  # of permutations, for a p-value that is their share
@@ -81,7 +81,7 @@ def describe_named(names: Sequence[Any], bad: int, voters: int) -> str:
     >>> describe_named(["Ann", "Ben", "Cid", "Dan"], 4, 124)
     '4 of 124 voters agree less than chance explains: Ann, Ben, Cid and 1 more'
     """
-    agree, some = "agrees" if bad == 1 else "agree", min(bad, MOST_NAMED)
+    agree, some = "agrees" if bad == 1 else "agree", min(bad, MOST_VOTERS_NAMED)
     more = f" and {bad - some:,} more" if bad > some else ""
     found = f"{bad:,} of {format_count(voters, 'voter')}"
     return f"{found} {agree} less than chance explains: {', '.join(map(str, names[:some]))}{more}"

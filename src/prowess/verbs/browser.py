@@ -36,7 +36,7 @@ GAMES_OF_PLAYER = 60  # of a history, the newest first
 GIVEN = re.compile(r"(?:\b(\w+)=)?(\"[^\"]*\"|\{[^{}]*\}|True\b)")  # an option in a remedy
 OPEN = re.compile(r"\b(\w+)=(?=[ ,.)]|$)")  # an option whose column is to be named
 BETWEEN_SIDES = re.compile(r"\s+(?:-|\u2013|:|vs?\.?)\s+")
-ACTS = (
+BROWSER_ACTS = (
     "read", "rate", "forecast", "fixtures", "show_player", "make_report", "download",
 )  # fmt: skip
 
@@ -143,8 +143,8 @@ def answer(visit: Visit, act: str, given: str) -> str:
     question, each with its words and the options that it gives the reader, `columns` are the
     options to which a column has to be named, with the headings there are.
     """
-    if act not in ACTS:
-        raise ValueError(f"ask one of {', '.join(ACTS)}")
+    if act not in BROWSER_ACTS:
+        raise ValueError(f"ask one of {', '.join(BROWSER_ACTS)}")
     try:
         found = getattr(visit, act)(**json.loads(given))
     except ProwessError as error:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MOST_EDGES = 16  # shards; where there are more, one task puts the rows of all in a row
-MOST_ROUNDS = 10  # between two gatherings
+MOST_ROUNDS_APART = 10  # between two gatherings
 GATHERING_PAUSE = 30.0  # seconds between two gatherings, about
 
 
@@ -68,7 +68,7 @@ def play_graph(
             with watch_workers(client, parts):
                 whole = join_rows(*client.gather(parts))
         seconds_each = (perf_counter() - began) / (stop - done)
-        block = max(1, min(MOST_ROUNDS, 2 * block, int(GATHERING_PAUSE / seconds_each)))
+        block = max(1, min(MOST_ROUNDS_APART, 2 * block, int(GATHERING_PAUSE / seconds_each)))
         done = stop
         yield done, whole
 

@@ -26,7 +26,7 @@ from prowess.engine.win_probability import (
     NORMAL,
     SQRT_PI,
     STOB_SERIES,
-    TERMS,
+    STOB_TERMS,
     TIMESHARING,
     first_to_magnification,
     log_normal_tail,
@@ -242,7 +242,7 @@ def chances(model: OutcomeModel, x: float, t: float) -> Chances:
 # gameplayers, and learning", technical report 93-104-3-0058-5, 1994), differentiated once more.
 
 
-LN4 = 2.0 * LN2
+LN4 = log(4.0)
 LOG_LN2 = log(LN2)
 LOG_NORMAL_TOP = -log(2.0 * SQRT_PI)  # of the normal curve's slope at 0
 
@@ -332,7 +332,7 @@ def stob_terms(curve: int, z: float) -> tuple[float, float, float]:
 def _series_bend(n: int, z: float) -> float:
     """wp'' / wp' close to 0."""
     total = 0.0
-    for k in range(TERMS - 1):
-        m = TERMS - 1 - k
+    for k in range(STOB_TERMS - 1):
+        m = STOB_TERMS - 1 - k
         total = total * z * z + (2 * m + 1) * (2 * m) * STOB_SERIES[n - 2][m]
     return total * z / series_slope(n, z)

@@ -155,7 +155,7 @@ def starting_point(b: PosteriorModel) -> tuple[float, float]:
 
 NODES = 16  # on each side of the mean
 STEP = 0.5  # deviations
-NARROWEST = 0.25  # share of a deviation left, at most, when the nodes were too far apart
+LEAST_LEFT = 0.25  # share of a deviation left, at most, when the nodes were too far apart
 CLOSE = 1e-11  # of the prior's spread; a change below it is rounding
 MOST_ROUNDS = 20_000
 MEMORY = 6  # earlier rounds from which the end is extrapolated
@@ -253,7 +253,7 @@ def mean_around(
         u1, u2 = u1 + weight * u, u2 + weight * u * u
         x1, x2 = x1 + weight * x, x2 + weight * x * x
     u1, x1 = u1 / total, x1 / total
-    variance = max(u2 / total - u1 * u1, NARROWEST * NARROWEST * width * width)
+    variance = max(u2 / total - u1 * u1, LEAST_LEFT * LEAST_LEFT * width * width)
     return origin + x1, sqrt(max(x2 / total - x1 * x1, 0.0)), centre + u1, sqrt(variance)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from prowess.games.roles.lineups import CellReader, Lineup
 
 
-LONGEST = max(len(word.encode()) for word in EMPTY_NAMES)  # bytes
+LONGEST_EMPTY_NAME = max(len(word.encode()) for word in EMPTY_NAMES)  # bytes
 
 
 def finder_of_byes(
@@ -257,7 +257,7 @@ def find_nobody_in_contests(
 
 def _empty_names_among(players: Roster) -> Iterator[tuple[str, int]]:
     """The names of a roster that may stand for no player, and their ids."""
-    if np.diff(players.ends, prepend=0).min(initial=LONGEST + 1) > LONGEST:
+    if np.diff(players.ends, prepend=0).min(initial=LONGEST_EMPTY_NAME + 1) > LONGEST_EMPTY_NAME:
         return iter(())
     return ((word, players.index(word)) for word in sorted(EMPTY_NAMES) if word in players)
 

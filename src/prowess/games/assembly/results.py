@@ -1249,7 +1249,7 @@ def _note_negative(a: Floats, b: Floats, layout: Layout) -> Suspicion | None:
 
 
 FEWEST_DATES = 3  # different ones, of which one may lie far from the others
-FAR = 5.0 * 365.25  # days
+FAR_DAYS = 5.0 * 365.25  # days
 MANY_ROWS = 1_000_000  # rows; from here on sorting is compiled
 FEWEST_NIL, SHARE_NIL = 3, 0.2  # games 0:0 in a row at one end, and their share of the others
 
@@ -1297,7 +1297,7 @@ def note_far_dates(time: Floats) -> Suspicion | None:
     for at, gap, span in (
         (0, days[1] - days[0], days[-1] - days[1]), (-1, days[-1] - days[-2], days[-2] - days[0]),
     ):  # fmt: skip
-        if gap > max(FAR, 2.0 * span):
+        if gap > max(FAR_DAYS, 2.0 * span):
             day = format_day(float(days[at]))
             return Suspicion(
                 f"the date {day} lies {gap / 365.25:.0f} years from all others", f"the date {day}"

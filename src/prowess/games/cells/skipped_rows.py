@@ -16,7 +16,7 @@ FEW_BAD_ROWS = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out 
 SHARE_OF_BAD = 0.05  # of the rows of a table; it leaves out no more
 MOST_KINDS = 10_000  # of bad rows that are counted, so that a stream of many keeps few
 ALL = "all"
-DIGITS = re.compile(r"[0-9]+")  # cells that differ only in them are of one kind
+DIGIT_RUN = re.compile(r"[0-9]+")  # cells that differ only in them are of one kind
 BYE, BAD = "bye", "bad"  # reasons to leave a row out
 
 SkipBad = bool | int | float | str
@@ -66,7 +66,7 @@ class SkippedRows:
         self.bad += 1
         self.first = self.first or fault
         if not is_missing(fault.cell):
-            kind = fault.column, DIGITS.sub("0", str(fault.cell))
+            kind = fault.column, DIGIT_RUN.sub("0", str(fault.cell))
             if kind in self.kinds or len(self.kinds) < MOST_KINDS:
                 self.kinds[kind] += 1
                 self.first_of_kind.setdefault(kind, fault)

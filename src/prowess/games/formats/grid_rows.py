@@ -82,7 +82,7 @@ def row_text(cells: Row) -> str:
     return " ".join(heading_text(cell) for cell in cells if not is_blank(cell))
 
 
-POINTS = re.compile(r"([0-9]*[.,½]?[05]?)\s*[:–-]\s*([0-9]*[.,½]?[05]?)")
+RESULT_POINTS = re.compile(r"([0-9]*[.,½]?[05]?)\s*[:–-]\s*([0-9]*[.,½]?[05]?)")
 FORFEIT_POINTS = {"+:-": (1.0, 0.0), "-:+": (0.0, 1.0), "-:-": (0.0, 0.0)}
 
 
@@ -123,7 +123,7 @@ def _points_of(cell: Any) -> tuple[float, float] | None:
     text = str(cell).replace(" ", "").replace("–", ":").strip()
     if text in FORFEIT_POINTS:
         return FORFEIT_POINTS[text]
-    found = POINTS.fullmatch(text)
+    found = RESULT_POINTS.fullmatch(text)
     if found is None or not all(found.groups()):
         return None
     first, second = (float(each.replace("½", ".5").replace(",", ".")) for each in found.groups())

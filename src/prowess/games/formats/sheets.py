@@ -55,7 +55,7 @@ NOT_COMPUTED = NoValue(
 )
 ERRORS = re.compile(r"#(?:N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|Err:\d{3}")
 BLANKS_IN_TEXT = 10_000  # that one mark of ods may stand for
-DIGITS = "0123456789"
+ROW_DIGITS = "0123456789"
 WORKBOOK_ERRORS: tuple[type[Exception], ...] = (
     struct.error, IndexError, expat.ExpatError, *ZIP_ERRORS,
 )  # fmt: skip
@@ -233,7 +233,7 @@ class XlsxScan:
             if place is None:
                 self.column += 1
             else:
-                letters = place.rstrip(DIGITS)
+                letters = place.rstrip(ROW_DIGITS)
                 column = self.letters.get(letters)
                 if column is None:
                     column = self.letters[letters] = column_number(letters)

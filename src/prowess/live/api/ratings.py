@@ -49,7 +49,7 @@ from prowess.present.listing import Listing
 
 router = build_router("ratings")
 MOST_EXPLAINED = 20  # players of a contest who are explained at once
-HISTORY_COLUMNS = (
+HISTORY_FIELDS = (
     "number", "result", "date", "opponents", "score", "expected", "before", "after", "change",
     "partners",
 )  # fmt: skip
@@ -199,7 +199,7 @@ def history(
     more = make_cursor(entries[limit - 1]["number"]) if len(entries) > limit else None
     rows = entries[:limit]
     flat = [
-        {name: one[name] for name in HISTORY_COLUMNS}
+        {name: one[name] for name in HISTORY_FIELDS}
         | {
             "opponents": "; ".join(_side_text(each["players"]) for each in one["opponents"]),
             "partners": _side_text(one["partners"]),
@@ -212,7 +212,7 @@ def history(
         more,
         view=view,
         head={"player": call.journal.name(call.journal.registry.people.find(player))},
-        columns=HISTORY_COLUMNS,
+        columns=HISTORY_FIELDS,
         flat=flat,
     )
 
