@@ -188,7 +188,7 @@ def test_rooms_of_the_engine_point_one_way():
         ("prowess.engine.streams.rate_stream", "prowess.engine.rate", False),
         ("prowess.engine.rate", "prowess.engine.cluster.tasks", False),
         ("prowess.systems.prowess", "prowess.engine.streams.prepared_pieces", False),
-        ("prowess.engine.cluster.graph", "prowess.engine.cluster.tasks", False),
+        ("prowess.engine.cluster.dask", "prowess.engine.cluster.tasks", False),
     ],
 )
 def test_a_wrong_room_of_the_engine_is_seen(importer: str, imported: str, wrong: bool):

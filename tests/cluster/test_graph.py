@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.cluster import graph
+from prowess.engine.cluster import dask
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.streams.owners import rate_shards
 from prowess.engine.system import Unratable
@@ -50,7 +50,7 @@ def test_a_cluster_gives_the_same_bits(client, bits, tmp_path, monkeypatch):
     files = write_shards(cut_pieces(TABLE), tmp_path / "out", 3)
     assert rated(files, workers) == bits
     assert rated(shard_table(TABLE, 2), workers) == bits
-    monkeypatch.setattr(graph, "MOST_EDGES", 1)
+    monkeypatch.setattr(dask, "MOST_EDGES", 1)
     assert rated(files, workers, resume=tmp_path / "run") == bits
     gathered = sorted((tmp_path / "run").glob("checkpoint-*"))
     rmtree(gathered[-1])  # as if the run had been killed before

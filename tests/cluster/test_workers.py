@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.cluster import graph, machine
+from prowess.engine.cluster import dask, machine
 from prowess.engine.cluster.dask import silence_tracebacks
 from prowess.engine.cluster.machine import (
     BadCluster,
@@ -26,7 +26,7 @@ from prowess.engine.cluster.machine import (
     refuse_difference,
 )
 from prowess.engine.cluster.workers import Pool, Serial, workers_of
-from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
+from prowess.engine.fits import leaf_parts, leaves, strengths
 from prowess.games.arguments import BadArgument
 from tests.cli.command import environment
 from tests.cluster.tasks import count_letters, draw_sum, end_at_three, refuse_five
@@ -222,13 +222,13 @@ def test_a_worker_that_joins_later_is_looked_at(client, monkeypatch, work):
     other = tuple({**dict(describe_machine()), "llvmlite": "0.1"}.items())
     table = league(20, 300, seed=4)
     if work == "fit":
-        for module in (leaf_parts, leaf_builder, leaves):
+        for module in (leaf_parts, leaves):
             monkeypatch.setattr(module, "leaf_size", lambda players: 64)
         monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
         monkeypatch.setattr(leaf_parts, "describe_machine", lambda: other)
         asked: tuple[str, str | None] = "bradley_terry", None
     else:
-        monkeypatch.setattr(graph, "describe_machine", lambda: other)
+        monkeypatch.setattr(dask, "describe_machine", lambda: other)
         table = table.replace(time=np.arange(len(table)) / 10.0)
         asked = "glicko2", "7d"
     with refused(BadCluster, "other_version", about=("0.1", "llvmlite")):

@@ -13,13 +13,19 @@ from pytest import approx
 
 from prowess.compile import kernel
 from prowess.engine.cluster.workers import SERIAL
-from prowess.engine.fits import fit_rows, leaf_builder, leaf_rows, leaves, strengths
+from prowess.engine.fits import fit_rows, leaf_parts, leaves, strengths
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import grouped_uncertainty, make_resampler
 from prowess.engine.fits.fit_rows import MergedRows, is_worth_merging
-from prowess.engine.fits.leaf_builder import LeafBuilder
-from prowess.engine.fits.leaf_rows import LeafRows
-from prowess.engine.fits.leaves import Leaf, Leaves, leaf_size, leaves_per_part, sum_in_tree
+from prowess.engine.fits.leaf_parts import LeafRows
+from prowess.engine.fits.leaves import (
+    Leaf,
+    LeafBuilder,
+    Leaves,
+    leaf_size,
+    leaves_per_part,
+    sum_in_tree,
+)
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, LITERAL, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL as NORMAL_PRIOR, Prior
 from prowess.engine.fits.strengths import Solved, solve
@@ -49,9 +55,9 @@ def small(monkeypatch):
     """Leaves of 32 rows and tiles of 4 players, sorted by digits of 2 bits."""
     monkeypatch.setattr(leaves, "LEAST_ROWS", 32)
     monkeypatch.setattr(leaves, "ROWS_OF_A_PLAYER", 1)
-    monkeypatch.setattr(leaf_builder, "TILE", 2)
-    monkeypatch.setattr(leaf_builder, "DIGIT", 2)
-    monkeypatch.setattr(leaf_rows, "PIECE", 10)
+    monkeypatch.setattr(leaves, "TILE", 2)
+    monkeypatch.setattr(leaves, "DIGIT", 2)
+    monkeypatch.setattr(leaf_parts, "PIECE", 10)
 
 
 def choose_compiled(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:

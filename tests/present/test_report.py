@@ -17,7 +17,6 @@ from pytest import approx
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.present.figures import name_system
-from prowess.present.headline import find_headline
 from prowess.present.highlights import (
     connection,
     draws,
@@ -27,6 +26,7 @@ from prowess.present.highlights import (
 )
 from prowess.present.listing import Listing, spell_count
 from prowess.present.report import AUDIENCES, SECTIONS, STATISTICS, own_forecasts, report
+from prowess.present.report_sections import find_headline
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.systems.catalogue import find

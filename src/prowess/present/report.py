@@ -34,7 +34,6 @@ from prowess.present.document import (
 )
 from prowess.present.figures import distribution, name_system
 from prowess.present.finding_charts import finding_chart
-from prowess.present.headline import find_headline
 from prowess.present.highlights import (
     describe_streak,
     describe_upset,
@@ -54,6 +53,7 @@ from prowess.present.report_board import (
     leaderboard_parts,
     versus_part,
 )
+from prowess.present.report_sections import find_headline
 from prowess.present.svg import Undrawable, element, strip_controls
 from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
 from prowess.version import __version__

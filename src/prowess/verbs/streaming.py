@@ -145,8 +145,7 @@ def rate_league_files(
 ) -> LeagueRatings:
     """The ratings of each league of files that are read as a stream, by the columns `by`."""
     from prowess.engine.streams.memory import MemoryLimit
-    from prowess.engine.streams.rate_stream import StreamRun
-    from prowess.engine.streams.stream_leagues import rate_league_stream
+    from prowess.engine.streams.rate_stream import StreamRun, rate_league_stream
     from prowess.games.stream import LeagueStream
     from prowess.verbs.tables import keep_facts, name_columns
 

@@ -13,8 +13,7 @@ from prowess.engine.fit import fit_table
 from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
-from prowess.live.ladder.fitted import FittedLadder
-from prowess.live.ladder.loading import load_ladder, pack_log
+from prowess.live.ladder.loading import FittedLadder, load_ladder, pack_log
 from prowess.live.result import DAY_US, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of

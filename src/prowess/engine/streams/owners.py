@@ -313,7 +313,7 @@ def play_periods(
         return own_periods(plan, rules, number)
 
     if isinstance(workers, Dask):
-        from prowess.engine.cluster.graph import play_graph
+        from prowess.engine.cluster.dask import play_graph
 
         yield from play_graph(workers, play_own, tasks_of, whole, rules.bounds, len(plan), done)
         return
