@@ -61,6 +61,8 @@ def check_count(name: str, value: Any, least: int = 0) -> int:
 
 def check_place(name: str, value: Any, count: int) -> int:
     """The number of one of `count` things, from 0 on; raises BadArgument."""
+    if type(value) is int and 0 <= value < count:  # the most frequent, at once
+        return value
     if is_number(value, Integral) and 0 <= int(value) < count:
         return int(value)
     most = f"from 0 to {count - 1}" if count else "(there is nothing to choose from)"

@@ -8,12 +8,14 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from threading import Lock
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
 from sqlalchemy import text
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from prowess.live.api import (
     administration,
@@ -58,9 +60,21 @@ Errors are `application/problem+json` with a stable `code`. Every answer about r
 
 
 class Described(FastAPI):
-    """FastAPI whose OpenAPI description states problem media types and optional tokens."""
+    """FastAPI whose OpenAPI description states problem media types and optional tokens.
+
+    Requests pass our middleware before the layers that FastAPI puts around routes.
+    """
 
     private = False
+    first: Middleware
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        scope["app"] = self
+        await self.first(scope, receive, send)
 
     def openapi(self) -> dict[str, Any]:
         """See FastAPI."""
@@ -114,10 +128,15 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
         app.router.routes += router.routes
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
-    counted = metrics.count
-    app.add_middleware(results.CleanReports)
-    app.add_middleware(Middleware, settings=chosen, journal=journal, count=counted, heavy=heavy)
+    app.add_exception_handler(Exception, pass_on)
+    described = results.CleanReports(partial(FastAPI.__call__, app))
+    app.first = Middleware(described, chosen, journal, metrics.count, heavy)
     return app
+
+
+async def pass_on(_: Request, error: Exception) -> Response:
+    """Leave an unforeseen error to `Middleware`."""
+    raise error
 
 
 # Operation of the server: health, readiness and metrics.

@@ -64,7 +64,7 @@ class ParsedRows(NamedTuple):
 
 async def read_body(request: Request) -> AsyncIterator[Body]:
     """Spool the body to a file; raises HttpProblem for an unknown media type."""
-    kind = media_type(request.headers)
+    kind = media_type(request.headers.get("content-type", ""))
     if kind not in BODY_FORMS:
         forms = f"{ARRAY} (an array), {LINES} or {TABLE}"
         raise HttpProblem(415, "unsupported_media_type", f"Content-Type {kind!r}: send {forms}")

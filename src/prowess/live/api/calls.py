@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 READ, SUBMIT, ADMIN = "read", "submit", "admin"
 METRICS = "metrics"
-KEY_HEADER, KEY_LETTERS = "Idempotency-Key", 200
+KEY_HEADER, KEY_FIELD, KEY_LETTERS = "Idempotency-Key", b"idempotency-key", 200
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")  # by proxies
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
 SCHEME = HTTPBearer(
@@ -384,8 +384,8 @@ async def read_sent(request: Request) -> None:
     if request.method in SAFE or request.scope["path"].endswith(":batch"):
         return
     body = await request.body()
-    kind = media_type(request.headers)
+    kind = media_type(request.headers.get("content-type", ""))
     if kind == JSON or kind.endswith("+json"):
         refuse_repeated_keys(body)
-    if KEY_HEADER.lower() in request.headers:
+    if KEY_HEADER in request.headers:
         request.state.mark = sha256(body).hexdigest()

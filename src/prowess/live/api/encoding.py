@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple, NotRequired
 from fastapi.exceptions import RequestValidationError
 from pydantic import WithJsonSchema
 from sqlalchemy.exc import DataError, DBAPIError
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,12 +35,15 @@ Value = float | None  # a number; null if it is not finite
 Values = dict[str, Value]
 
 
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def encode_json(data: Any) -> bytes:
     """Encode data as UTF-8 JSON; non-finite numbers become null, lone surrogates are escaped."""
     try:
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = ENCODER.encode(data)
     except ValueError:
-        text = json.dumps(_finite(data), ensure_ascii=False, separators=(",", ":"))
+        text = ENCODER.encode(_finite(data))
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -65,6 +67,9 @@ def check_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         message = f"give {name!r} once: the object has it twice"
         raise HttpProblem(422, "repeated_key", message, field=name)
     return found
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=check_keys)
 
 
 def format_time(time: int | None) -> str | None:
@@ -101,9 +106,9 @@ def parse_time(text: str, end_of_day: bool = False) -> int:
 # Headers of requests.
 
 
-def media_type(headers: Headers) -> str:
-    """The media type of a body, in small letters and without its parameters; "" without."""
-    return headers.get("content-type", "").partition(";")[0].strip().casefold()
+def media_type(given: str) -> str:
+    """The media type of `Content-Type`, in small letters and without its parameters."""
+    return given.partition(";")[0].strip().casefold()
 
 
 def accept_quality(given: str, kind: str) -> float:

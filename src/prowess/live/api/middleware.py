@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prowess.engine.progress import stop_when
 from prowess.live.api.encoding import HttpProblem, find_problem
-from prowess.live.api.read_model import AnswerInMaking, KeptAnswer, ReadModel
+from prowess.live.api.read_model import AnswerInMaking, KeptAnswer, Pairs, ReadModel
 from prowess.live.api.turns import HEAVY_COST, READS, Kind, Turn, Turns, client_left, kind_of
 from prowess.live.store import access
 
@@ -57,17 +57,15 @@ MAX_BUCKETS = 100_000  # the least recently used is dropped
 PROCESS, NUMBERS = secrets.token_hex(4), count()  # together: the number of a request
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
-HARDENED = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Vary": "Accept, Authorization",
-}
+HARDENED = (b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")
 
 
 MIB = 1 << 20
 KEPT_LETTERS = access.ADDRESS_LETTERS  # of an address
-SECURE_FOR = "max-age=31536000"  # seconds: browsers come by https only
-PAGES_VARY = "Accept, Authorization, Cookie"  # a page depends on who is signed in
+SECURE_FOR = b"max-age=31536000"  # seconds: browsers come by https only
+API_VARIES = b"vary", b"Accept, Authorization"
+CORS_EXPOSED = b"access-control-expose-headers", b"ETag, Link, Prowess-Revision"
+PAGES_VARY = b"vary", b"Accept, Authorization, Cookie"  # a page depends on who is signed in
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,10 @@ class ServerSettings:
 
 
 class Middleware:
-    """ASGI middleware: authentication, limits, metrics and access log of every request."""
+    """ASGI middleware: authentication, limits, metrics and access log of every request.
+
+    It comes before the layers of FastAPI, which take longer than a result.
+    """
 
     def __init__(
         self,
@@ -128,9 +129,6 @@ class Middleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; an exception becomes a problem response; see ASGI."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         began, method = perf_counter(), scope["method"]
         scope = {**scope}  # the server below goes by its own: the method of a HEAD, for one
         one = HttpExchange(self.settings, scope, receive, send)
@@ -149,10 +147,12 @@ class Middleware:
                 kept = await self.model.find(scope, one.headers)
             if isinstance(kept, KeptAnswer):
                 await kept.send(one.headers, one.send)
+            elif turns is None:
+                await self.app(scope, one.receive, one.send)
             else:
                 one.making = kept
-                if turns is not None:
-                    one.turn = await turns.take_for(receive, one.left)
+                one.left = Event()
+                one.turn = await turns.take_for(receive, one.left)
                 with stop_when(one.check_reader):
                     await self.app(scope, one.receive, one.send)
         except Exception as error:
@@ -183,13 +183,13 @@ class Middleware:
 
     async def admit(self, one: HttpExchange, kind: Kind) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
-        path, header = one.scope["path"], one.headers.get("authorization")
+        path, header = one.scope["path"], one.field(b"authorization")
         if one.scope["app"].state.starting and not path.startswith(ALWAYS_SERVED):
             message = "wait until the server has loaded its ladders: it is starting"
             raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
         if path.startswith(FREE_PATHS):
             return
-        scheme, _, secret = (header or "").partition(" ")
+        scheme, _, secret = header.partition(" ")
         actor = None
         if scheme.casefold() == "bearer" and secret.strip():
             actors = self.journal.store.actors
@@ -205,7 +205,7 @@ class Middleware:
             message = f"wait {wait} s and ask again: too many requests"
             raise HttpProblem(429, "too_many_requests", message)
         if actor is None and path.startswith(API_V1):
-            if header is not None:
+            if b"authorization" in one.fields:
                 raise token_problem("bad_token", "the token is unknown, expired or revoked")
             if one.scope["method"] not in SAFE and path != STATELESS_PATH:
                 message = "writing needs a token: Authorization: Bearer prw_..."
@@ -243,7 +243,8 @@ class HttpExchange:
             receive,
             send,
         )
-        self.headers = headers = Headers(scope=scope)
+        headers: Pairs = scope["headers"]
+        self.fields = fields = dict(reversed(headers))  # the first of each name
         self.head = scope["method"] == "HEAD"
         if self.head:  # the head of what GET would answer
             scope["method"] = "GET"
@@ -255,33 +256,44 @@ class HttpExchange:
         self.most = settings.batch_limit if path.endswith(":batch") else settings.body_limit
         if path in SIGNING:
             self.most = min(self.most, SIGNING_LIMIT)
-        length = headers.get("content-length", "")
+        length = self.field(b"content-length")
         self.length = int(length[: LENGTH_DIGITS + 1]) if length.isdecimal() else None
-        self.whole = self.length is None and "transfer-encoding" not in headers  # the body is read
+        self.whole = self.length is None and b"transfer-encoding" not in fields  # the body is read
         self.read = 0  # bytes of the body
         self.waited = 0.0  # seconds waited for the body
         self.status = 0  # 0: nothing sent yet
         self.turn: Turn | None = None  # that it has
         self.making: AnswerInMaking | None = None  # for which others may wait
-        self.left = Event()  # set once the client has left, where that matters
-        self.limit_headers: dict[str, str] = {}  # of the rate limit
-        given = headers.get("x-request-id", "")
+        self.left: Event | None = None  # set once the client has left, where that matters
+        self.limit_headers: Pairs = []  # of the rate limit
+        given = self.field(b"x-request-id")
         self.id = given if GIVEN_ID.fullmatch(given) else f"{PROCESS}{next(NUMBERS):08x}"
         client = scope.get("client")
         address = client[0] if client else ""
+        scheme = scope.get("scheme")
         if settings.trust_proxy:  # the last of X-Forwarded-For
-            passed = ",".join(headers.getlist("x-forwarded-for"))
+            passed = ",".join(self.headers.getlist("x-forwarded-for"))
             address = passed.rpartition(",")[2].strip()[:KEPT_LETTERS] or address
-        self.state = scope.setdefault("state", {})
-        self.state |= {"id": self.id, "actor": None, "code": None, "settings": settings}
-        passed = headers.get("x-forwarded-proto", "") if settings.trust_proxy else ""
-        scheme = passed.rpartition(",")[2].strip() or scope.get("scheme")
+            scheme = self.field(b"x-forwarded-proto").rpartition(",")[2].strip() or scheme
         self.encrypted = scheme == "https"  # to this server, or to a proxy that is trusted
-        self.state |= {"address": address, "head": self.head, "encrypted": self.encrypted}
+        self.state = scope.setdefault("state", {})
+        self.state |= {
+            "id": self.id, "actor": None, "code": None, "settings": settings, "fields": fields,
+            "address": address, "head": self.head, "encrypted": self.encrypted,
+        }  # fmt: skip
+
+    @property
+    def headers(self) -> Headers:
+        """The headers of the request."""
+        return Headers(scope=self.scope)
+
+    def field(self, name: bytes) -> str:
+        """A header by its name in small letters, the first where there are several; "" without."""
+        return self.fields.get(name, b"").decode("latin-1")
 
     def check_reader(self) -> None:
         """Raise HttpProblem once the client has left; called by what is worked out for it."""
-        if self.left.is_set():
+        if self.left is not None and self.left.is_set():
             raise client_left()
 
     def too_large(self) -> HttpProblem:
@@ -316,23 +328,24 @@ class HttpExchange:
             self.status = message["status"]
             if self.turn is not None:
                 self.turn.end()
-            headers = MutableHeaders(scope=message)
-            headers["X-Request-Id"] = self.id
+            message["headers"] = headers = list(message["headers"])
+            names = {name for name, _ in headers}
             if root := self.settings.root_path:
-                add_root(headers, root)
+                add_root(MutableHeaders(raw=headers), root)
             if not self.whole and (self.length is None or self.length > IN_HAND):
-                headers["Connection"] = "close"  # the client may still be sending
-            common = HARDENED | self.limit_headers
+                MutableHeaders(raw=headers)["Connection"] = "close"  # the client may still send
+            common = [(b"x-request-id", self.id.encode()), *HARDENED, *self.limit_headers]
+            varies = API_VARIES
             if not self.scope["path"].startswith((API_V1, *FREE_PATHS)):
-                common["Vary"] = PAGES_VARY
+                varies = PAGES_VARY
             elif (origin := self.settings.allow_origin) and self.state["actor"] is None:
-                common["Access-Control-Allow-Origin"] = origin
-                common["Access-Control-Expose-Headers"] = "ETag, Link, Prowess-Revision"
+                common += (b"access-control-allow-origin", origin.encode()), CORS_EXPOSED
             if self.encrypted:
-                common["Strict-Transport-Security"] = SECURE_FOR
-            headers.add_vary_header(common.pop("Vary"))
-            for name, value in common.items():
-                headers.setdefault(name, value)
+                common.append((b"strict-transport-security", SECURE_FOR))
+            if b"vary" in names:
+                MutableHeaders(raw=headers).add_vary_header(varies[1].decode())
+            common.append(varies)
+            headers += [pair for pair in common if pair[0] not in names]
         elif self.head:
             message = {**message, "body": b""}
         await self.inner_send(message)
@@ -400,7 +413,7 @@ class Buckets:
         self.allowance, self.clock = allowance, clock
         self.levels: OrderedDict[str, tuple[float, float]] = OrderedDict()  # level, when
 
-    def take(self, key: str, cost: int = 1) -> tuple[int, dict[str, str]]:
+    def take(self, key: str, cost: int = 1) -> tuple[int, Pairs]:
         """Take `cost` from a bucket (at most its size), if available.
 
         Returns the seconds to wait (0: it was taken) and the headers RateLimit-* and Retry-After.
@@ -416,12 +429,12 @@ class Buckets:
         self.levels[key] = level, now
         if len(self.levels) > MAX_BUCKETS:
             self.levels.popitem(last=False)
-        headers = {
-            "RateLimit-Limit": str(burst),
-            "RateLimit-Remaining": str(int(level)),
-            "RateLimit-Reset": str(ceil((burst - level) / rate)),
-        }
-        return wait, headers | {"Retry-After": str(wait)} if wait else headers
+        headers = [
+            (b"ratelimit-limit", b"%d" % burst),
+            (b"ratelimit-remaining", b"%d" % level),
+            (b"ratelimit-reset", b"%d" % ceil((burst - level) / rate)),
+        ]
+        return wait, [*headers, (b"retry-after", b"%d" % wait)] if wait else headers
 
 
 def network_of(address: str) -> str:

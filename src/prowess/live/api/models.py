@@ -5,7 +5,7 @@ The models check types and lengths; the journal checks the meaning of the values
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -222,6 +222,9 @@ class SentSide(RequestBody):
         return LineUp(players, self.score, self.place, self.points)
 
 
+NOTHING: list[Any] = cast("list[Any]", ())  # no list: that would be copied for each result
+
+
 class SentResult(RequestBody):
     """A game (player_a, player_b, score of player_a), a contest (placings), or either by sides.
 
@@ -232,9 +235,9 @@ class SentResult(RequestBody):
     player_a: Label | None = None
     player_b: Label | None = None
     score: Number | None = Field(None, ge=0, le=1, description="Of player_a: 1, 0.5, 0 or between.")
-    placings: list[SentPlacing] = Field(default=[], max_length=MOST_MEMBERS)
+    placings: list[SentPlacing] = Field(default=NOTHING, max_length=MOST_MEMBERS)
     sides: list[SentSide] = Field(
-        default=[],
+        default=NOTHING,
         max_length=MOST_MEMBERS,
         description="Instead of player_a, player_b, score, points and placings.",
         examples=[[{"players": ["Ann", "Bob"], "score": 1}, {"players": ["Cid", "Dee"]}]],
@@ -265,9 +268,9 @@ class SentResult(RequestBody):
 
     def submission(self) -> Submission:
         """Convert to the value of the journal."""
-        given = {name: getattr(self, name) for name in SIMPLE}
+        found = vars(self)
         return Submission(
-            **given,
+            **{name: found[name] for name in SIMPLE},
             time=None if self.time is None else parse_time(self.time),
             placings=tuple((p.player, p.place, p.points) for p in self.placings),
             sides=tuple(side.line_up() for side in self.sides),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from asyncio import wrap_future
 from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
 from fastapi import Depends, Query, Request
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import TypedDict
@@ -18,7 +16,7 @@ from typing_extensions import TypedDict
 from prowess.live.api.bulk import MOST_BAD, Body, ParsedRows, parse_rows, read_body
 from prowess.live.api.calls import (
     JSON,
-    KEY_HEADER,
+    KEY_FIELD,
     KEY_LETTERS,
     SUBMIT,
     Call,
@@ -40,11 +38,11 @@ from prowess.live.api.calls import (
 )
 from prowess.live.api.category_view import find_player, find_row
 from prowess.live.api.encoding import (
+    DECODER,
     MOST_ERRORS,
     FieldFault,
     HttpProblem,
     Values,
-    check_keys,
     media_type,
 )
 from prowess.live.api.models import SentResult
@@ -61,7 +59,7 @@ from prowess.live.api.serializers import (
     serialize_row,
     serialize_versions,
 )
-from prowess.live.api.turns import client_left
+from prowess.live.api.turns import client_left, find_outcomes
 from prowess.live.api.write_request import answer_key
 from prowess.live.errors import Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.journal import Entry, Journal
@@ -139,7 +137,8 @@ async def report(
     """
     act = RecordResults((sent.submission(),), look_alikes=look_alikes)
     entry = Entry(act, call.actor, dry_run=dry_run, answer=answer_key(call, key))
-    committed = await wrap_future(call.journal.submit(entry))
+    outcomes = find_outcomes(call.request.app.state)
+    committed = await outcomes.wait(call.journal.submit(entry))
     (one,) = committed.results
     if dry_run:
         data = serialize_commit(committed) | {"dry_run": True}
@@ -182,28 +181,24 @@ class CleanReports:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a result; see ASGI."""
-        if (
-            scope["type"] != "http"
-            or scope["path"] != REPORT_ROUTE.path
-            or scope["method"] != "POST"
-        ):
+        if scope["path"] != REPORT_ROUTE.path or scope["method"] != "POST":
             await self.described(scope, receive, send)
             return
-        request = Request(scope, receive)
-        actor: Actor | None = request.state.actor
-        try:
-            body, key = await request.body(), request.headers.get(KEY_HEADER)
-        except ClientDisconnect:
-            raise client_left() from None
-        is_json = media_type(request.headers) == JSON
-        try:
-            found = json.loads(body, object_pairs_hook=check_keys) if is_json else None
-            sent = SentResult.model_validate(found)
-        except (ValueError, RecursionError, HttpProblem):
-            sent = None
-        rightful = actor is not None and actor.may(SUBMIT)
+        state, body, more = scope["state"], b"", True
+        while more:
+            message = await receive()
+            if message["type"] != "http.request":
+                raise client_left()
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        fields, actor, sent = state["fields"], state["actor"], None
+        key = fields[KEY_FIELD].decode("latin-1") if KEY_FIELD in fields else None
+        kind = media_type(fields.get(b"content-type", b"").decode("latin-1"))
         fits = not scope["query_string"] and (key is None or 0 < len(key) <= KEY_LETTERS)
-        if sent is None or actor is None or not rightful or not fits:
+        if fits and actor is not None and actor.may(SUBMIT) and kind == JSON:
+            with suppress(ValueError, RecursionError, HttpProblem):
+                sent = SentResult.model_validate(DECODER.decode(body.decode()))
+        if sent is None:
             parts = iter([{"type": "http.request", "body": body, "more_body": False}])
 
             async def receive_again() -> Message:
@@ -213,8 +208,9 @@ class CleanReports:
             return
         scope["route"] = REPORT_ROUTE
         if key is not None:
-            request.state.mark = sha256(body).hexdigest()
-        answer = await report(sent, Call(request, request.app.state.journal, actor), key=key)
+            state["mark"] = sha256(body).hexdigest()
+        request = Request(scope)
+        answer = await report(sent, Call(request, scope["app"].state.journal, actor), key=key)
         await answer(scope, receive, send)
 
 
@@ -316,15 +312,14 @@ def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     view = journal.ladder(journal.registry.category_numbered(row.category).key).view()
     ratings = view.ratings
     found = {}
-    for number in dict.fromkeys(map(journal.registry.people.canonical, row.players)):
-        k = None if ratings is None else find_row(journal, ratings, number)
-        if ratings is not None and k is not None:
-            values = ratings.value(k)  # of one player only: faster
-            found[journal.name(number)] = {
-                value_name(name): float(getattr(values, name))
-                for name in ratings.fields
-                if name not in ratings.inner
-            } | {"games": int(ratings.game_counts[k])}
+    if ratings is not None:
+        inner = ratings.inner
+        called = {name: value_name(name) for name in ratings.fields if name not in inner}
+        for number in dict.fromkeys(map(journal.registry.people.canonical, row.players)):
+            if (k := find_row(journal, ratings, number)) is not None:
+                values = ratings.value(k)  # of one player only: faster
+                shown = {word: float(getattr(values, name)) for name, word in called.items()}
+                found[journal.name(number)] = shown | {"games": int(ratings.game_counts[k])}
     return {
         "applied": row.state == COUNTS and (view.applied is None or view.applied >= row.revision),
         "waiting": view.waiting,

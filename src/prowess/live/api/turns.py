@@ -8,12 +8,24 @@ as soon as its client has left, and what is worked out for it stops at the next 
 from __future__ import annotations
 
 import re
-from asyncio import FIRST_COMPLETED, Task, TimerHandle, create_task, get_running_loop, wait
+from asyncio import (
+    FIRST_COMPLETED,
+    AbstractEventLoop,
+    Future as Waiter,
+    Task,
+    TimerHandle,
+    create_task,
+    get_running_loop,
+    wait,
+)
+from collections import deque
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from anyio import Semaphore, fail_after
@@ -21,6 +33,7 @@ from starlette.types import Receive, Scope
 
 from prowess.live.api.encoding import HttpProblem
 
+T = TypeVar("T")
 HEAVY_COST = 20  # cost of a request that replays the log, or looks at all games or pairs
 EARLIER = re.compile(rb"(?:^|&)revision=")
 ANOTHER_DAY = re.compile(rb"(?:^|&)(?:as_of|since)=")
@@ -42,10 +55,15 @@ class Kind(Enum):
 
 def kind_of(scope: Scope) -> Kind:
     """What a request costs."""
-    path, query = scope["path"], unquote_to_bytes(scope["query_string"])  # a name may be encoded
+    path, query = scope["path"], scope["query_string"]
     if path.endswith("/export"):
         return Kind.STREAMED
-    if ALL_GAMES.search(path) or ANOTHER_DAY.search(query):
+    if ALL_GAMES.search(path):
+        return Kind.HEAVY
+    if not query:
+        return Kind.CHEAP
+    query = unquote_to_bytes(query)  # a name may be encoded
+    if ANOTHER_DAY.search(query):
         return Kind.HEAVY
     return Kind.EARLIER if EARLIER.search(query) else Kind.CHEAP
 
@@ -139,3 +157,41 @@ async def wait_until_left(receive: Receive) -> None:
     """Wait until the client has disconnected; a body that comes before is dropped."""
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+class Outcomes:
+    """What other threads work out for an event loop, which is woken once for all that has come."""
+
+    def __init__(self, loop: AbstractEventLoop) -> None:
+        self.loop, self.waking = loop, False
+        self.come: deque[Waiter[None]] = deque()  # who waited for an outcome that is there
+
+    async def wait(self, outcome: Future[T]) -> T:
+        """The outcome of what another thread does; raises what it raises."""
+        waiter = self.loop.create_future()
+        outcome.add_done_callback(partial(self.note, waiter))
+        await waiter
+        return outcome.result()
+
+    def note(self, waiter: Waiter[None], _: object) -> None:
+        """Let one who waits go on soon; in any thread."""
+        self.come.append(waiter)
+        if not self.waking and not self.loop.is_closed():
+            self.waking = True
+            self.loop.call_soon_threadsafe(self.wake)
+
+    def wake(self) -> None:
+        """Let all go on whose outcomes have come; in the event loop."""
+        self.waking = False  # first: what comes from now on wakes the loop again
+        while self.come:
+            waiter = self.come.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+
+
+def find_outcomes(state: Any) -> Outcomes:
+    """The outcomes for the event loop that runs; an application keeps those of the last one."""
+    loop, known = get_running_loop(), getattr(state, "outcomes", None)
+    if known is None or known.loop is not loop:
+        known = state.outcomes = Outcomes(loop)
+    return known
