@@ -16,6 +16,7 @@ from prowess.games.roles.evidence import (
     MOST_FIT,
     ColumnEvidence,
     TableEvidence,
+    choose_only,
     has_digit,
     is_first,
     is_marked,
@@ -459,7 +460,7 @@ class PointsColumns(Candidates):
         found = PointsColumns([a, b, *empty], self.evidence, any_cells=True).points(
             a, b, winners=False
         )
-        return found[0] if len(found) == 1 else None
+        return choose_only(found)
 
     def large_points(self, a: str, b: str) -> list[tuple[str, str]]:
         """The two columns of points of thousands, as in games of cards: those of a player differ

@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -21,6 +21,7 @@ from prowess.games.roles.evidence import (
     MOST_FIT,
     ColumnEvidence,
     TableEvidence,
+    choose_only,
     is_id,
     is_marked,
     is_number,
@@ -274,7 +275,7 @@ def find_own_result(headings: Headings) -> str | None:
         scores = read_own_scores(evidence.rows[name])
         if None not in scores and _are_of_matches(_group(rows, scores)):
             found.append(name)
-    return found[0] if len(found) == 1 else None
+    return choose_only(found)
 
 
 def find_team(headings: Headings) -> str | None:
@@ -422,34 +423,32 @@ def deciding_columns(headings: Headings) -> Deciding:
     if len(solved) == 1:
         penalty = _of_words(words, words_for("solving_time"), evidence)
         return ((solved[0], 1.0), *((name, -1.0) for name in penalty[:1]))
-    if strokes := _choose(_of_words(words, words_for("strokes"), evidence)):
-        return ((strokes, -1.0),)
-    if par := _choose(
-        [name for name in names if words[name] <= BESIDE_MEASURES and "par" in words[name]]
-    ):
-        return ((par, -1.0),)
-    spans = [
-        name for name in names if _may_be_span(read_heading(name)) and are_spans(evidence[name])
-    ]
-    if time := _choose(spans):
-        return ((time, 0.0),)
-    totals = [name for name in names if words[name] <= TOTALS and _are_amounts(evidence[name])]
-    if len(totals) == 1:
-        return ((totals[0], 0.0),)
-    measured = [
-        name for name in names
-        if words[name] & {*MEASURES} and words[name] <= MEASURES.keys() | BESIDE_MEASURES
-        and _are_amounts(evidence[name])
-    ]  # fmt: skip
-    if len(measured) == 1 and any(map(is_task, names)):
-        sign = min(MEASURES[word] for word in words[measured[0]] & {*MEASURES})
-        return ((measured[0], sign),)
-    gains = [
-        name for name in names if words[name] & words_for("gain") and _are_amounts(evidence[name])
-    ]
-    if len(gains) == 1:
-        return ((gains[0], 1.0),)
+    for found, sign in _list_deciding(names, words, evidence):
+        if chosen := _choose(found):
+            return ((chosen, sign),)
     return _find_amounts(names, evidence)
+
+
+def _list_deciding(
+    names: Sequence[str], words: Mapping[str, set[str]], evidence: TableEvidence
+) -> Iterator[tuple[list[str], float]]:
+    """The columns that may decide contests by their words, the most certain first, with signs."""
+
+    def hold_amounts(wanted: frozenset[str], beside: frozenset[str]) -> list[str]:
+        told = (name for name in names if words[name] & wanted and words[name] <= wanted | beside)
+        return [name for name in told if _are_amounts(evidence[name])]
+
+    yield _of_words(words, words_for("strokes"), evidence), -1.0
+    yield [name for name in names if "par" in words[name] <= BESIDE_MEASURES], -1.0
+    spans = (name for name in names if _may_be_span(read_heading(name)))
+    yield [name for name in spans if are_spans(evidence[name])], 0.0
+    yield hold_amounts(TOTALS, frozenset()), 0.0
+    if any(map(is_task, names)):
+        measured = hold_amounts(frozenset(MEASURES), BESIDE_MEASURES)
+        signs = (MEASURES[word] for name in measured for word in words[name] & {*MEASURES})
+        yield measured, min(signs, default=0.0)
+    gains = words_for("gain")
+    yield hold_amounts(gains, frozenset().union(*words.values())), 1.0
 
 
 def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
@@ -498,9 +497,7 @@ def _of_words(
 
 def _choose(found: Sequence[str]) -> str | None:
     """The only column, or the only one whose heading says that it is a total."""
-    totals = [name for name in found if TOTALS & {*split_heading(name)}]
-    chosen = totals or found
-    return chosen[0] if len(chosen) == 1 else None
+    return choose_only([name for name in found if TOTALS & {*split_heading(name)}] or found)
 
 
 def _may_be_span(heading: HeadingMeaning) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from prowess.games.cells.date_columns import MONTHS, WEEKDAYS, split_cell
 from prowess.games.cells.outcome_words import (
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from prowess.games.columns import InputTable
 
 
+Value = TypeVar("Value")
 MOST_ROWS_SEEN = 2_000  # of a table that are looked at
 MOST_FIT = 0.9  # of the cells that are filled: so many fit where a column is called of a kind
 SHARED = 0.5  # of the names of one column that stand in another, where both hold players
@@ -69,6 +70,12 @@ YES_MARKS = SAYS_YES | {"x", "✓", "✔", "1.0"}
 NO_MARKS = SAYS_NO | {"", "-", "0.0"}
 YES_WORDS = YES_MARKS | words_for("yes")
 NO_WORDS = NO_MARKS | words_for("no")
+
+
+def choose_only(found: Iterable[Value]) -> Value | None:
+    """The only one of what was found; None where nothing or several were."""
+    first, *others = (*found, None)
+    return first if len(others) == 1 else None
 
 
 class ColumnEvidence:

@@ -87,6 +87,10 @@ ROLES = {
     "place": Role(PLACE, "place", fits_first_place, holds=may_be_place),  # `position` in a team
     "points": Role((*POINTS, *TIMES, "score"), "points", fits_place, holds=has_digit, shared=True),
 }
+WHOLE = {  # headings that are known as they are: of tables of these alone no word is read
+    *(word for pair in (*AT_HOME, *NEUTRAL_PAIRS) for word in pair),
+    *(word for role in ROLES.values() for word in role.headings),
+}
 TAKES_SEVERAL = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 LISTED = 40  # headings that a message names
 
@@ -113,7 +117,8 @@ class Headings:
         self.guessed = {  # by whole headings
             name: found for name, role in ROLES.items() if (found := self._find_heading(role))
         }
-        self.guessed |= self._find_by_words()
+        if not self.plain.keys() <= WHOLE:
+            self.guessed |= self._find_by_words()
 
     def _find_heading(self, role: Role) -> str | None:
         """The first column with a whole heading of a role and, if they matter, cells of its."""

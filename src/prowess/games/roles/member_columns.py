@@ -5,10 +5,9 @@ And columns that say something of each side, such as car_a and car_b, by what th
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -187,74 +186,60 @@ def _bears(heading: str, side: str) -> bool:
 # word. Nothing is sought where the caller names the columns of the sides.
 
 
-PARTNERS = ("partner", "teammate")
-SIDED_BY = {
-    word for pair in (*AT_HOME, *NEUTRAL_PAIRS, *WINNERS, ("a", "b"), ("1", "2")) for word in pair
-}
-OWNERS = {word.removesuffix("name") for word in SIDED_BY} | {"", "player", "team"}
-FURTHER = {"a": "cdefghijklmnopqrstuvwxyz", "1": "3456789"}  # what is counted on after a, b or 1, 2
+PARTNERS = frozenset({"partner", "teammate"})
 MEMBERS_SHOWN = 8  # columns of a side that a remedy names
-_COUNTED = re.compile(r"(.+?)([1-9][0-9]*)?(name)?")
-
+Words = tuple[str, ...]
 Sides = Sequence[Sequence[str]]
 
 
-def leftover_columns(
-    rest: Mapping[str, str], sides: Sides, headings: Mapping[str, str]
-) -> list[str]:
-    """The columns of `rest`, which have no role, that look like those of further players.
+class Mark(NamedTuple):
+    """Of a heading its words without `name`, its single letters and its numbers."""
 
-    `sides` are the columns that were guessed; `rest` and `headings` are by plain form.
+    words: Words
+    letters: Words
+    numbers: tuple[int, ...]
+
+    def follows(self, side: Mark, known: Collection[Mark]) -> bool:
+        """Whether a heading counts on from that of a side, such as `a4` and `c1` from `a1`, and
+        `home2` from `home`; letters are counted without a gap.
+        """
+        if self.words != side.words or not any(side):
+            return False
+        if self.letters == side.letters:
+            numbers = side.numbers or (1,)
+            return self.numbers > numbers and len(self.numbers) == len(numbers)
+        alike = len(self.letters) == len(side.letters) and len(self.numbers) == len(side.numbers)
+        return alike and all(
+            self._replace(letters=tuple(each if x == letter else x for x in self.letters)) in known
+            for letter in {*self.letters} - {*side.letters, "a", "b"}
+            for each in map(chr, range(ord("b"), ord(letter)))
+        )
+
+
+def read_mark(name: str) -> Mark:
+    """The words and the marks of a heading."""
+    words = [word for word in split_heading(name) if word != "name"]
+    letters = [word for word in words if len(word) == 1 and not word.isdigit()]
+    numbers = [int(word[:9]) for word in words if word.isdigit()]
+    rest = (word for word in words if word not in letters and not word.isdigit())
+    return Mark(tuple(rest), tuple(letters), tuple(numbers))
+
+
+def leftover_columns(rest: Sequence[str], sides: Sides, names: Sequence[str]) -> list[str]:
+    """The columns of `rest`, which have no role, that look like those of further players: their
+    headings count on from those of the sides, or say whose partner they hold.
+
+    `sides` are the columns that were guessed.
     """
-    bare = [[plain_form(name) for name in side] for side in sides]
-    patterns = list(_patterns(bare, headings))
-    return [
-        name
-        for heading, name in rest.items()
-        if any(pattern.fullmatch(heading) for pattern in patterns)
-        or (len(sides) > 1 and _owner(heading) is not None)
-    ]
-
-
-def _patterns(sides: Sides, headings: Mapping[str, str]) -> Iterator[re.Pattern[str]]:
-    """Patterns of the headings of further players beside those of these sides."""
-    found = [_COUNTED.fullmatch(side[0]) for side in sides]
-    stems = [match[1] for match in found if match]
-    behind = found[0][3] or "" if found[0] else ""
-    if stems == ["name"]:  # beside it name2 is hardly another player
-        return
-    if len(stems) > 1 and stems[0] == stems[1]:  # player1 against player2
-        yield re.compile(f"{re.escape(stems[0])}(?:[3-9]|[1-9][0-9]+){behind}")
-        return
-    counted = any(match[2] for match in found if match)
-    for stem in stems:
-        least = "[1-9][0-9]*" if counted else "(?:[2-9]|[1-9][0-9]+)"
-        yield re.compile(f"{re.escape(stem)}{least}{behind}")
-    for stem in _further_stems(*stems) if len(stems) > 1 else ():
-        heading = f"{stem}1{behind}" if counted else stem + behind
-        if heading not in headings:
-            return
-        yield re.compile(f"{re.escape(stem)}{'[1-9][0-9]*' if counted else ''}{behind}")
-
-
-def _further_stems(first: str, second: str) -> Iterator[str]:
-    """The stems of a third side and more: teamc after teama and teamb."""
-    places = [at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
-    if len(first) == len(second) and len(places) == 1:
-        at = places[0]
-        if (first[at], second[at]) in {("a", "b"), ("1", "2")}:
-            for mark in FURTHER[first[at]]:
-                yield first[:at] + mark + first[at + 1 :]
-
-
-def _owner(heading: str) -> str | None:
-    """The owner of a column of partners, "" if unnamed; None for another column."""
-    for word in PARTNERS:
-        if word in heading:
-            rest = heading.replace(word, "", 1).removesuffix("name")
-            if rest in OWNERS or rest.rstrip("0123456789") in OWNERS:
-                return rest
-    return None
+    known, taken = {*map(read_mark, names)}, {read_mark(name) for side in sides for name in side}
+    owners = PARTNERS | {"player", "team"}.union(*(mark.words for mark in taken))
+    found = []
+    for name in rest:
+        mark = read_mark(name)
+        partner = len(sides) > 1 and PARTNERS & {*mark.words} and owners >= {*mark.words}
+        if partner or (mark not in taken and any(mark.follows(side, known) for side in taken)):
+            found.append(name)
+    return found
 
 
 def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
@@ -312,35 +297,20 @@ def _remedy(layout: Layout) -> str:
 
 
 def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[str]]:
-    """The sides with what is left over, as far as headings tell; empty where they do not."""
-    found = [list(side) for side in given]
-    stems = [match[1] for side in given if (match := _COUNTED.fullmatch(plain_form(side[0])))]
-    owned = any(_owner(plain_form(name)) for name in leftover)
-    if stems[0] == stems[1] and not owned:  # halves of player1 to player4
-        every = [*given[0], *given[1], *leftover]
-        alike = all(plain_form(name).startswith(stems[0]) for name in leftover)
-        half = len(every) // 2
-        return [] if len(every) % 2 or not alike else [every[:half], every[half:]]
+    """The sides with what is left over, by the words that tell them apart, or of player1 to player4
+    by halves; empty where headings do not tell it.
+    """
+    first, second = ({*split_heading(side[0])} for side in given)
+    own, found = (first - second, second - first), [list(side) for side in given]
     for name in leftover:
-        heading = plain_form(name)
-        owner = _owner(heading)
-        sides = [
-            number
-            for number, (stem, side) in enumerate(zip(stems, given, strict=True))
-            if _is_of_side(heading, owner, stem, plain_form(side[0]))
-        ]
-        if len(sides) != 1:
-            return []
-        found[sides[0]].append(name)
+        of_first, of_second = (bool(words & {*split_heading(name)}) for words in own)
+        if of_first is of_second:
+            every = [*given[0], *given[1], *leftover]
+            numbered = all(map(str.isdigit, own[0] | own[1]))
+            half = len(every) // 2
+            return [every[:half], every[half:]] if numbered and len(every) == 2 * half else []
+        found[of_second].append(name)
     return found
-
-
-def _is_of_side(heading: str, owner: str | None, stem: str, first: str) -> bool:
-    """Whether a column that is left over is of the side of this stem and this first column."""
-    if owner is None:
-        return heading.removesuffix("name").rstrip("0123456789") == stem
-    named = first.startswith(owner) or first.endswith(owner) or stem.endswith(owner)
-    return owner != "" and named
 
 
 # Columns of the members of sides that have a word of their side and are alike in all else:
@@ -356,9 +326,8 @@ OF_OTHERS = words_for("playing_place", "no_member")
 SUBJECTS_OF_GAMES = frozenset({"round", "match", "games", "league", "season", "occasion", "result"})
 FEWEST_MEMBER_COLUMNS = 4  # columns of two sides
 # words that members of both sides have
-OF_ALL = ROLES_IN_TEAM | TEAMS | MEMBER_WORDS | frozenset(PARTNERS)
+OF_ALL = ROLES_IN_TEAM | TEAMS | MEMBER_WORDS | PARTNERS
 DECIDED = frozenset(word for word, sides in STRONG_SIDES.items() if sides & {"winner", "loser"})
-Words = tuple[str, ...]
 
 
 def members_by_marks(names: Sequence[str], evidence: TableEvidence) -> list[MemberColumns]:

@@ -53,17 +53,11 @@ FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are foun
 @once
 def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     """The two columns of players, as headings suggest them."""
-    known = AT_HOME | NEUTRAL_PAIRS
-    found = [
-        (headings.plain[a], headings.plain[b])
-        for a, b in known
-        if a in headings.plain and b in headings.plain
-    ]
-    members = [side for each in find_groups(headings) for side in each.sides]
-    found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
-    groups = [each.sides for each in find_groups(headings) if each.marked]
-    marked = {name for sides in groups for side in sides for name in side}
-    found = [pair for pair in found if not {*pair} <= marked]
+    plain, groups = headings.plain, find_groups(headings)
+    members = [{*side} for each in groups for side in each.sides]
+    marked = {name for each in groups if each.marked for side in each.sides for name in side}
+    known = [(plain[a], plain[b]) for a, b in AT_HOME | NEUTRAL_PAIRS if {a, b} <= plain.keys()]
+    found = [pair for pair in known if not any({*pair} <= side for side in (*members, marked))]
     others = found
     if headings.options.along:
         others = [pair for pair in found if not is_of_role(headings, pair)]
@@ -73,7 +67,7 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     if not found and not member_columns(headings.plain):
         found = [
             (pair.a, pair.b) for pair in headings.candidates.players()
-            if not any({pair.a, pair.b} & {*side} for side in members)
+            if not any({pair.a, pair.b} & side for side in members)
         ]  # fmt: skip
         found = found or ([] if members else find_pairs_by_cells(headings))
     return sorted(found)
@@ -81,13 +75,18 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
 
 @once
 def find_spare(headings: Headings) -> list[str]:
-    """The columns beside two of players and one of results in numbers; all where these are not
-    there.
+    """The columns beside dates and those of two players and one of results in numbers, or of
+    winners and losers; all where these are not there.
     """
-    pairs, told = find_pairs(headings), headings.guessed.get("result")
-    if len(pairs) != 1 or told is None or headings.evidence[told].numbers < 1.0:
+    pairs, guessed = find_pairs(headings), headings.guessed
+    told, explained = guessed.get("result") or guessed.get("score"), {guessed.get("date")}
+    if not pairs and {"winner", "loser"} <= guessed.keys():
+        explained |= {guessed["winner"], guessed["loser"]}
+    elif len(pairs) == 1 and told and headings.evidence[told].numbers == 1.0:
+        explained |= {*pairs[0], told}
+    else:
         return [*headings.names]
-    return [name for name in headings.names if name not in {*pairs[0], told}]
+    return [name for name in headings.names if name not in explained]
 
 
 def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:

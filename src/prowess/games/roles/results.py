@@ -37,6 +37,7 @@ from prowess.games.roles.evidence import (
     ColumnEvidence,
     TableEvidence,
     are_winner_first,
+    choose_only,
     is_clock,
     is_flag_of_win,
     is_result_mark,
@@ -104,57 +105,45 @@ def find_winner_beside(headings: Headings, result: str, a: str, b: str) -> str |
     beside one of other words, such as `normal`.
     """
     winner = headings.guessed.get("winner")
-    if winner == result:
-        return None
-    rows = headings.evidence.rows
     of_scores = headings.evidence[result].scorelines >= MOST_FIT
     of_words = winner is not None and share_of_results(headings.evidence[result]) < SHARED
-    if not {a, b} <= rows.keys() or not (of_scores or of_words):
+    if winner == result or not (of_scores or of_words):
         return None
-    tried = [winner] if winner else [each for each in headings.names if each not in {a, b, result}]
-    named = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
-    found = [each for each in named if winner or tells_winner(each)]
-    found = found or [each for each in named if tells_loser(each)]
-    return found[0] if len(found) == 1 else None
+    named = find_naming_players(headings, a, b)
+    return choose_only(
+        name for name in named if name == winner or (not winner and tells_winner(name))
+    )
 
 
 def find_own_beside(headings: Headings, a: str, b: str) -> str | None:
     """The column that tells in a word or a flag how the first player fared, beside one of
     scorelines: `W/L`, `Won?`.
     """
-    if names_result(headings):
-        return None
-    if not any(may_tell_own_win(name) for name in headings.names):
+    if names_result(headings) or not any(map(may_tell_own_win, headings.names)):
         return None
     lines = [
         name for name in find_scorelines(headings, {a, b})
         if read_heading(name).subjects & {*OF_SCORELINES}
     ]  # fmt: skip
-    if len(lines) != 1:
-        return None
-    found = headings.only(
-        lambda name: name not in {a, b, *lines} and tells_own_win(name, headings.evidence[name])
-    )
-    return found if headings.guessed.get("winner") in {None, found} else None
+    evidence, winner = headings.evidence, headings.guessed.get("winner")
+    own = (name for name in headings.names if tells_own_win(name, evidence[name]))
+    found = choose_only(name for name in own if name not in {a, b, *lines})
+    return found if len(lines) == 1 and winner in {None, found} else None
 
 
 def find_loser_beside(headings: Headings, a: str, b: str) -> tuple[Form, str] | None:
     """The column that tells who lost, by name, by side, or by a flag of the first player."""
-    told = headings.guessed.keys() & {"winner"} or names_result(headings)
-    if told:
+    if "winner" in headings.guessed or names_result(headings):
         return None
-    found = headings.only(
-        lambda name: name not in {a, b} and len(name) > 1 and tells_loser(name)
-        and headings.evidence[name].filled
-    )  # fmt: skip
-    if found is None:
-        return None
-    column, rows = headings.evidence[found], headings.evidence.rows
-    if is_flag_of_win(found, column):
-        return "result", found
-    named = names_winners(rows[found], rows[a], rows[b])
-    sided = tells_sides(column) or has_sides_of(headings, found, a, b)
-    return ("winner", found) if named or sided else None
+    evidence, told = headings.evidence, list[tuple[Form, str]]()
+    lost = [name for name in headings.names if len(name) > 1 and tells_loser(name)]
+    named = find_naming_players(headings, a, b) if lost else []
+    for name in (name for name in lost if name not in {a, b} and evidence[name].filled):
+        if is_flag_of_win(name, evidence[name]):
+            told.append(("result", name))
+        elif name in named or tells_sides(evidence[name]) or has_sides_of(headings, name, a, b):
+            told.append(("winner", name))
+    return choose_only(told)
 
 
 def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
@@ -223,7 +212,7 @@ def find_score_line(
         lines = [name for name in lines if read_heading(name).subjects & {*OF_SCORELINES}]
         if headings.evidence[str(result)].scorelines:
             return None
-    return lines[0] if len(lines) == 1 else None
+    return choose_only(lines)
 
 
 def find_scorelines(headings: Headings, taken: Collection[str | None]) -> list[str]:
@@ -402,7 +391,7 @@ def find_beside(names: Sequence[str], evidence: TableEvidence, layout: Layout) -
         ):  # fmt: skip
             marks.append(name)
     return replace(
-        layout, kicks=tuple(kicks), marks=marks[0] if len(marks) == 1 else None,
+        layout, kicks=tuple(kicks), marks=choose_only(marks),
         states=tuple((name, kind) for kind, held in states.items() for name in held),
     )  # fmt: skip
 
@@ -593,7 +582,7 @@ def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) 
         and not all(map(_explains, evidence.rows[name]))
         and name not in {layout.a, layout.b, layout.result}
     ]  # fmt: skip
-    return found[0] if len(found) == 1 else None
+    return choose_only(found)
 
 
 def explain_missing(
@@ -642,46 +631,39 @@ FEWEST_GAMES_TOLD = 3  # games that tell that fewer points win, or that points a
 CONTRADICTING = 5  # one game in so many contradicts the points: then they are of something else
 
 
-def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> Layout:
-    """The layout as the points of both sides confirm it; as it is where they leave it open."""
-    if not (layout.points_a and layout.points_b) or layout.share:
+def settle_points(headings: Headings, layout: Layout) -> Layout:
+    """The layout as the points of both sides confirm it; as it is where they leave it open.
+
+    Raises BadData where they contradict every way in which numbers may count the winners.
+    """
+    if not (layout.points_a and layout.points_b) or layout.share or layout.form == "points":
         return layout
+    evidence, name = headings.evidence, layout.result
     leads = [_lead(*cells) for cells in _cells(evidence, layout.points_a, layout.points_b)]
-    if layout.form == "result" and _are_margins(evidence.rows[layout.result], leads):
-        note = f"column {quote(layout.result)} is the difference of the points"
-        return replace(layout, form="points", result="", turned=False, said=(*layout.said, note))
-    if layout.form == "result" and _are_of_others(evidence, layout):
-        columns = join_columns((layout.points_a, layout.points_b))
-        note = f"{columns} are other points than those of {quote(layout.result)} and are not used"
-        return _drop_points(layout, note)
+    won: Sequence[float | None] = [1.0] * len(leads)
     if layout.form == "result":
-        return _leave_other_points(layout, _shares(evidence.rows[layout.result]), leads)
-    if layout.form == "winner":
-        if counted := _count_from(evidence, layout, leads):
+        if _are_margins(evidence.rows[name], leads):
+            note = f"column {quote(name)} is the difference of the points"
+            return replace(
+                layout, form="points", result="", turned=False, said=(*layout.said, note)
+            )
+        if _are_of_others(evidence, layout):
+            columns = join_columns((layout.points_a, layout.points_b))
+            note = f"{columns} are other points than those of {quote(name)} and are not used"
+            return _drop_points(layout, note)
+        shares = (_lead(cell, 0) for cell in evidence.rows[name])
+        won = [share if share is not None and 0.0 <= share <= 1.0 else None for share in shares]
+    elif layout.form == "winner":
+        if counted := _count_winners(headings, layout, leads):
             return replace(layout, form="points", result="", said=(*layout.said, counted))
-        won = _winners(evidence, layout, layout.result)
-        if _share_agreeing(won, leads) == 1.0:
+        won = _winners(evidence, layout, name)
+        if _agree(won, leads):
             return layout
-        others = [name for name in names if "winner" in read_heading(name).sides]
-        found = [
-            name for name in others
-            if name != layout.result
-            and _share_agreeing(_winners(evidence, layout, name), leads) == 1.0
-        ]  # fmt: skip
-        if len(found) == 1:
-            note = f"{quote(found[0])} agrees with the points, and {quote(layout.result)} does not"
-            return replace(layout, result=found[0], said=(*layout.said, note))
-    elif layout.form == "winner and loser":
-        won = [1.0] * len(leads)
-    else:
-        return layout
-    decided = [(one, lead) for one, lead in zip(won, leads, strict=True) if one is not None]
-    if len(decided) >= FEWEST_GAMES_TOLD and all(
-        lead is not None and lead * (one - 0.5) < 0.0 for one, lead in decided
-    ):
-        columns = join_columns((layout.points_a, layout.points_b))
-        note = f"the winner has fewer points in every game: {columns} are not used"
-        return _drop_points(layout, note)
+        others = (each for each in headings.names if "winner" in read_heading(each).sides)
+        agreeing = [each for each in others if _agree(_winners(evidence, layout, each), leads)]
+        if len(agreeing) == 1:
+            note = f"{quote(agreeing[0])} agrees with the points, and {quote(name)} does not"
+            return replace(layout, result=agreeing[0], said=(*layout.said, note))
     return _leave_other_points(layout, won, leads)
 
 
@@ -698,19 +680,21 @@ def _are_of_others(evidence: TableEvidence, layout: Layout) -> bool:
 def _leave_other_points(
     layout: Layout, won: Sequence[float | None], leads: Sequence[float | None]
 ) -> Layout:
-    """The layout without points that the winners contradict so often that they count something
-    else, such as kills; single contradictions are refused where the rows are read.
+    """The layout without points that the winners contradict always, or so often that they count
+    something else, such as kills; single contradictions are refused where the rows are read.
     """
-    decided = [
-        (one, lead) for one, lead in zip(won, leads, strict=True) if one is not None and lead
-    ]
-    against = sum(lead * (one - 0.5) < 0.0 for one, lead in decided)
-    if against < FEWEST_GAMES_TOLD or CONTRADICTING * against < len(decided):
+    told = [(one, lead) for one, lead in zip(won, leads, strict=True) if one is not None]
+    decided = sum(bool(lead) for _, lead in told)
+    against = sum(lead * (one - 0.5) < 0.0 for one, lead in told if lead)
+    if against < FEWEST_GAMES_TOLD or CONTRADICTING * against < decided:
         return layout
     columns = join_columns(tuple(filter(None, (layout.points_a, layout.points_b))))
+    if layout.form != "result" and against == len(told):
+        note = f"the winner has fewer points in every game: {columns} are not used"
+        return _drop_points(layout, note)
     who = quote(layout.result) if layout.result else "the winner"
     note = Suspicion(
-        f"{columns} contradict {who} in {against:,} of {len(decided):,} games and are not used",
+        f"{columns} contradict {who} in {against:,} of {decided:,} games and are not used",
         f"{columns} contradict {who}",
     )
     return _drop_points(layout, note)
@@ -721,12 +705,6 @@ def _drop_points(layout: Layout, note: str) -> Layout:
     return replace(layout, points_a=None, points_b=None, level_draws=False, said=said)
 
 
-def _shares(cells: Sequence[Any]) -> list[float | None]:
-    """The score of the first side where a cell is a number from 0 to 1, None elsewhere."""
-    leads = (_lead(cell, 0) for cell in cells)
-    return [lead if lead is not None and 0.0 <= lead <= 1.0 else None for lead in leads]
-
-
 NUMBERINGS = (  # of winners
     ("from 0", {0.0: 1.0, 1.0: 0.0, -1.0: 0.5, 2.0: 0.5}),
     ("from 1", {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}),
@@ -735,64 +713,43 @@ NUMBERINGS = (  # of winners
 )
 
 
-def refuse_contradicted_winners(headings: Headings, layout: Layout) -> None:
-    """Refuse numbers that leave open how they count the winners, and that the points of both sides
-    contradict in every way; raises BadData.
-    """
-    if layout.form != "winner" or not (layout.points_a and layout.points_b):
-        return
-    points = _cells(headings.evidence, layout.result, layout.points_a, layout.points_b)
-    told = [(_lead(cell, 0), _lead(a, b)) for cell, a, b in points if not is_missing(cell)]
-    decided = [(at, _score_of(lead)) for at, lead in told if at is not None and lead]
-    numbers = {at for at, _ in decided}
-    if not decided or any(at is None for at, _ in told):
-        return
-    try:
-        decide_numbers(numbers, "winner", False, layout.a, layout.b)
-    except Question:
-        ways = [scores for _, scores in NUMBERINGS if numbers <= scores.keys()]
-        against = [sum(way.get(at) != score for at, score in decided) for way in ways]
-        if CONTRADICTING * min(against, default=0) >= len(decided):
-            name = quote(layout.result)
-            raise headings.bad(
-                f"column {name} contradicts the points, however it counts the winners",
-                f"say {format_option('winner', ['none'])} if the points decide, or "
-                f"{format_option('score_a', ['none'])} if {name} does",
-                code="winners_contradict_points",
-            ) from None
-
-
-def _count_from(
-    evidence: TableEvidence, layout: Layout, leads: Sequence[float | None]
-) -> str | None:
+def _count_winners(headings: Headings, layout: Layout, leads: Sequence[float | None]) -> str | None:
     """How a column of numbers counts winners, as a note says it, where its cells leave that open
-    and the points of every game agree with one way alone; None for other columns.
+    and the points of every game agree with one way alone; None for other columns. Raises BadData
+    where the cells leave it open and the points contradict every way.
     """
-    rows = [
-        (None if is_missing(cell) else _lead(cell, 0), lead, is_missing(cell))
-        for cell, lead in zip(evidence.rows[layout.result], leads, strict=True)
-    ]
-    if any(lead is None or (number is None and not empty) for number, lead, empty in rows):
+    rows = [*zip(headings.evidence.rows[layout.result], leads, strict=True)]
+    named = [(_lead(cell, 0), _score_of(lead)) for cell, lead in rows if not is_missing(cell)]
+    told = [(number, score) for number, score in named if number is not None]
+    numbers, name = {number for number, _ in told}, quote(layout.result)
+    if len(told) < len(named):
         return None
-    numbers = {number for number, _, _ in rows if number is not None}
 
-    def agree(scores: Mapping[float, float]) -> bool:
-        return all(
-            lead == 0.0 if number is None else scores.get(number) == _score_of(lead)
-            for number, lead, _ in rows
-        )
+    decided = [(number, score) for number, score in told if score != 0.5]
+
+    def count_against(scores: Mapping[float, float], rows: Any = told) -> int:
+        return sum(scores.get(number) != score for number, score in rows if score is not None)
 
     try:
-        meant = decide_numbers(numbers, "winner", False, layout.a, layout.b)
+        meant = [decide_numbers(numbers, "winner", False, layout.a, layout.b)]
     except Question:
-        meant = {}
-    if len(numbers) < 2 or agree(meant):
-        return None
-    fitting = [way for way, scores in NUMBERINGS if agree(scores)]
-    if len(fitting) != 1:
-        return None
-    counts = f"counts {fitting[0]}" if fitting[0] else "tells whether the first won"
-    return f"column {quote(layout.result)} {counts}, as the points of every game say"
+        meant = []
+    level = all(lead == 0.0 for cell, lead in rows if is_missing(cell))
+    whole = level and None not in leads and len(numbers) > 1
+    fitting = [way for way, scores in NUMBERINGS if not count_against(scores)]
+    if whole and len(fitting) == 1 and all(map(count_against, meant)):
+        counts = f"counts {fitting[0]}" if fitting[0] else "tells whether the first won"
+        return f"column {name} {counts}, as the points of every game say"
+    ways = [scores for _, scores in NUMBERINGS if numbers <= scores.keys()]
+    least = min((count_against(scores, decided) for scores in ways), default=0)
+    if not meant and CONTRADICTING * least >= len(decided) > 0:
+        raise headings.bad(
+            f"column {name} contradicts the points, however it counts the winners",
+            f"say {format_option('winner', ['none'])} if the points decide, or "
+            f"{format_option('score_a', ['none'])} if {name} does",
+            code="winners_contradict_points",
+        )
+    return None
 
 
 def _score_of(lead: float | None) -> float | None:
@@ -841,10 +798,7 @@ def _winners(evidence: TableEvidence, layout: Layout, name: str) -> list[float |
     return found
 
 
-def _share_agreeing(won: Sequence[float | None], leads: Sequence[float | None]) -> float:
-    """The share of games that a column of winners tells as the points do."""
-    told = [
-        (one, lead) for one, lead in zip(won, leads, strict=True) if lead is not None and lead != 0
-    ]
-    agreeing = sum(one is not None and lead * (one - 0.5) > 0.0 for one, lead in told)
-    return agreeing / len(told) if told else 1.0
+def _agree(won: Sequence[float | None], leads: Sequence[float | None]) -> bool:
+    """Whether a column of winners tells all games as the points do, where these decide them."""
+    told = ((one, lead) for one, lead in zip(won, leads, strict=True) if lead)
+    return all(one is not None and lead * (one - 0.5) > 0.0 for one, lead in told)

@@ -29,6 +29,7 @@ from prowess.games.roles.contests import (
 )
 from prowess.games.roles.evidence import (
     MOST_FIT,
+    choose_only,
     is_clock,
     is_flag_of_win,
     is_scoreline,
@@ -63,7 +64,6 @@ from prowess.games.roles.results import (
     find_reasons,
     find_score_line,
     names_losers,
-    refuse_contradicted_winners,
     settle_points,
 )
 from prowess.games.values import fold_text, plain_form
@@ -139,7 +139,7 @@ def find_year_of_contests(headings: Headings, keys: Sequence[str]) -> str | None
         and headings.evidence[name].share(is_year) + headings.evidence[name].share(is_season) == 1.0
         and len({*map(str, rows[name])}) == len(contests)
     ]  # fmt: skip
-    return found[0] if len(found) == 1 else None
+    return choose_only(found)
 
 
 def has_seasons(headings: Headings, name: str) -> bool:
@@ -162,7 +162,7 @@ def find_date_of_contests(headings: Headings) -> str | None:
     ]
     if len(found) < 2 and (counted := find_counted_moment(headings)):
         found = found or [counted]
-    return found[0] if len(found) == 1 else None
+    return choose_only(found)
 
 
 def find_counted_moment(headings: Headings) -> str | None:
@@ -350,14 +350,15 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     if form == "result":
         form, result = choose_form(headings, result, points, a, b)
     family = find_family(a, b)
-    if family and form == "result" and result and "result" not in roles:
+    spare = find_spare(headings)
+    if spare and family and form == "result" and result and "result" not in roles:
         refuse_second_side(headings, result, a, b, family, asked)
     sided = guessed.sided if guessed else family in SIDED
     draw = find_draw(headings) if "winner" in form or "draw" in roles else None
     outcome = None
     if form == "winner and loser" and not draw and "draw" not in roles:
         outcome = headings.guessed.get("result") or headings.guessed.get("score")
-    line, spare = None, find_spare(headings)
+    line = None
     if spare and not points and not options.share and "score_a" not in roles:
         taken = [a, b, result, draw, common["time"]]
         line = find_score_line(headings, form, result, taken)  # type: ignore[arg-type]
@@ -384,7 +385,7 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     if not guessed and (roles or options.teams):
         sides = list_sides(headings, form, a, b)
     rounds = tuple(filter(None, [headings.guessed.get("round")]))
-    flagged = form == "result" and bool(result) and not options.outcomes
+    flagged = bool(spare) and form == "result" and bool(result) and not options.outcomes
     flagged = flagged and is_flag_of_win(str(result), headings.evidence[str(result)])
     found = Layout(
         kind="games",
@@ -419,19 +420,22 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
         length=headings.find_column("length"),
         **common,  # type: ignore[arg-type]
     )
-    beside = find_beside(headings.names, headings.evidence, found) if spare else found
-    if names_roles(headings, headings.by_shape):  # the caller says what tells the result
-        kept = tuple(each for each in beside.states if each[1] != "status")
-        beside = replace(found, states=kept)
-    elif spare:
-        found = settle_points(headings.names, headings.evidence, found)
-        refuse_contradicted_winners(headings, found)
-        if ground := find_ground(headings.names, headings.evidence, found):
-            found = replace(found, side=ground)
-        if reasons := find_reasons(headings.names, headings.evidence, found):
-            found = replace(found, reasons=reasons)
-    found = replace(found, states=beside.states, kicks=beside.kicks, marks=beside.marks)
+    if spare:
+        names, evidence = headings.names, headings.evidence
+        beside = find_beside(names, evidence, found)
+        if names_roles(headings, headings.by_shape):  # the caller says what tells the result
+            kept = tuple(each for each in beside.states if each[1] != "status")
+            found = replace(found, states=kept)
+        else:
+            found = settle_points(headings, found)
+            found = replace(
+                found, states=beside.states, kicks=beside.kicks, marks=beside.marks,
+                side=found.side or find_ground(names, evidence, found),
+                reasons=find_reasons(names, evidence, found),
+            )  # fmt: skip
     named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
+    if not spare:
+        return found
     return add_leftover(headings, found, sides or ((a,), (b,)), named)
 
 
@@ -466,12 +470,12 @@ def add_leftover(
     if not headings.options.roles.keys().isdisjoint(roles):
         return layout
     used = layout.columns()
-    rest = {form: name for form, name in headings.plain.items() if name not in used}
+    rest = [name for name in headings.plain.values() if name not in used]
     if not rest:
         return layout
-    left = leftover_columns(rest, sides, headings.plain)
+    left = leftover_columns(rest, sides, headings.names)
     if layout.kind == "games" and not headings.by_shape:
-        left += leftover_twins([*rest.values()], sides, headings.evidence)
+        left += leftover_twins(rest, sides, headings.evidence)
     return replace(layout, leftover=tuple(dict.fromkeys(left)))
 
 
