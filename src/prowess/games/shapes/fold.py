@@ -468,11 +468,10 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
     Beside the points of both sides a mark tells who won: the points may be kills, or goals before
     a shoot-out.
     """
-    sides = [each.sides for each in find_groups(headings) if not each.won]
-    found = find_pairs(headings) or [(first[0], second[0]) for first, second in sides]
-    if len(found) != 1:
+    players = _find_players(headings)
+    if players is None:
         return None
-    a, b = found[0]
+    a, b = players
     points = find_points_of_both(headings, "result", a, b)
     if headings.guessed.keys() & {"result", "winner", *([] if points else ["score"])}:
         return None

@@ -262,9 +262,11 @@ class PlacedRows:
         self.places += chain.from_iterable(places for _, places in ranked)
 
     def table(
-        self, note: str, value: str = "place", counts: Sequence[str] | None = None
-    ) -> InputTable:
-        """The table, with the places under another heading if they are points.
+        self, note: str, value: str = "place", counts: Sequence[str] | None = None,
+        sign: float = 0.0,
+    ) -> InputTable:  # fmt: skip
+        """The table, with the places under another heading if they are points; `sign` is 1.0 where
+        more of them is better, -1.0 where less is, 0.0 where that is open.
 
         `counts` says how many ballots each row of the source stands for.
         """
@@ -277,6 +279,7 @@ class PlacedRows:
         columns[value] = self.places
         roles = {"contest": ("contest of the row",), "player": ("player",)}
         roles |= {"place": ("place",)} if value == "place" else {}
+        roles |= {"points": (value if sign > 0.0 else f"-{value}",)} if sign else {}
         if counts is not None:
             columns[WEIGHT] = [counts[row] for row in self.rows]
             roles["weight"] = (WEIGHT,)
@@ -468,20 +471,13 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
     label, columns, said = square
     names, count = wide.columns[label], len(wide.rows)
     cells: dict[tuple[int, int], CellGames] = {}
-    for row in range(count):
-        for other, column in enumerate(columns):
-            cell = parse_cell(wide.columns[column][row])
-            if cell is None:
-                what = f"{quote(wide.columns[column][row])} is no result of a crosstable"
-                raise wide.bad(
-                    what,
-                    "write 1, ½ or 0, or 2:1; " + FIT,
-                    row,
-                    column,
-                    code="not_a_result_in_cell",
-                )
-            if cell.scores and row != other:
-                cells[row, other] = cell
+    for (row, other), cell in sorted(_read_cells(wide, columns).items()):
+        if cell is None:
+            what = f"{quote(wide.columns[columns[other]][row])} is no result of a crosstable"
+            remedy = f"write 1, ½ or 0, or 2:1; {FIT}"
+            raise wide.bad(what, remedy, row, columns[other], code="not_a_result_in_cell")
+        if cell.scores and row != other:
+            cells[row, other] = cell
     sides = _sides(label)
     pairs = [(a, b) for a, b in cells if a < b and (b, a) in cells]
     unlike = [(a, b) for a, b in pairs if not _fit(cells[a, b], cells[b, a])]
@@ -632,23 +628,27 @@ def _runs(wide: WideTable, label: str, count: int) -> Iterator[list[str]]:
             yield run
 
 
+def _read_cells(wide: WideTable, columns: Sequence[str]) -> dict[tuple[int, int], CellGames | None]:
+    """The games of each cell by its row and the number of its column."""
+    return {
+        (row, other): parse_cell(text)
+        for other, column in enumerate(columns)
+        for row, text in enumerate(wide.columns[column])
+    }
+
+
 def _is_square(wide: WideTable, columns: Sequence[str]) -> bool:
     """Whether the diagonal is empty, all other cells are results, and most pairs fit together."""
-    filled = 0
     cells: dict[tuple[int, int], CellGames] = {}
-    for other, column in enumerate(columns):
-        for row, text in enumerate(wide.columns[column]):
-            cell = parse_cell(text)
-            if cell is None or (row == other and cell.scores):
-                return False
-            filled += bool(cell.scores)
+    for (row, other), cell in _read_cells(wide, columns).items():
+        if cell is None or (row == other and cell.scores):
+            return False
+        if cell.scores:
             cells[row, other] = cell
-    pairs = [(cells[a, b], cells[b, a]) for a, b in cells if a < b and cells[a, b].scores]
-    both = [(one, other) for one, other in pairs if other.scores]
+    both = [(cell, cells[b, a]) for (a, b), cell in cells.items() if a < b and (b, a) in cells]
     fitting = sum(_fit(one, other) for one, other in both)
-    many = filled >= FILLED * len(columns) * (len(columns) - 1)
-    return many and (2 * fitting >= len(both) or all(cell.texts or not cell.scores
-                                                     for cell in cells.values()))  # fmt: skip
+    many = len(cells) >= FILLED * len(columns) * (len(columns) - 1)
+    return many and (2 * fitting >= len(both) or all(cell.texts for cell in cells.values()))
 
 
 # Wall charts of Swiss tournaments become rows of games: `12w1` is a win with White against 12.
@@ -833,6 +833,7 @@ GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
 BETWEEN_PARTS = re.compile(r"[\[\]():|]|\s[-–—]\s")
 FEWER_WIN = words_for("fewer_points_win")
 UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
+OF_SEATS = frozenset().union(*(SUBJECT_WORDS[each] for each in ("player", "place", "points")))
 NO_CHOICE = words_for("no_choice")  # in place of a name on a ballot
 UNPLACED_CELL = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
@@ -840,7 +841,7 @@ CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
 
 def unfold_contests(wide: WideTable) -> InputTable | None:
     """The rows of players and places of a wide table; None for another table."""
-    for unfold in (_by_place, _by_number, _by_seat, _by_grid, _by_player):
+    for unfold in (_by_place, _by_seat, _by_grid, _by_player):
         if (found := unfold(wide)) is not None:
             return found
     return None
@@ -943,86 +944,42 @@ def _by_place(wide: WideTable) -> InputTable | None:
     return made.table(note + none)
 
 
-def _by_number(wide: WideTable) -> InputTable | None:
-    """Columns for each of three players or more, with what they achieved: `p1_name`, `p1_points`,
-    `p2_name`, ...
-    """
-    found: dict[tuple[str, ...], dict[int, str]] = {}
-    for name in wide.names:
-        words = split_heading(name)
-        numbers = [word for word in words if word.isdigit()]
-        if len(numbers) == 1:
-            stem = tuple(word for word in words if not word.isdigit())
-            found.setdefault(stem, {}).setdefault(int(numbers[0]), name)
-    counted = [
-        [each[number] for number in sorted(each)]
-        for each in found.values()
-        if len(each) >= LEAST and sorted(each) == [*range(1, len(each) + 1)]
-    ]
-    players = [each for each in counted if all(is_names(wide.columns[name]) for name in each)]
-    players = [each for each in players if read_heading(each[0]).is_of("player")]
-    if len(players) != 1:
-        return None
-    values = [
-        (subject, each)
-        for subject in ("place", "points")
-        for each in counted
-        if len(each) == len(players[0]) and read_heading(each[0]).is_of(subject)
-        and all(is_numbers(wide.columns[name]) or subject == "place" for name in each)
-    ]  # fmt: skip
-    taken = {*players[0], *(name for _, each in values for name in each)}
-    kept = other_columns(wide, [*taken])
-    teams = any("team" in stem for stem, each in found.items() if [*each.values()] != players[0])
-    if not values or teams or any(_tells_result(name) for name in kept):
-        return None
-    subject, columns = values[0]
-    made = PlacedRows(wide, kept)
-    held = ([wide.columns[name] for name in group] for group in (players[0], columns))
-    made.melt(map(zip, *held))
-    note = f"each row is a contest of {players[0][0]} to {players[0][-1]}"
-    known = [word for word in read_heading(columns[0]).words if word in SUBJECT_WORDS[subject]]
-    return made.table(note, "place" if subject == "place" else max(known, key=len))
-
-
 def _by_seat(wide: WideTable) -> InputTable | None:
-    """Columns of names, with the points of each in a column beside, `East` and `East pts`, or in
-    brackets behind the name.
+    """Columns of three players or more with the place or the points of each in a column beside,
+    `p1_name`, `p1_points`, `p2_name`, ... or `East`, `East pts`, ..., or in brackets behind names.
     """
-    names = [name for name in wide.names if is_names(wide.columns[name])]
-    points = {name: each for name in names if (each := _find_points_of(wide, name))}
-    bare = [
-        name for name in names if all(NAME_POINTS.fullmatch(c) for c in wide.columns[name] if c)
-    ]
-    in_brackets = len(bare) >= LEAST and not points and hold_points([wide.columns[n] for n in bare])
-    seats = bare if in_brackets else [*points]
-    kept = other_columns(wide, [*seats, *points.values()])
+    held: dict[str, dict[tuple[str, ...], str]] = {"player": {}, "place": {}, "points": {}}
+    for name, cells in wide.columns.items():
+        told = [kind for kind in ("place", "points") if kind in read_heading(name).subjects]
+        kind = told[0] if told else "player" if is_names(cells) else ""
+        rest = (word for word in split_heading(name) if word not in OF_SEATS)
+        if kind in {"player", "place"} or (kind and _are_signed(cells)):
+            held[kind].setdefault(tuple(rest), name)
+    value = "place" if len(held["place"].keys() & held["player"].keys()) >= LEAST else "points"
+    beside = {name: held[value][rest] for rest, name in held["player"].items()
+              if rest in held[value]}  # fmt: skip
+    bare = [] if beside else [
+        name for name in held["player"].values()
+        if all(NAME_POINTS.fullmatch(cell) for cell in wide.columns[name] if cell)
+    ]  # fmt: skip
+    seats = [*beside] or (bare if hold_points([wide.columns[name] for name in bare]) else [])
+    kept = other_columns(wide, [*seats, *beside.values()])
     sided = any(read_heading(name).sides - WEAK for name in seats)
-    if len(seats) < LEAST or sided or any(_tells_result(name) for name in kept):
+    teams = any("team" in words and len(words) > 1 for words in map(split_heading, kept))
+    if len(seats) < LEAST or sided or teams or any(_tells_result(name) for name in kept):
         return None
     made = PlacedRows(wide, kept)
-    if in_brackets:
+    if beside:
+        made.melt(zip(wide.columns[x], wide.columns[y], strict=True) for x, y in beside.items())
+    else:
         made.melt(
             [parse_name_points(cell) if cell else ("", "") for cell in wide.columns[name]]
             for name in seats
         )
-    else:
-        made.melt(zip(wide.columns[n], wide.columns[points[n]], strict=True) for n in seats)
-    note = f"each row is a contest of {seats[0]} to {seats[-1]}"
-    known = [] if in_brackets else [*read_heading(points[seats[0]]).words]
-    word = next((word for word in known if word in MORE), "score")
-    return made.table(f"{note}, with their points", word)
-
-
-def _find_points_of(wide: WideTable, name: str) -> str | None:
-    """The column of numbers whose heading is that of a column of names and a word for points."""
-    words = split_heading(name)
-    found = []
-    for each in wide.names:
-        more = split_heading(each)
-        of_it = words in (more[:-1], more[1:]) and "points" in read_heading(each).subjects
-        if of_it and _are_signed(wide.columns[each]):
-            found.append(each)
-    return found[0] if len(found) == 1 else None
+    note = f"each row is a contest of {seats[0]} to {seats[-1]}, with their {value}"
+    words = read_heading(beside[seats[0]]).words if beside else ()
+    word = next((word for word in words if word in MORE), "score")
+    return made.table(note.replace(" place", " places"), word if value == "points" else value)
 
 
 def _are_signed(cells: Sequence[str]) -> bool:
@@ -1051,10 +1008,7 @@ def _by_grid(wide: WideTable) -> InputTable | None:
     note = "each row is a ballot; the names in brackets are its candidates"
     if ranked:
         return made.table(note)
-    table = made.table(note, "score")
-    if sign := find_better_end(questions.pop()):
-        table.roles = {**table.roles, "points": ("score" if sign > 0.0 else "-score",)}
-    return table
+    return made.table(note, "score", sign=find_better_end(questions.pop()))
 
 
 def name_cells(cells: Sequence[str], player: str) -> list[tuple[str, str]]:
@@ -1107,9 +1061,8 @@ def _by_player(wide: WideTable) -> InputTable | None:
     what = "places" if ranked else "points"
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
     if not ranked and (word := _find_more(wide.table.titles)):
-        table = made.table(f"{note}; more is better, as {quote(word)} in the title says", "score")
-        table.roles = {**table.roles, "points": ("score",)}
-        return table
+        note += f"; more is better, as {quote(word)} in the title says"
+        return made.table(note, "score", sign=1.0)
     return made.table(note, "place" if ranked else "score")
 
 
@@ -1212,10 +1165,7 @@ def _count(
     note = f"columns {races[0]} to {races[-1]} are contests, and {quote(total)} is their sum"
     if sign:
         note += f"; {'more' if sign > 0.0 else 'less'} is better, as the rows stand in its order"
-    table = _unfold(wide, label, races, total).table(note, "score")
-    if sign:
-        table.roles = {**table.roles, "points": ("score" if sign > 0.0 else "-score",)}
-    return table
+    return _unfold(wide, label, races, total).table(note, "score", sign=sign)
 
 
 def _unfold(wide: WideTable, label: str, races: Sequence[str], *beside: str) -> PlacedRows:

@@ -16,7 +16,7 @@ from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
 from prowess.games.roles.contests import own_score, tells_own_result
-from prowess.games.roles.evidence import MOST_FIT, TableEvidence, is_number
+from prowess.games.roles.evidence import MOST_FIT, TableEvidence, choose_only, is_number
 from prowess.games.roles.pairs import find_pairs
 from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.operators import (
@@ -234,7 +234,7 @@ def _own_points(headings: Headings, layout: Layout) -> str | None:
         and headings.evidence[name].filled == headings.evidence[name].rows
         and name != layout.result
     ]
-    return own[0] if len(own) == 1 else None
+    return choose_only(own)
 
 
 def refuse_contradictions(table: InputTable, headings: Headings) -> None:
@@ -485,7 +485,7 @@ def _find_result(names: Sequence[str], evidence: TableEvidence, pairs: Pairs) ->
         fit = sum(None not in (a, b) and (a or 0.0) + (b or 0.0) == 1.0 for a, b in told)
         if told and 2 * fit > len(told):
             found.append(name)
-    return found[0] if len(found) == 1 else None
+    return choose_only(found)
 
 
 def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pairs) -> bool:

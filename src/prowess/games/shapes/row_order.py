@@ -217,49 +217,47 @@ NUMBERED_CELL = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 
 
 def put_oldest_first(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
-    """The table in order of its rounds or of the numbers of its games, where these fall and no
-    dates tell the order; None for others.
+    """The table in order of its rounds, or of the numbers of its games or contests, where these
+    fall and no dates tell the order; None for others.
 
     Rows of one round keep their order.
     """
+    rows, of_games = headings.evidence.rows, layout.kind == "games"
     if headings.options.order:
         return None
-    rows = headings.evidence.rows
     if layout.time is None and (season := _find_season(headings)):
         numbers = [*layout.round, *filter(_may_count_rows, headings.names)]
         return _put_by_season(table, season, numbers, rows)
-    if layout.kind != "games":
-        return _put_contests(table, layout, rows)
-    dates = rows[layout.time] if layout.time else None
-    days = None if dates is None else [str(cell) for cell in dates]
+    if layout.time and not of_games:
+        return None
+    days = [str(cell) for cell in rows[layout.time]] if layout.time else None
+    newest_first = layout.time is not None and _is_newest_first(rows[layout.time])
+    numbered = filter(_numbers_games, headings.names if of_games else ())
     found: dict[str, int] = {}
-    for name in dict.fromkeys((*layout.round, *filter(_numbers_games, headings.names))):
-        if (values := read_rounds(rows[name])) is None:
+    for name in dict.fromkeys((*layout.round, *layout.contest, *numbered)):
+        if name not in rows or (values := read_rounds(rows[name])) is None:
             continue
-        groups = [values] if days is None else list(group_values(days, values).values())
-        if not all(a >= b for group in groups for a, b in pairwise(group)):
+        groups = [values] if days is None else group_values(days, values).values()
+        if not all(map(_never_rise, groups)):
             return None
         if any(group[0] > group[-1] for group in groups):
             found[name] = len(set(values))
-    used = {*layout.columns(), *found}
-    falling = {
-        name: count
-        for name in headings.names
-        if name not in used and _may_count_rows(name) and (count := _count_falling(rows[name]))
-    }
-    if falling and (
-        days is None or (len({*days}) < len(days) and _is_newest_first(dates or []))
-    ):  # fmt: skip
-        found |= falling
+    if of_games and (days is None or (len({*days}) < len(days) and newest_first)):
+        used = {*layout.columns(), *found}
+        counted = (name for name in headings.names if name not in used and _may_count_rows(name))
+        found |= {name: count for name in counted if (count := _count_falling(rows[name]))}
     if not found:
         return None
     name = max(found, key=found.__getitem__)  # the finest of them
-    note = f"column {quote(name)} falls from row to row: the games are taken in its order"
-    if layout.time and dates and _is_newest_first(dates):
-        day = layout.time
-        order = partial(_order_by_rounds, name=name, day=day)
-        return rearrange_rows(table, [name, day], order, notes=[note])
-    return rearrange_rows(table, [name], partial(_order_by_rounds, name=name), notes=[note])
+    day = layout.time if newest_first else None
+    order = partial(_order_by_rounds, name=name, day=day)
+    what = "the games" if of_games else "contests"
+    note = f"column {quote(name)} falls from row to row: {what} are taken in its order"
+    return rearrange_rows(table, [name, *([day] if day else [])], order, notes=[note])
+
+
+def _never_rise(values: Sequence[float]) -> bool:
+    return all(a >= b for a, b in pairwise(values))
 
 
 def _find_season(headings: Headings) -> str | None:
@@ -292,8 +290,7 @@ def _put_by_season(
     for name in numbers:
         values = read_rounds(rows[name])
         groups = group_values(list(map(str, seasons)), values).values() if values else ()
-        falling = all(a >= b for group in groups for a, b in pairwise(group))
-        if falling and any(group[0] > group[-1] for group in groups):
+        if all(map(_never_rise, groups)) and any(group[0] > group[-1] for group in groups):
             names, turned = [season, name], True
             break
     if not turned and all(a <= b for a, b in pairwise(seasons)):
@@ -307,21 +304,6 @@ def _put_by_season(
 
     note = f"the games are taken in the order of {' and '.join(map(quote, names))}"
     return rearrange_rows(table, names, order_of, notes=[note])
-
-
-def _put_contests(
-    table: InputTable, layout: Layout, rows: Mapping[str, Sequence[Any]]
-) -> InputTable | None:
-    """The table of contests without dates in order of their numbers, where these fall."""
-    if layout.time is not None:
-        return None
-    for name in layout.contest:
-        values = read_rounds(rows[name]) if name in rows else None
-        if values and values[0] > values[-1] and all(a >= b for a, b in pairwise(values)):
-            note = f"column {quote(name)} falls from row to row: contests are taken in its order"
-            order = partial(_order_by_rounds, name=name)
-            return rearrange_rows(table, [name], order, notes=[note])
-    return None
 
 
 def put_in_order(table: InputTable, headings: Headings) -> InputTable | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.date_columns import MONTHS
@@ -17,7 +18,7 @@ from prowess.games.columns import as_name, as_text
 from prowess.games.dates import is_year
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.contests import find_contestant
-from prowess.games.roles.evidence import MOST_FIT, SHARED
+from prowess.games.roles.evidence import MOST_FIT, SHARED, choose_only
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS, Headings
 from prowess.games.roles.pairs import find_pairs, find_spare, has_sides
 from prowess.games.roles.roles import find_layout, names_roles
@@ -181,18 +182,13 @@ def name_winners(table: InputTable, headings: Headings, a: str, b: str) -> Input
         return None
     others = [name for name in headings.names if name not in {a, b, winner}]
     found = [
-        (x, y)
-        for at, x in enumerate(others)
-        for y in others[at + 1 :]
+        (x, y) for x, y in permutations(others, 2)
         if _share_named(rows[winner], rows[x], rows[y]) >= MOST_FIT
-    ]
-    if len(found) != 1:
+        and _is_id_of(rows[x], rows[a]) and _is_id_of(rows[y], rows[b])
+    ]  # fmt: skip
+    if len({*map(frozenset, found)}) != 1:
         return None
     x, y = found[0]
-    if not (_is_id_of(rows[x], rows[a]) and _is_id_of(rows[y], rows[b])):
-        x, y = y, x
-        if not (_is_id_of(rows[x], rows[a]) and _is_id_of(rows[y], rows[b])):
-            return None
 
     def name_of(cell: Any, one: Any, other: Any, first: Any, second: Any) -> Any:
         if is_missing(cell):
@@ -301,7 +297,7 @@ DATE_TESTS = {
 def find_only_pair(headings: Headings) -> tuple[str, str] | None:
     """The two columns of players, None where there are none or several."""
     found = find_pairs(headings)
-    return found[0] if len(found) == 1 else None
+    return choose_only(found)
 
 
 def find_no_sides(headings: Headings) -> tuple[()] | None:
@@ -331,7 +327,7 @@ class Shape(NamedTuple):
 
     def apply(self, table: InputTable, headings: Headings) -> InputTable | None:
         """The table as it becomes, None for a table of another shape."""
-        if self.spare and not {*find_spare(headings)} - {headings.guessed.get("date")}:
+        if self.spare and not find_spare(headings):
             return None
         if self.asked and not getattr(headings.options, self.asked):
             return None
