@@ -350,6 +350,14 @@ def test_dates_that_a_sheet_may_have_turned_are_refused(days, code):
         read_games({"a": ["A"] * 3, "b": ["B"] * 3, "result": [1] * 3, "date": days})
 
 
+def test_a_mixed_column_names_the_first_cell_of_each_order():
+    """What contradicts what is said by the first cells, in the order of the rows."""
+    days = [f"{day}/03/2024" for day in range(20, 31)] + [f"04/{day}/2024" for day in range(20, 31)]
+    table = {"a": ["A"] * 22, "b": ["B"] * 22, "result": [1] * 22, "date": days}
+    with refused(BadData, "mixed_dates", about=["20/03/2024", "04/20/2024"], row=12):
+        read_games(table)
+
+
 def without_years(title, *dates, column=""):
     """Games on days without a year."""
     rows = "".join(f"{date},P,Q,{at}-9{column and ',' + column}\n" for at, date in enumerate(dates))

@@ -17,14 +17,16 @@ from prowess.games.values import fold_text, lazy_pattern, plain_form
 
 FILE = Path(__file__).with_name("words.toml")
 ABOUT = "about"  # the line that says what a meaning is
+HEADING_LINE = "heading"  # and the one that says what its words are in a heading
 STAR = "*"  # behind the beginning of a word
 LINE = re.compile(r'(\w+) = "+\n?([^"]+)')
-ENTRIES = {  # the lines of each: `tomllib` would take thirty times as long
+ENTRIES = {  # the lines of each meaning: `tomllib` would take thirty times as long
     meaning: {name: text.replace("\n", " ") for name, text in LINE.findall(lines)}
     for meaning, lines in (
         entry.split("]\n", 1) for entry in FILE.read_text(encoding="utf-8").split("\n[")[1:]
     )
 }
+IN_HEADINGS = {meaning: lines.pop(HEADING_LINE, "") for meaning, lines in ENTRIES.items()}
 # The words of each meaning, each followed by the same without accents; and beginnings of words.
 WORDS_IN_ORDER: dict[str, tuple[str, ...]] = {}
 WORD_STEMS: dict[str, tuple[str, ...]] = {}
@@ -92,26 +94,13 @@ def pairs_for(meaning: str) -> tuple[tuple[str, str], ...]:
 # Rating` is neither a player nor points.
 
 
-SIDE_WORDS = {
-    **{side: words_for(side) for side in (
-        "away", "white", "black", "first", "second", "blue", "red", "winner", "loser",
-    )},
-    "home": words_for("home", "host"),
-    "opponent": words_for("opponent", "against"),
-    "zero": frozenset({"0", "zero"}), "radiant": frozenset({"radiant"}),
-    "dire": frozenset({"dire"}),
-}  # fmt: skip
-SUBJECT_WORDS = {
-    **{subject: words_for(subject) for subject in (
-        "points", "games", "sets", "result", "date", "clock", "year", "month", "day",
-        "round", "season", "league", "place", "draw", "weight", "neutral", "match", "occasion",
-        "id", "short",
-    )},
-    "player": words_for("player", "team"), "overall": frozenset({"overall"}),
-    "verdict": words_for("verdict", "better"),
-}  # fmt: skip
-SPOILERS = words_for("other_subject", "rating", "half_time")
-FILLERS = words_for("article", "filler", "own")
+HEADING_WORDS: dict[str, dict[str, frozenset[str]]] = {}  # of sides, of subjects, and others
+for _meaning, _said in IN_HEADINGS.items():
+    _kind, _, _name = _said.partition(" ")
+    _named = HEADING_WORDS.setdefault(_kind, {})
+    _named[_name] = words_for(_meaning).union(_named.get(_name, ()))
+SIDE_WORDS, SUBJECT_WORDS = HEADING_WORDS["side"], HEADING_WORDS["subject"]
+SPOILERS, FILLERS = HEADING_WORDS["other"][""], HEADING_WORDS["filler"][""]
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),
     ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"),
@@ -124,7 +113,9 @@ WEAK = frozenset(
 ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
-_LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
+_LETTERS: dict[int, str | int] = {
+    **str.maketrans("łŁøØđ", "lLoOd"), ord("ß"): "ss", ord("æ"): "ae",
+}  # fmt: skip
 _SPLIT = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+|½")
 
 

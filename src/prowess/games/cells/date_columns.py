@@ -27,7 +27,7 @@ from prowess.games.dates import (
 )
 from prowess.games.errors import SKIP, InvalidValue, Question, quote
 from prowess.games.values import COMMA, NUMBER, fold_text, is_missing, lazy_pattern, parse_or_none
-from prowess.games.vocabulary import slots_for
+from prowess.games.vocabulary import pairs_for, slots_for
 
 # Dates in words and numbers: months and weekdays in eight languages, clocks, zones.
 
@@ -40,12 +40,7 @@ WEEKDAYS: dict[str, frozenset[int]] = {}
 for _at, _words in enumerate(slots_for("weekdays")):  # from Monday on
     for _word in _words:
         WEEKDAYS[_word] = WEEKDAYS.get(_word, frozenset()) | {_at}
-ZONES = {  # minutes east of Greenwich; CST and IST are used by several countries
-    "z": 0, "utc": 0, "gmt": 0, "wet": 0, "wez": 0, "west": 60, "wesz": 60, "bst": 60,
-    "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "eet": 120, "oez": 120, "eest": 180,
-    "oesz": 180, "msk": 180, "est": -300, "edt": -240, "cdt": -300, "mst": -420, "mdt": -360,
-    "pst": -480, "pdt": -420, "jst": 540, "kst": 540, "aest": 600, "aedt": 660,
-}  # fmt: skip
+ZONES = {name: int(minutes) for name, minutes in pairs_for("time_zones")}
 
 Kind = Literal["date", "numbers", "month", "year", "season", "yearless"]
 
@@ -178,16 +173,12 @@ def parse_clock(text: str, folded: str) -> int | None:
         return None
     hour, minute, second = int(found["h"]), int(found["m"] or 0), int(found["s"] or 0)
     half = (found["half"] or "")[:1]
-    if half:
-        if not 1 <= hour <= 12:
-            raise InvalidValue(
-                f"{quote(text)} is no time of the day", f"correct it, or {SKIP}", code="not_a_time"
-            )
-        hour = hour % 12 + (12 if half in "pn" else 0)
-    if hour > 23 or minute > 59 or second > 59:
+    if not (1 <= hour <= 12 if half else hour <= 23) or minute > 59 or second > 59:
         raise InvalidValue(
             f"{quote(text)} is no time of the day", f"correct it, or {SKIP}", code="not_a_time"
         )
+    if half:
+        hour = hour % 12 + (12 if half in "pn" else 0)
     away = _minutes_east(text, found["zone"], found["offset"])
     nanoseconds = ((hour * 60 + minute) * 60 + second) * 1_000_000_000
     return nanoseconds + int((found["f"] or "").ljust(9, "0")) - away * 60_000_000_000
@@ -411,10 +402,8 @@ def classify(cell: Any) -> Found:
         number = float("nan")
     if isfinite(number):
         return _classify_number(cell, number)
-    try:
-        return Found("cell", number=parse_date(cell))
-    except InvalidValue:
-        return Found("word")
+    day = parse_or_none(parse_date, cell)
+    return Found("word") if day is None else Found("cell", number=day)
 
 
 def _classify_number(cell: Any, number: float) -> Found:
@@ -422,10 +411,8 @@ def _classify_number(cell: Any, number: float) -> Found:
         return Found("serial", number=number)
     if number.is_integer() and 1000 <= number < 3000:
         return Found("year", DateParts("year", (int(number), 1, 1)))
-    try:
-        return Found("count", number=parse_date(cell))
-    except InvalidValue:
-        pass
+    if (day := parse_or_none(parse_date, cell)) is not None:
+        return Found("count", number=day)
     text = str(int(number)) if number.is_integer() else ""
     if isinstance(cell, str):
         text = cell.strip()
@@ -511,7 +498,7 @@ def _decide_order(
     cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None, heading: Order | None
 ) -> DateForm:
     """The order of day, month and year that fits the cells of a column, in order of the rows."""
-    valid: dict[Order, set[Any]] = {each: set() for each in ORDERS}
+    valid: dict[Order, dict[Any, None]] = {each: {} for each in ORDERS}  # in order of the rows
     some_short = False
     for key, each in found.items():
         assert each.cell
@@ -521,7 +508,7 @@ def _decide_order(
                 continue
             _, month, day = order_parts(way, each.cell.parts)
             if 1 <= month <= 12 and 1 <= day <= 31:  # 30 February is refused by itself
-                valid[way].add(key)
+                valid[way][key] = None
     note = SHORT_YEARS if some_short else None
     if order is not None:
         return _form(order, note)

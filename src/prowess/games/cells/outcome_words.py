@@ -58,13 +58,13 @@ _SIDES = {  # letters hang on what the sides are called
 _NUMBERED = {f"{noun}{mark}": 1.0 - at % 2 for noun in NOUNS for at, mark in enumerate("ab12")}
 SIDE_OUTCOMES = {word: score for word, score in _SIDES.items() if len(word) > 1} | _NUMBERED
 SIDE_LETTERS = {  # what single letters mean hangs on what the sides are called
-    "home": {"h": 1.0, "a": 0.0},
-    "white": {"w": 1.0, "b": 0.0},
-    "heim": {"h": 1.0, "g": 0.0},
-    "weiss": {"w": 1.0, "s": 0.0},
-    "blanc": {},  # B may be Blanc or Black
-    "": {"a": 1.0, "b": 0.0},
-}
+    side: dict(zip(letters, (1.0, 0.0), strict=False))
+    for side, letters in (
+        ("home", "ha"), ("white", "wb"), ("heim", "hg"), ("weiss", "ws"),
+        ("blanc", ""),  # B may be Blanc or Black
+        ("", "ab"),
+    )
+}  # fmt: skip
 
 
 Notation = Literal["slashes", "times", "matches", "goals and points", "signed sets"]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from prowess.games.cells.date_columns import MONTHS, WEEKDAYS
 from prowess.games.columns import InputTable
 from prowess.games.dates import is_date_like
 from prowess.games.errors import BadData, InvalidValue, quote
@@ -51,7 +52,7 @@ def read_engine_log(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     found = [
         (at, match)
         for at, line in enumerate(lines, 1)
-        if len(line) <= LONGEST and (match := FINISH.search(line))
+        if len(line) <= LONGEST_LINE and (match := FINISH.search(line))
     ]
     if not found:
         raise BadData(
@@ -80,11 +81,10 @@ def engine_row(match: re.Match[str], certain: set[str]) -> Row:
 
 # Football in plain text, as openfootball writes it
 
-SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - a line
-DAYS = "mon tue wed thu fri sat sun".split()  # noqa: SIM905
+WEEKDAY_STARTS = "mon|tue|wed|thu|fri|sat|sun"
 SEASON_IN_TEXT = re.compile(r"\b((?:19|20)[0-9]{2})(?:[/-]([0-9]{2,4}))?\b")
 DAY_LINE = re.compile(
-    r"\[?\(?(?:(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+    rf"\[?\(?(?:(?P<weekday>{WEEKDAY_STARTS})[a-z]*\.?,?\s+)?"
     r"(?:(?P<month>[a-z]{3})[a-z]*\.?[ /]+(?P<day>[0-9]{1,2})|"
     r"(?P<day2>[0-9]{1,2})\.?[ /]+(?P<month2>[a-z]{3})[a-z]*\.?)"
     r"(?:[ ,/]+(?P<year>[12][0-9]{3}))?\]?\)?\s*$",
@@ -100,7 +100,7 @@ SCORE_LINE = re.compile(rf"(?P<a>\S.*?)\s+(?P<rest>{SCORE}|-|\[.*\])\s+(?P<b>\S.
 VENUE = re.compile(r"\s+@\s.*$|\s+##?\s.*$")
 SHOOTOUT_SCORE = re.compile(r"([0-9]{1,2})-([0-9]{1,2})\s*pen")
 GOALS_OF_BOTH = re.compile(r"([0-9]{1,2})-([0-9]{1,2})(?!\s*pen)")
-LONGEST = 500  # letters of a line, so that no text takes long
+LONGEST_LINE = 500  # letters of a line, so that no text takes long
 HALF_A_YEAR = 6  # months; a season that began in one year goes on in the next
 
 
@@ -116,9 +116,7 @@ def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             calendar.take_title(line)
         elif not line or line.startswith(("#", "(", "▪", "»", "|")) or _is_about_goals(line):
             continue
-        elif (found := DAY_LINE.fullmatch(line)) and (found["month"] or found["month2"])[
-            :3
-        ].lower() in SHORT_MONTHS:
+        elif (found := DAY_LINE.fullmatch(line)) and month_of(found):
             try:
                 when = calendar.find_date(found)
             except InvalidValue as fault:
@@ -142,7 +140,7 @@ def _is_about_goals(line: str) -> bool:
 
 def football_row(line: str, when: str | None) -> Row | None:
     """A match; None for a line that is none."""
-    if len(line) > LONGEST:
+    if len(line) > LONGEST_LINE:
         return refuse_row("the line is too long for a match")
     start = CLOCK_BEFORE.match(line)
     body = line[start.end() :] if start else line
@@ -164,6 +162,11 @@ def football_row(line: str, when: str | None) -> Row | None:
     }  # fmt: skip
 
 
+def month_of(found: re.Match[str]) -> int:
+    """The number of the month that a line names; 0 where it is none."""
+    return MONTHS.get((found["month"] or found["month2"]).lower(), 0)
+
+
 class Calendar:
     """The year of dates that are written without one."""
 
@@ -180,7 +183,7 @@ class Calendar:
 
     def find_date(self, found: re.Match[str]) -> str:
         """The date of a line; raises InvalidValue where it is none or has no year."""
-        month = SHORT_MONTHS.index((found["month"] or found["month2"])[:3].lower()) + 1
+        month = month_of(found)
         day = int(found["day"] or found["day2"])
         given = found["year"]
         if given:
@@ -203,7 +206,7 @@ class Calendar:
             raise InvalidValue(
                 f"{quote(found[0])} is not a date", remedy, code="not_a_date"
             ) from None
-        if weekday and DAYS.index(weekday.lower()) != when.weekday():
+        if weekday and when.weekday() not in WEEKDAYS[weekday.lower()]:
             raise InvalidValue(f"{when} is not a {weekday}", remedy, code="wrong_weekday")
         self.last = when
         return when.isoformat()
@@ -213,7 +216,7 @@ class Calendar:
 
 LEAST_GAMES_TOLD = 3
 MOST_BESIDE = 6  # lines above the games, or below them, that are no games
-_WEEKDAY = rf"(?:{'|'.join(DAYS)})[a-z]*"
+_WEEKDAY = rf"(?:{WEEKDAY_STARTS})[a-z]*"
 SAID = re.compile(rf"{ROUND.pattern}|{DATE.pattern}|\b{_WEEKDAY}\b", re.IGNORECASE)
 OWN_DAY = re.compile(  # a game with its day before it
     rf"(?:[^\W\d_]{{2,10}}\.?,?\s)?(?P<day>{DATE.pattern}|\d{{1,2}}\.\d{{1,2}}\.)"
@@ -239,7 +242,7 @@ def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
         if not line:
             apart = True
             continue
-        short = len(line) <= LONGEST
+        short = len(line) <= LONGEST_LINE
         own = OWN_DAY.fullmatch(line) if short else None
         game = own["game"] if own else line
         section = read_section([line]) if short and not AS_OF.match(fold_text(line)) else None
@@ -294,7 +297,7 @@ def read_logfmt(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     records: list[Record] = []
     places: list[int] = []
     for at, line in enumerate(lines, 1):
-        pairs = list(PAIR.finditer(line)) if len(line) <= LONGEST else []
+        pairs = list(PAIR.finditer(line)) if len(line) <= LONGEST_LINE else []
         if pairs:
             records.append(
                 _date_in(line[: pairs[0].start()]) | {pair[1]: _value(pair[2]) for pair in pairs}
