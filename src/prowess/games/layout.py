@@ -310,23 +310,21 @@ def names_once(role: str, given: Any) -> tuple[str, ...]:
     return named
 
 
-def columns_by_role(given: Any) -> dict[str, tuple[str, ...]]:
+def columns_by_role(option: str, given: Any) -> dict[str, tuple[str, ...]]:
     """Roles and the columns that name their members, none where headings are to say it."""
     if isinstance(given, Mapping):
-        named = check_mapping("with_", given, '{"car": ("car_a", "car_b")}')
-        return {role: columns_of("with_", columns) for role, columns in named.items()}
-    return dict.fromkeys(names_once("with_", given), ())
+        named = check_mapping(option, given, '{"car": ("car_a", "car_b")}')
+        return {role: columns_of(option, columns) for role, columns in named.items()}
+    return dict.fromkeys(names_once(option, given), ())
 
 
-def scores_of_words(given: Any) -> dict[str, float | None]:
+def scores_of_words(option: str, given: Any) -> dict[str, float | None]:
     """The scores that a caller gives to words of results, None for no game; raises BadData."""
-    if given is None:
-        return {}
     if not isinstance(given, Mapping) or not all(
         score is None or (is_number(score) and 0.0 <= score <= 1.0) for score in given.values()
     ):
         raise BadData(
-            f"outcomes= is {quote(given)}",
+            f"{option}= is {quote(given)}",
             remedy='give outcomes= as words with scores, {"Sieg": 1, "Remis": 0.5, "offen": None}',
             code="bad_outcomes",
         )

@@ -23,6 +23,7 @@ from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.sources import ReaderSettings, take_format
 from prowess.games.layout import (
     Columns,
+    ForecastColumns,
     Options,
     check_choice,
     columns_by_role,
@@ -43,9 +44,17 @@ class ReaderOption(NamedTuple):
     such_as: str = ""  # a value, where it is a text
     metavar: str | None = None
     role: bool = False  # it names columns with a role in games or contests
+    parse: Callable[[str, Any], Any] | None = None  # takes keyword and value; raises for a bad one
 
 
 column = partial(ReaderOption, role=True)  # an option that names the columns of a role
+
+
+def parse_forecasts(option: str, given: Any) -> tuple[ForecastColumns, ...]:
+    """The forecasts that `forecast` or `odds` names; raises BadData."""
+    from prowess.games.roles.forecasts import forecasts_of
+
+    return forecasts_of("chance" if option == "forecast" else "odds", given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,19 +114,22 @@ class ReaderOptions:
     points: Annotated[Columns | None, column(
         "In a table of contests, what decides: more is better, -COLUMN: less is.", "Points")] = None
     facts: Annotated[Columns, ReaderOption(
-        "Further columns to keep, numbers or words.", "Facts beside those in fact_ columns")] = ()
+        "Further columns to keep, numbers or words.", "Facts beside those in fact_ columns",
+        parse=names_once)] = ()
     fact_prefix: Annotated[str | None, ReaderOption(
         "How the headings of further facts begin.", such_as="fact_")] = None
     forecast: Annotated[Columns | Mapping[str, Columns], ReaderOption(
-        "Forecasts of others: chances.")] = ()
+        "Forecasts of others: chances.", parse=parse_forecasts)] = ()
     odds: Annotated[Columns | Mapping[str, Columns], ReaderOption(
-        "Forecasts of others: decimal odds.")] = ()
+        "Forecasts of others: decimal odds.", parse=parse_forecasts)] = ()
     per: Annotated[Columns, ReaderOption(
-        "Each player gets a member for each value: Nadal@clay.")] = ()
+        "Each player gets a member for each value: Nadal@clay.", parse=names_once)] = ()
     with_: Annotated[Columns | Mapping[str, Columns], ReaderOption(
-        "Members that players share: car, of columns car_a and car_b.")] = ()
+        "Members that players share: car, of columns car_a and car_b.",
+        parse=columns_by_role)] = ()
     family: Annotated[bool, ReaderOption(
-        "Members of families, from names: Stockfish of 'Stockfish 17.1'.")] = False
+        "Members of families, from names: Stockfish of 'Stockfish 17.1'.",
+        parse=check_flag)] = False
     unplaced: Annotated[Literal["last", "skip"] | None, ReaderOption(
         "In a table of contests, rows without a place (DNF, ...): last place, or left out.",
         "Without a place (DNF)", "last, skip")] = None
@@ -141,7 +153,8 @@ class ReaderOptions:
         "The order of undated rows.", "Order of the rows", "file, reversed, or a column",
         "reversed", "file|reversed|COLUMN")] = None
     outcomes: Annotated[Mapping[str, float | None] | None, ReaderOption(
-        "What a word of a result means: 1, 0.5 or 0 for the first side, none for no game.")] = None
+        "What a word of a result means: 1, 0.5 or 0 for the first side, none for no game.",
+        parse=scores_of_words)] = None
     names: Annotated[Any, ReaderOption(
         "Synonyms: two columns, name in the table and name to use.")] = None
     season: Annotated[str | None, ReaderOption(
@@ -152,15 +165,17 @@ class ReaderOptions:
     plan: Annotated[Any, ReaderOption(
         "Read as an earlier table: the file that `prowess look --save-plan` wrote.")] = None
     where: Annotated[Mapping[str, Any] | None, ReaderOption(
-        "Keep only rows with one of these values.")] = None
-    exclude: Annotated[Mapping[str, Any] | None, ReaderOption("Leave such rows out.")] = None
+        "Keep only rows with one of these values.", parse=filters)] = None
+    exclude: Annotated[Mapping[str, Any] | None, ReaderOption(
+        "Leave such rows out.", parse=filters)] = None
     skip_bad: Annotated[SkipBad, ReaderOption(
         "Leave out rows that cannot be read, and name them: a few, or so many.")] = False
     report: Annotated[Callable[[BadData], Any] | None, ReaderOption(
-        "What is told of each row left out.")] = None
-    compiled: Annotated[bool | None, ReaderOption("Which reader; None chooses by size.")] = None
+        "What is told of each row left out.", parse=check_callable)] = None
+    compiled: Annotated[bool | None, ReaderOption(
+        "Which reader; None chooses by size.", parse=check_flag)] = None
     warn: Annotated[bool, ReaderOption(
-        "Whether what is probably not meant so is warned of.")] = True
+        "Whether what is probably not meant so is warned of.", parse=check_flag)] = True
     # fmt: on
 
     @staticmethod
@@ -281,36 +296,20 @@ def make_settings(given: ReaderOptions) -> ReaderSettings:
 def parse_options(given: ReaderOptions) -> Options:
     """The options as the readers of tables take them; raises BadData and BadArgument."""
     from prowess.games.role_members import FAMILY, check_roles
-    from prowess.games.roles.forecasts import forecasts_of
 
-    declared = declare_options()
-    for name, one in declared.items():
-        value = getattr(given, name)
-        if value is None:
+    made: dict[str, Any] = {}
+    for name, one in declare_options().items():
+        if (value := getattr(given, name)) is None or value is one.default:
             continue
         if one.said.such_as:
             check_text(name, value, one.said.such_as)
         if one.words:
             check_choice(name, value, one.words)
-        if name == "format":
-            take_format(value)
-    for name in ("warn", "family", "compiled"):
-        if getattr(given, name) is not None:
-            check_flag(name, getattr(given, name))
-    if given.report is not None:
-        check_callable("report", given.report)
+        made[name] = value if one.said.parse is None else one.said.parse(name, value)
+    if given.format is not None:
+        take_format(given.format)
     if given.skip_bad is not False:
         parse_skip_bad(given.skip_bad)
-    parsers: dict[str, Callable[[Any], Any]] = {
-        "with_": columns_by_role, "per": partial(names_once, "per"),
-        "facts": partial(names_once, "facts"), "forecast": partial(forecasts_of, "chance"),
-        "odds": partial(forecasts_of, "odds"), "outcomes": scores_of_words,
-        "where": partial(filters, "where"), "exclude": partial(filters, "exclude"),
-    }  # fmt: skip
-    made = {
-        name: parse(value) for name, parse in parsers.items()
-        if (value := getattr(given, name)) is not declared[name].default
-    }  # fmt: skip
     along, family, per = made.get("with_", {}), given.family, made.get("per", ())
     if per or along or family:
         check_roles(per, (*along, *[FAMILY] * family))
@@ -323,32 +322,20 @@ def parse_options(given: ReaderOptions) -> Options:
     facts = made.get("facts", ())
     if given.season is not None and parse_day_of_year(given.season) is None:
         facts = tuple(dict.fromkeys((*facts, given.season)))
-    named = {role: getattr(given, role) for role, one in declared.items() if one.said.role}
-    return Options(
-        kind=given.kind,
-        roles={role: columns_of(role, each) for role, each in named.items() if each is not None},
-        side=given.side,
-        share=given.score is not None,
-        date_format=given.date_format,
-        unplaced=given.unplaced,
-        teams=given.teams,
-        facts=facts,
-        season=given.season,
-        fact_prefix=given.fact_prefix,
-        forecasts=(*made.get("forecast", ()), *made.get("odds", ())),
-        per=per,
-        along=along,
-        family=family,
-        byes=given.byes != "players",
-        nobody=given.byes in {None, "wins"},
-        bye_wins=given.byes == "wins",
-        outcomes=made.get("outcomes", {}),
-        walkovers=given.walkovers is not None,
-        order=given.order,
-        whole_points=given.plan.find_columns(WHOLE_NUMBERS) if given.plan else frozenset(),
-        where=made.get("where", {}),
-        exclude=made.get("exclude", {}),
-    )
+    roles = [name for name, one in declare_options().items() if one.said.role]
+    same = {one.name for one in fields(Options)}.difference(roles)
+    return Options(**{name: value for name, value in made.items() if name in same} | {
+        "roles": {role: columns_of(role, made[role]) for role in roles if role in made},
+        "share": given.score is not None,
+        "facts": facts,
+        "forecasts": (*made.get("forecast", ()), *made.get("odds", ())),
+        "along": along,
+        "byes": given.byes != "players",
+        "nobody": given.byes in {None, "wins"},
+        "bye_wins": given.byes == "wins",
+        "walkovers": given.walkovers is not None,
+        "whole_points": given.plan.find_columns(WHOLE_NUMBERS) if given.plan else frozenset(),
+    })  # fmt: skip
 
 
 # The keywords of a stream: those of `read_games` that need no more than one row after another.
