@@ -36,3 +36,11 @@ def test_what_cannot_be():
         read_games(TABLE, names={"Robert": "Bob", "Bob": "Robert"}, warn=False)
     with refused(BadData, "synonyms_play"):
         read_games(TABLE, names={"Robert": "Ann"}, warn=False)
+
+
+def test_a_row_of_another_length_is_no_pair(tmp_path):
+    """A name too many in a row is refused with its line, and not left out unseen."""
+    file = tmp_path / "names.csv"
+    file.write_text("name,also\nBob,Robert\nBob,bob.k,Rob\n")
+    with refused(BadData, "ragged_row", file=str(file), line=3):
+        read_games(TABLE, names=file, warn=False)

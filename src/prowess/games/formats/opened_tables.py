@@ -118,11 +118,19 @@ def add_partitions(table: InputTable, path: str, options: Options) -> InputTable
 
 
 def read_cells(path: str | os.PathLike[str]) -> tuple[list[str], list[list[Any]], list[int], str]:
-    """A small table of any format: headings, rows of cells, lines, and the name of the file."""
+    """A small table of any format: headings, rows of cells, lines, and the name of the file.
+
+    Raises BadData, also for a row that is none, such as one of more cells than there are headings.
+    """
     with ExitStack() as files:
         table = next(open_tables(path, ReaderSettings(Options()), files), None)
         if table is None:
             raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
         held = table.gather_rows(table.names)
+    for row, refusal in sorted(held.refused.items())[:1]:
+        raise BadData(
+            refusal.what, file=table.file or None, line=held.lines[row], remedy="correct the row",
+            code=refusal.code,
+        )  # fmt: skip
     rows = [*map(list, zip(*held.cells.values(), strict=True))]
     return list(table.names), rows, held.lines, table.file
