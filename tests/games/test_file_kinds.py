@@ -12,6 +12,7 @@ import pytest
 
 from prowess.games import BadData, read_games
 from prowess.games.formats import archives
+from prowess.games.formats.small_files import read_anchors, read_names
 from tests.games.workbooks import make_xlsx, pack
 from tests.refusals import refused
 
@@ -150,3 +151,29 @@ def test_a_query_of_what_is_no_database(tmp_path):
     path.write_text(TEXT)
     with refused(BadData, "query_without_database", about=("SQLite", "DuckDB", "where=")):
         read_games(path, sql="SELECT * FROM games")
+
+
+@pytest.mark.parametrize("write", [str.encode, lambda text: text.encode("utf-16"),
+                                   lambda text: gzip.compress(text.encode())])  # fmt: skip
+def test_small_files_are_unpacked(tmp_path, write):
+    """Anchors and names are read as tables are: packed ones too, and those with a mark."""
+    file = tmp_path / "anchors.csv"
+    file.write_bytes(write('player,rating\n"Ann, B.",1500\n\nCid,1400\n'))
+    assert read_anchors(str(file)) == {"Ann, B.": 1500.0, "Cid": 1400.0}
+    assert read_names(str(file))[-1] == "Cid,1400"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "line"),
+    [
+        (b'player,rating\nAnn,1\n"Bob,2\n', "broken_quotes", 3),
+        (b"player,rating\nJos\xe9,1\n", "not_utf_8", None),
+        (b"player,rating\nAnn,1,2\n", "wrong_row", 2),
+    ],
+)
+def test_small_files_that_cannot_be_read(tmp_path, content, code, line):
+    """What is wrong with a file of anchors is said with its line."""
+    file = tmp_path / "anchors.csv"
+    file.write_bytes(content)
+    with refused(BadData, code, file=str(file), line=line):
+        read_anchors(str(file))

@@ -6,11 +6,13 @@ import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from math import isfinite, nan
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from prowess.games.columns import is_not_utf8
 from prowess.games.dates import DAY_MICROSECONDS, end_of_day, parse_moment
-from prowess.games.errors import NO_FILE, BadData, quote
+from prowess.games.errors import BadData, quote
+from prowess.games.formats.encodings import csv_error, decode_text, numbered_rows
+from prowess.games.formats.sources import open_bytes
 from prowess.games.names import normal_name, unguard_names
 from prowess.games.player_facts import ALWAYS, PlayerFacts
 from prowess.games.reading import format_count
@@ -18,7 +20,6 @@ from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import words_for
 
-NAMES_REMEDY = "name a file with one player a line"
 EMPTY_OF_FRAMES = ("nan", "NaT", "<NA>")  # as frames write a cell without a value
 WRITE_DATE = "write a date such as 2024-06-30, or leave the cell empty"
 WRITE_FACTS = "give a column player, perhaps one of dates, and a column for each fact"
@@ -87,23 +88,22 @@ def read_header(
     return header, rows()
 
 
+def read_text(file: str) -> str:
+    """The text of a small file, packed or not; raises BadData for one that is not in UTF-8."""
+    with open_bytes(file) as stream:
+        text = decode_text(stream.name, stream.readall(), None)
+    if is_not_utf8(text):
+        raise BadData("not text in UTF-8", file=file, remedy="save it as such", code="not_utf_8")
+    return text
+
+
 def read_lines(file: str) -> Iterator[tuple[int, list[str]]]:
     """The rows of a CSV file that are not empty, each with its line; raises BadData."""
+    text = read_text(file)
     try:
-        with Path(file).open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.reader(lines, strict=True)
-            for row in rows:
-                if row:
-                    yield rows.line_num, row
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise BadData(
-            what, file=file, remedy="name a file that can be read", code="unreadable_file"
-        ) from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise BadData(
-            f"not CSV in UTF-8: {error}", file=file, remedy="save it as such", code="not_csv"
-        ) from None
+        yield from ((line, row) for line, row in numbered_rows(text, ",") if row)
+    except csv.Error:
+        raise csv_error(file, text, ",") from None
 
 
 def read_anchors(file: str) -> dict[str, float]:
@@ -170,41 +170,22 @@ def read_contests(file: str) -> list[list[str]]:
 
 def read_column(file: str, column: str) -> Sequence[float]:
     """One column of a CSV file as numbers; raises BadData with line and column."""
-    lines = read_lines(file)
-    first, header = next(lines, (1, []))
-    if column not in header:
-        what = f'there is no column "{column}"'
-        remedy = f"name one of its columns with --column: {', '.join(header) or 'there are none'}"
-        raise BadData(what, file=file, line=first, remedy=remedy, code="no_such_column")
-    place = header.index(column)
-    values = []
-    for line, row in lines:
-        text = row[place] if place < len(row) else ""
-        try:
-            values.append(float(text))
-        except ValueError:
-            raise BadData(
-                f"{text!r} is not a number", file=file, line=line, column=column,
-                remedy="mend the row", code="not_a_number",
-            ) from None  # fmt: skip
-    return values
+
+    def check(header: list[str]) -> tuple[str, str, str | None] | None:
+        if column in header:
+            return None
+        known = ", ".join(header) or "there are none"
+        return (
+            f'there is no column "{column}"', f"name one of its columns with --column: {known}",
+            None,
+        )  # fmt: skip
+
+    return [row.number(column) for row in read_header(file, check)[1]]
 
 
 def read_names(file: str) -> list[str]:
     """The lines of a bracket or a list of names; empty ones are byes."""
-    try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        remedy = f"{NAMES_REMEDY}."
-        raise BadData("there is no such file", file=file, remedy=remedy, code=NO_FILE) from None
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise BadData(what, file=file, remedy=NAMES_REMEDY, code="unreadable_file") from None
-    except UnicodeDecodeError:
-        raise BadData(
-            "not text in UTF-8", file=file, remedy="save it as such", code="not_utf_8"
-        ) from None
-    return [line.strip() for line in text.rstrip().split("\n")]
+    return [line.strip() for line in read_text(file).rstrip().split("\n")]
 
 
 def read_bracket(file: str) -> tuple[list[str], list[int]]:

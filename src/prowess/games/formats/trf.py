@@ -19,10 +19,10 @@ from typing import NamedTuple
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.encodings import decode_guessed
 from prowess.games.formats.records import ABSENCE_KEY, Row, told_table
 from prowess.games.formats.sites import CHESS_SIDES, DRAWN, LOST, WON
 from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.transcripts import text_lines
 
 NUMBER, NAME = slice(4, 8), slice(14, 47)
 FIRST_ROUND, WIDTH = 91, 10  # where the rounds begin, and the columns of each
@@ -58,8 +58,8 @@ class SwissReport:
 def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The games of a tournament's report; raises BadData with the line of a player."""
     name = stream.name
-    text, notes = decode_guessed(name, stream.readall(), settings.encoding)
-    report = parse_report(name, text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    lines, notes = text_lines(stream, settings)
+    report = parse_report(name, lines)
     if not report.names:
         raise BadData(
             "the report has no players",
