@@ -177,9 +177,7 @@ class Values:
                 if not name:
                     value = self.values[row]
                     wrong[row] = NO_NAME if is_missing(value) else not_a_name(value)
-        try:
-            "".join(names).encode()
-        except UnicodeEncodeError:
+        if is_not_utf8("".join(names)):
             wrong.update((row, NOT_UNICODE) for row, name in enumerate(names) if is_not_utf8(name))
         return wrong
 

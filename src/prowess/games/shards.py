@@ -569,13 +569,9 @@ def read_shards(folder: str | Path) -> Shards:
         ).name  # pyarrow, which reads it, names no file
         what = f"no shards, or not all of them: there is no {missing}"
         raise BadData(what, file=str(folder), remedy=CUT_AGAIN, code="damaged_shards") from None
-    except (KeyError, TypeError, OSError) as error:
-        raise BadData(
-            f"damaged: {error}", file=str(folder), remedy=CUT_AGAIN, code="damaged_shards"
-        ) from None
-    except ValueError as error:
-        if isinstance(error, BadData):
-            raise
+    except BadData:
+        raise
+    except (KeyError, TypeError, ValueError, OSError) as error:
         raise BadData(
             f"damaged: {error}", file=str(folder), remedy=CUT_AGAIN, code="damaged_shards"
         ) from None

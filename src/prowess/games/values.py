@@ -94,27 +94,22 @@ def parse_number(value: Any) -> float:
     """A finite number."""
     if is_missing(value):
         raise InvalidValue("a number is missing", NOT_PLAYED_REMEDY, code="number_missing")
-    if isinstance(value, str):
-        text = value.strip(" \t")
-        if not NUMBER.fullmatch(text):
-            raise InvalidValue(
-                f"{quote(value)} is not a number", NOT_PLAYED_REMEDY, code="not_a_number"
-            )
-        parsed = float(text)
-    elif not isinstance(value, bool) and isinstance(value, Real | Decimal):
-        try:
-            parsed = float(value)
-        except (OverflowError, ValueError):
-            parsed = float("inf")
-    else:
+    is_text = isinstance(value, str)
+    if not (
+        NUMBER.fullmatch(value.strip(" \t")) if is_text
+        else isinstance(value, Real | Decimal) and not isinstance(value, bool)
+    ):  # fmt: skip
         if hasattr(value, "isoformat"):
             what = f"{quote(str(value)[:10])} is a date, which a sheet makes of a score such as 3-1"
-            raise InvalidValue(
-                what, "format the column as text and type the score again", code="score_became_date"
-            )
+            remedy = "format the column as text and type the score again"
+            raise InvalidValue(what, remedy, code="score_became_date")
         raise InvalidValue(
             f"{quote(value)} is not a number", NOT_PLAYED_REMEDY, code="not_a_number"
         )
+    try:
+        parsed = float(value)
+    except (OverflowError, ValueError):
+        parsed = float("inf")
     if not isfinite(parsed):
         raise InvalidValue(f"{quote(value)} is not a finite number", MEND, code="not_finite")
     return parsed

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +42,7 @@ from prowess.games.layout import Layout, Options
 from prowess.games.numbering import GrowingNumbers, normalize_names
 from prowess.games.roles.lineups import CellReader, Lineup, read_lineups
 from prowess.games.roles.member_columns import refuse_leftover
-from prowess.games.values import parse_decimal
+from prowess.games.values import parse_decimal, parse_or_none
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,7 +116,7 @@ class FactColumns:
         for name, words in self.words.items():
             if name in self.texts:
                 continue
-            odd = [word for word in words if word and np.isnan(_number(word))]
+            odd = [word for word in words if word and parse_or_none(parse_decimal, word) is None]
             if 0 < len(odd) < len([word for word in words if word]):
                 shown = ", ".join(map(quote, odd[:WORDS_SHOWN]))
                 notes.append(f"{quote(name)} holds numbers and words ({shown}): read as words")
@@ -129,7 +128,7 @@ def _numbers(words: Sequence[str]) -> Floats | None:
 
     Whole numbers that float64 cannot tell from their neighbours are words: they name something.
     """
-    values = np.array([_number(word) for word in words])
+    values = np.array([parse_or_none(parse_decimal, word) for word in words], np.float64)
     if any(word and np.isnan(value) for word, value in zip(words, values, strict=True)):
         return None
     large = np.flatnonzero(np.abs(values) >= EXACT_BELOW).tolist()
@@ -137,13 +136,6 @@ def _numbers(words: Sequence[str]) -> Floats | None:
         return None
     empty = np.array([word == "" for word in words], np.bool_)
     return None if empty.all() else values
-
-
-def _number(word: str) -> float:
-    try:
-        return parse_decimal(word)
-    except InvalidValue:
-        return nan
 
 
 # Columns whose cells tell things apart (rounds, contests, facts), as numbers of their texts.
@@ -233,9 +225,7 @@ def rows_not_utf8(column: InputColumn) -> list[int]:
     """The rows whose cell is not UTF-8."""
     cells = as_text_column(getattr(column, "cells", column))
     if isinstance(cells, Values):
-        try:
-            "".join(cells.values).encode()
-        except UnicodeEncodeError:
+        if is_not_utf8("".join(cells.values)):
             return [row for row, cell in enumerate(cells.values) if is_not_utf8(cell)]
     elif not getattr(cells, "valid", True):
         return [row for row in range(len(cells)) if is_not_utf8(str(cells.cell(row)))]

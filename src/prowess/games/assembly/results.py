@@ -482,7 +482,8 @@ def _score(
         return scores_of_winners(rows, layout, sides)
     if layout.form == "result":
         score = rows.parse(layout.result, "own result" if layout.flagged else "result")
-        ask_about_clocks(rows, layout.result)
+        if rows.parsers.outcomes.scored:
+            ask_about_clocks(rows, layout.result)
         return 1.0 - score if layout.names_loser else score
     a, b = columns["points_a"], columns["points_b"]
     if not layout.share:

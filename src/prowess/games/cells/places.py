@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.games.errors import SKIP, InvalidValue
 from prowess.games.runs import repeat_rows
-from prowess.games.values import NUMBER, lazy_pattern, parse_decimal, parse_number
+from prowess.games.values import NUMBER, lazy_pattern, parse_decimal, parse_number, parse_or_none
 from prowess.games.vocabulary import alternatives, slots_for, words_for
 
 if TYPE_CHECKING:
@@ -148,12 +148,7 @@ def parse_money(text: str) -> float | None:
 def parse_amount(value: Any) -> float | None:
     """The number of a cell that holds a number or an amount of money; None for another cell."""
     money = parse_money(value) if isinstance(value, str) else None
-    if money is not None:
-        return money
-    try:
-        return parse_decimal(value)
-    except InvalidValue:
-        return None
+    return parse_or_none(parse_decimal, value) if money is None else money
 
 
 def parse_ordinal(text: str) -> float | None:

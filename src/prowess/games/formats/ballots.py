@@ -29,6 +29,7 @@ import numpy as np
 
 from prowess.games.arguments import check_callable, check_flag, check_given, check_text, refuse
 from prowess.games.cells.skipped_rows import SkipBad, SkippedRows
+from prowess.games.columns import NOT_UNICODE, is_not_utf8
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.encodings import decode_text
 from prowess.games.formats.sources import file_name, open_bytes
@@ -291,14 +292,9 @@ def _refuse_ranked(places: list[list[str]], declared: list[str]) -> None:
 def _refuse_names(names: list[str], file: str = "", at: int | None = None) -> None:
     if "" in names:
         raise BadData("a name is missing", remedy=ADVICE, code="name_missing")
-    for name in names:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            remedy = 'say how the file is written with encoding="latin-1" (--encoding)'
-            raise BadData(
-                "a name is not UTF-8", file=file or None, line=at, remedy=remedy, code="not_utf_8"
-            ) from None
+    if any(map(is_not_utf8, names)):
+        what, remedy, code = NOT_UNICODE.what, NOT_UNICODE.remedy, NOT_UNICODE.code
+        raise BadData(what, file=file or None, line=at, remedy=remedy, code=code)
     if len({*names}) < len(names):
         name = next(name for name, count in Counter(names).items() if count > 1)
         raise BadData(
