@@ -432,7 +432,7 @@ def test_larger_files_are_streamed(folder, monkeypatch):
     """Without an option the size of the files decides, and the numbers stay."""
     whole = library.rate(str(folder), "elo")
     monkeypatch.setattr("prowess.engine.streams.memory.machine_memory", lambda: 400)
-    monkeypatch.setattr("prowess.engine.streams.memory.LEAST", 0)
+    monkeypatch.setattr("prowess.engine.streams.memory.MIN_MEMORY", 0)
     monkeypatch.setattr("prowess.engine.streams.memory.NAME", 0)
     monkeypatch.setattr("prowess.engine.streams.memory.MemoryLimit.check", lambda *given: None)
     stream = library.rate(str(folder), "elo")

@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.fits.covariance import WHOLE, covariance, grouped_uncertainty, uncertainty
+from prowess.engine.fits.covariance import (
+    DENSE_PLAYERS,
+    covariance,
+    grouped_uncertainty,
+    uncertainty,
+)
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
@@ -110,8 +115,8 @@ def test_who_has_no_game_has_no_deviation():
 def test_a_roster_too_long_for_a_matrix():
     """Two thousand players are the last with all covariances; the form changes beyond."""
     found = solved(league(30, 200))
-    many = np.arange(30) * (WHOLE // 2)
-    sure, _ = uncertainty(found.best, many, 15 * WHOLE)
+    many = np.arange(30) * (DENSE_PLAYERS // 2)
+    sure, _ = uncertainty(found.best, many, 15 * DENSE_PLAYERS)
     assert not isinstance(sure, Normal)
     assert sure.deviations()[many] == approx(
         Normal(covariance(found.best)[:30, :30]).deviations(), rel=0.15

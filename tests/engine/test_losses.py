@@ -96,7 +96,7 @@ def test_means_do_not_depend_on_the_cut(rows, cuts, draws):
     draw = 2.0 * np.minimum(expected, 1.0 - expected) * weight if draws else None
     whole, pieces = ForecastScores(), ForecastScores()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(losses, "BLOCK", 7)
+        patch.setattr(losses, "SUM_GAMES", 7)
         whole.add(score, expected, weight, draw)
         for first, last in pairwise(sorted({0, *cuts, len(rows)})):
             at = slice(first, last)
@@ -121,7 +121,7 @@ def test_ratings_know_the_scores_of_a_comparison(system, period):
         weight=1.0 + np.arange(50) % 4,
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(losses, "BLOCK", 8)
+        patch.setattr(losses, "SUM_GAMES", 8)
         found = rate(table, system, period=period, forecasts=True).forecast_scores
     judged = backtest(table, system, period=period, warm_up=0.0).scores
     assert found == pytest.approx({"games": 50, **judged}, rel=1e-12)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.engine.numeric import (
-    FAR,
+    FRACTION_FROM,
     NARROW,
     both_logistic,
     log_normal_below,
@@ -98,10 +98,10 @@ def test_no_seams(u):
     for below, above in ((NARROW * (1 - 1e-9), NARROW * (1 + 1e-9)),):
         one, other = truncated_between(u, below), truncated_between(u, above)
         assert tuple(one) == approx(tuple(other), rel=1e-9, abs=1e-12)
-    one, other = truncated_above(-FAR * (1 - 1e-12)), truncated_above(-FAR * (1 + 1e-12))
+    one, other = (truncated_above(-FRACTION_FROM * near) for near in (1 - 1e-12, 1 + 1e-12))
     assert tuple(one) == approx(tuple(other), rel=1e-10)
     for e in (0.01, 1.0):
-        sides = (FAR + e) * (1 - 1e-12), (FAR + e) * (1 + 1e-12)
+        sides = (FRACTION_FROM + e) * (1 - 1e-12), (FRACTION_FROM + e) * (1 + 1e-12)
         one, other = (truncated_between(t, e) for t in sides)
         assert tuple(one) == approx(tuple(other), rel=1e-10)
 

@@ -124,7 +124,7 @@ def test_ratings_under_rules_travel():
 
 def test_a_large_fit_travels(monkeypatch):
     """Where covariances are too many to keep, the exact ones are still found afterwards."""
-    monkeypatch.setattr(covariance, "WHOLE", 1)
+    monkeypatch.setattr(covariance, "DENSE_PLAYERS", 1)
     ratings: Any = rate(GAME_TABLE, "bradley_terry", reference="Ada")
     again = pickle.loads(pickle.dumps(ratings))
     assert type(again.fit.uncertainty).__name__ == "GroupedNormal"

@@ -50,7 +50,7 @@ def test_spread_is_the_standard_error(dense):
     """Over many resamplings the spread nears that of the information matrix (Davidson's model)."""
     found = solved("flat", DAVIDSON)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("newton.DENSE", "covariance.WHOLE"):
+        for name in ("newton.DENSE", "covariance.DENSE_PLAYERS"):
             patch.setattr(f"prowess.engine.fits.{name}", 10**9 if dense else 0)
         draw = make_resampler(found.best, found.place, found.roster, found.shift)
         ratings = draw(2000, 3, SERIAL)
@@ -74,7 +74,7 @@ def test_workers_change_no_bit(dense):
     found = solved("flat")
     draw = make_resampler(found.best, found.place, found.roster, found.shift)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(covariance_module, "WHOLE", 10**9 if dense else 0)
+        patch.setattr(covariance_module, "DENSE_PLAYERS", 10**9 if dense else 0)
         expected = draw(12, 7, SERIAL)
         patch.setattr(covariance_module, "TASK", 300)  # in small groups
         with workers_of(2) as workers:

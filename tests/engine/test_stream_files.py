@@ -49,7 +49,7 @@ def test_forecasts_are_written(tmp_path, monkeypatch, most):
     """All rows once, in row groups of one size, also where the run stopped between."""
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(forecast_files, "ROWS", 2)
-    monkeypatch.setattr(losses, "BLOCK", 2)
+    monkeypatch.setattr(losses, "SUM_GAMES", 2)
     run = StreamRun(forecasts=ForecastFile(tmp_path / "f.parquet"))
     if most is not None:
         pieces = TablePieces(TABLE, [1, 2, 3])
@@ -543,7 +543,7 @@ def test_ratings_of_a_stream_go_on(tmp_path, system, period):
 def test_forecasts_of_games_after_a_stream(tmp_path, monkeypatch, system, period):
     """They are written, and their scores joined to those before: the bits of all games at once."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(losses, "BLOCK", 2)
+    monkeypatch.setattr(losses, "SUM_GAMES", 2)
     whole = rate(TABLE, system, period=period, forecasts=True)
     run = StreamRun(forecasts=ForecastFile(tmp_path / "a.parquet"))
     first = rate_stream(TablePieces(TABLE.select(slice(3)), [1]), system, period=period, run=run)

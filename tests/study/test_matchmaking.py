@@ -127,7 +127,7 @@ def test_the_search_finds_what_looking_at_all_finds(monkeypatch):
     """Of ten players, whose splits can all be looked at, the search finds one as good."""
     ratings = prowess.rate(results(100), "trueskill")
     known = prowess.balance(ratings, NAMES[:10])
-    monkeypatch.setattr(matchmaking, "EXACT", 4)
+    monkeypatch.setattr(matchmaking, "EXACT_SPLIT_PLAYERS", 4)
     found = prowess.balance(ratings, NAMES[:10])
     assert (known.exact, found.exact) == (True, False)
     assert found.worst == pytest.approx(known.worst, abs=1e-9)

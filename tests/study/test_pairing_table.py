@@ -141,7 +141,7 @@ def test_pairs_of_a_bank_as_one_at_a_time(more, at_once, monkeypatch):
     ]
     reading = {name: value for name, value in more.items() if name == "family"}
     ratings = prowess.rate(prowess.read_games(rows, **reading), "prowess")
-    monkeypatch.setattr(upcoming, "AT_ONCE", at_once)
+    monkeypatch.setattr(upcoming, "PASS_GAMES", at_once)
     known = [ratings.index(name) for name in names]
     i, j = (np.array(column) for column in zip(*permutations(known, 2), strict=True))
     side = np.array([chance.choice([-1.0, 0.0, 1.0]) for _ in i])

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FORGET = 0.9998  # the power of a weight that a game leaves
 PARTIAL = 8  # sums over the settings are sums of every eighth, added at the end
 FAINT, LOUD = 1e-6, 1e6  # sums of weights between which they are left as they are
-LEAST = 1e-12  # of a chance, so that every setting can gain weight again
+MIN_CHANCE = 1e-12  # of a chance, so that every setting can gain weight again
 LOG_FORGET = natural_log(FORGET)
 
 LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS, SUMS = range(7)  # kinds of numbers in the array
@@ -135,7 +135,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
         return sum_eight(work, wins if which == 0 else evens) / total
 
     def log_decided(won: bool, expected: float, half_draw: float) -> float:
-        return polynomial_log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
+        return polynomial_log(max((expected if won else 1.0 - expected) - half_draw, MIN_CHANCE))
 
     def judge(work: Any, score: float, lanes: Any) -> None:
         if score * (1.0 - score) == 0.0:  # won or lost
@@ -144,7 +144,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
                 work[seen + k] = log_decided(score == 1.0, work[chance + k], half)
         elif drawing and score == 0.5:
             for k in range(zero, lanes):
-                work[seen + k] = polynomial_log(max(work[drawn + k], LEAST))
+                work[seen + k] = polynomial_log(max(work[drawn + k], MIN_CHANCE))
         else:
             for k in range(zero, lanes):
                 half = 0.5 * work[drawn + k] if drawing else 0.0

@@ -42,8 +42,8 @@ from prowess.engine.rows import (
 )
 from prowess.engine.run import (
     NO_MEMORY,
+    NO_NUMBERS,
     NO_OFFSETS,
-    NOTHING,
     TableRun,
     factor_places,
     lane_counts,
@@ -255,7 +255,7 @@ def play_bank(
     slots = np.zeros(1, np.int64)
     if watch is not None:
         slots = watch.slots[slice(*table.ends[table.start[[low, high]]])]
-    clock = NOTHING if run.rounds.clock is None else run.rounds.clock[low:high]
+    clock = NO_NUMBERS if run.rounds.clock is None else run.rounds.clock[low:high]
     if (low, high) != (0, len(table)):
         table = table.select(slice(low, high))
     count = len(table) if table.pairwise else len(table.place)
@@ -269,17 +269,17 @@ def play_bank(
     shared = bordered_rows(state)
     steer = steering_places(run, blocks)
     memory = NO_MEMORY if watch is None else watch.memory
-    weights = NOTHING if table.weight is None else table.weight
+    weights = NO_NUMBERS if table.weight is None else table.weight
     share = np.ones(1 if flags.single else len(table.player))
     if table.share is not None:
         share = table.share
     role = run.roles_of_members()
     p = parameter_block(system, state.p, run.role_keys(), flags.fours)
     ends = NO_OFFSETS if flags.single else table.ends
-    start, place = (NO_OFFSETS, NOTHING) if table.pairwise else (table.start, table.place)
+    start, place = (NO_OFFSETS, NO_NUMBERS) if table.pairwise else (table.start, table.place)
     size = lane_counts(flags.lanes, not layout.listed)
     if not layout.listed:
-        games = game_columns(table, system.game) if table.pairwise else (NOTHING,)
+        games = game_columns(table, system.game) if table.pairwise else (NO_NUMBERS,)
         loop(
             p, role, state.rating, state.seen, shared, steer, numbers, table.player, share,
             as_unsigned(ends), as_unsigned(start), place, as_unsigned(again), games, clock,

@@ -19,7 +19,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.worth import LIGHT, is_worth_compiling
-from prowess.engine.pairings import KEPT, pairing_notes, shares
+from prowess.engine.pairings import SCORE_KEPT, pairing_notes, shares
 from prowess.engine.rows import LISTS, MATRICES, StateLayout, make_sum
 from prowess.engine.system import Choice, Game
 from prowess.engine.whole_table import Fit
@@ -169,7 +169,7 @@ def _loop_over(
     """The loop over a layout; the flags are constants in it."""
     load, store = layout.access(revision.rating)
     evidence, absorb, nothing = revision.evidence, revision.absorb, revision.evidence_zero
-    plus, kept = make_sum(nothing), KEPT
+    plus, kept = make_sum(nothing), SCORE_KEPT
 
     def revise(
         p: Any,

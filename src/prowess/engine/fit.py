@@ -14,7 +14,7 @@ from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
 from prowess.engine.game_forecast import make_line_up
-from prowess.engine.half_life import LEAST, age_results
+from prowess.engine.half_life import MIN_WEIGHT, age_results
 from prowess.engine.leaderboard import (
     MOST_COMPARED,
     Standing,
@@ -213,10 +213,10 @@ def refuse_table(system: WholeTable, table: Games) -> None:
         column = getattr(table, name, None)
         if column is None or not len(column):
             continue
-        if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < LEAST):
+        if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < MIN_WEIGHT):
             raise Unratable(
-                f"scale {name} to sizes up to {LARGEST:g} (weights from {LEAST:g}): they go from "
-                f"{column.min():g} to {column.max():g}", code="sizes_too_far_apart"
+                f"scale {name} to sizes up to {LARGEST:g} (weights from {MIN_WEIGHT:g}): they "
+                f"go from {column.min():g} to {column.max():g}", code="sizes_too_far_apart"
             )  # fmt: skip
     absent = [name for name in system.needs if getattr(table, name, None) is None]
     if absent:

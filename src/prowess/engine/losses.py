@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-BLOCK = 1 << 14  # games of a sum; another number changes the last bits of the means
+SUM_GAMES = 1 << 14  # games of a sum; another number changes the last bits of the means
 SURE = 1e-15  # limit of certainty, so that one upset costs 34.5 at most
 
 
@@ -115,8 +115,8 @@ def game_losses(score: Floats, expected: Floats, draw: Floats | None) -> dict[st
 class ForecastScores:
     """The mean losses of forecasts that come piece by piece: the same bits for any pieces.
 
-    Each block of `BLOCK` games, counted from the first, is summed by itself, and its sums are added
-    to those of the blocks before it. Games without a forecast are left out.
+    Each block of `SUM_GAMES` games, counted from the first, is summed by itself, and its sums are
+    added to those of the blocks before it. Games without a forecast are left out.
     """
 
     def __init__(self) -> None:
@@ -134,15 +134,15 @@ class ForecastScores:
         rows = rows if known.all() else rows[:, known]
         if self.rest.shape[1]:
             rows = np.concatenate((self.rest, rows), axis=1)
-        end = rows.shape[1] // BLOCK * BLOCK
-        for first in range(0, end, BLOCK):
-            self.sums = _add_sums(self.sums, _sum_losses(rows[:, first : first + BLOCK]))
+        end = rows.shape[1] // SUM_GAMES * SUM_GAMES
+        for first in range(0, end, SUM_GAMES):
+            self.sums = _add_sums(self.sums, _sum_losses(rows[:, first : first + SUM_GAMES]))
             self.blocks += 1
         self.rest = rows[:, end:].copy()
 
     def means(self) -> dict[str, float]:
         """The number of games, and the mean of every loss that some game has."""
-        games = self.blocks * BLOCK + self.rest.shape[1]
+        games = self.blocks * SUM_GAMES + self.rest.shape[1]
         sums = _add_sums(self.sums, _sum_losses(self.rest)) if games else {}
         found = {name: float(total / weight) for name, (total, weight) in sums.items() if weight}
         return {"games": games, **found}

@@ -27,11 +27,11 @@ __all__ = [  # what systems of users may rely on, beside `math`
 LN10 = log(10.0)
 SQRT2 = sqrt(2.0)
 SQRT_2PI = sqrt(2.0 * pi)
-FAR = 5.0  # standard deviations from which the fraction is used
-TERMS = 60  # of the fraction: at 5 standard deviations the rest is below 1e-16
+FRACTION_FROM = 5.0  # standard deviations from which the fraction is used
+FRACTION_TERMS = 60  # of the fraction: at 5 standard deviations the rest is below 1e-16
 UNDERFLOW = 37.0  # standard deviations beyond which Phi is no longer a full number
 NARROW = 2e-4  # half a width, in standard deviations, that is all but a point
-LEAST = 1e-16  # how near to 0 and 1 the share of variance lost may come
+MIN_SHARE = 1e-16  # how near to 0 and 1 the share of variance lost may come
 MIDDLE = 0.425  # about 1/2; AS 241's range of the first function
 TAIL_STEPS = 60
 
@@ -84,16 +84,16 @@ def log_normal_below(x: float) -> float:
 
 
 def tail_fraction(y: float) -> float:
-    """1 / (y + 2 / (y + 3 / (y + ...))) for y >= FAR."""
+    """1 / (y + 2 / (y + 3 / (y + ...))) for y >= FRACTION_FROM."""
     rest = y
-    for k in range(TERMS):
-        rest = y + (TERMS + 1 - k) / rest
+    for k in range(FRACTION_TERMS):
+        rest = y + (FRACTION_TERMS + 1 - k) / rest
     return 1.0 / rest
 
 
 def tail_ratio(y: float) -> float:
     """Phi(-y) / phi(y), as a fraction far out."""
-    if y < FAR:
+    if y < FRACTION_FROM:
         return normal_below(-y) / normal_density(y)
     return 1.0 / (y + tail_fraction(y))
 
@@ -146,14 +146,14 @@ class Truncated(NamedTuple):
 
 def truncated_above(x: float) -> Truncated:
     """A normal value around x is known to be above 0: V = phi(x) / Phi(x), W = V (V + x)."""
-    if x > -FAR:
+    if x > -FRACTION_FROM:
         v = normal_density(x) / normal_below(x)
         w = v * (v + x)
     else:
         beyond = tail_fraction(-x)
         v = beyond - x
         w = v * beyond
-    return Truncated(v, min(max(w, LEAST), 1.0 - LEAST))
+    return Truncated(v, min(max(w, MIN_SHARE), 1.0 - MIN_SHARE))
 
 
 def truncated_between(t: float, e: float) -> Truncated:
@@ -172,7 +172,7 @@ def truncated_between(t: float, e: float) -> Truncated:
         v, w = -u * (1.0 - e * e / 3.0), 1.0 - e * e / 3.0
     else:
         high, low = e - u, -e - u
-        if high > -FAR:
+        if high > -FRACTION_FROM:
             top, bottom = normal_density(high), normal_density(low)
             z = normal_below(high) - normal_below(low)
         else:  # everything divided by the density at the upper end
@@ -180,7 +180,7 @@ def truncated_between(t: float, e: float) -> Truncated:
             z = tail_ratio(-high) - bottom * tail_ratio(-low)
         v = (bottom - top) / z
         w = v * v + (high * top - low * bottom) / z
-    return Truncated(v if t >= 0.0 else -v, min(max(w, LEAST), 1.0 - LEAST))
+    return Truncated(v if t >= 0.0 else -v, min(max(w, MIN_SHARE), 1.0 - MIN_SHARE))
 
 
 def truncated_by_score(t: float, e: float, score: float) -> Truncated:

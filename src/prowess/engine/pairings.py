@@ -36,7 +36,7 @@ BattleScore = Annotated[
 
 MOST_PLAYERS = 5_000  # 25 million pairs: 200 MB a table
 TIE = 1e-12  # pairing scores closer to 1/2 than this are even (section 5.3 of the specification)
-KEPT = 0.7  # what a running pairing score keeps of itself at each further battle
+SCORE_KEPT = 0.7  # what a running pairing score keeps of itself at each further battle
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +156,8 @@ def _running_weights(pair: NDArray[np.int64], weight: Floats) -> Floats:
     length = np.diff(np.append(first, len(chain)))
     so_far = np.cumsum(count, dtype=np.float64)
     later = repeat_rows(so_far[first + length - 1], length) - so_far  # weight still to come
-    part: Floats = (1.0 - np.power(KEPT, count)) * np.power(KEPT, later)
-    part[first] = np.power(KEPT, later[first])
+    part: Floats = (1.0 - np.power(SCORE_KEPT, count)) * np.power(SCORE_KEPT, later)
+    part[first] = np.power(SCORE_KEPT, later[first])
     in_order = np.empty(len(pair))
     in_order[order] = part
     return in_order

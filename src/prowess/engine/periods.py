@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "mo": 30.436875, "y": 365.2425}  # mean Gregorian days
+# mean Gregorian days
+PERIOD_UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "mo": 30.436875, "y": 365.2425}
 WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
@@ -44,7 +45,7 @@ class Period:
     @property
     def days(self) -> float:
         """Its mean length in days."""
-        return self.count * UNITS[self.unit]
+        return self.count * PERIOD_UNITS[self.unit]
 
     def number(self, time: NDArray[np.float64]) -> NDArray[np.int64]:
         """For each time in days since 1970 the number of the period it falls in."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MOST_SIDES = 2_000  # of which places are worked out
 PANEL_NODES = 32
 PANEL_WIDTH = 10.0  # deviations of the number above, or of a performance
-AT_ONCE = 15_000  # numbers of a step: they stay in the cache
+NUMBERS_A_STEP = 15_000  # numbers of a step: they stay in the cache
 GUMBEL_REACH = (-4.0, -2.0, 0.0, 2.0, 4.0, 8.0, 16.0, 41.0)
 NORMAL_REACH = (-9.0, -5.0, -2.5, 0.0, 2.5, 5.0, 9.0)
 LIGHT_REACH = (-3.5, 16.0)  # beyond it Gumbel's law has 4e-15 and 1e-7
@@ -110,7 +110,7 @@ class Performances:
         x = (low[:, None] + half[:, None] * (nodes + 1.0)).ravel()
         weight = (half[:, None] * weights).ravel()
         found = np.zeros((1, n, n))
-        step = max(PANEL_NODES, AT_ONCE // n)
+        step = max(PANEL_NODES, NUMBERS_A_STEP // n)
         for at in range(0, len(x), step):
             density, below, above = self.laws(x[at : at + step])
             density *= weight[at : at + step, None]
@@ -127,7 +127,7 @@ def places_by_strength(strength: Floats) -> Floats:
     count, n = strength.shape
     low, high = strength.min() + LIGHT_REACH[0], strength.max() + LIGHT_REACH[1]
     nodes = int((high - low) * (2.0 + 0.7 * np.sqrt(n))) + 2
-    found, step = np.zeros((count, n, n)), max(1, 8 * AT_ONCE // (nodes * n))
+    found, step = np.zeros((count, n, n)), max(1, 8 * NUMBERS_A_STEP // (nodes * n))
     x = np.linspace(low, high, nodes)
     for at in range(0, count, step):
         rate = np.exp(strength[at : at + step, None, :] - x[:, None]).reshape(-1, n)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
-NOTHING = np.zeros(1)
+NO_NUMBERS = np.zeros(1)
 NO_OFFSETS = np.zeros(1, dtype=np.int64)
 NO_ROUND = np.uint64(2**64 - 1)
 NO_MEMORY = Snapshots(np.zeros((0, 1)), np.zeros((0, 1)))
@@ -181,9 +181,9 @@ def _play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, hig
         clock = np.zeros(run.rounds_total if run.flags.league else 1)
     shared = (
         clock,
-        NOTHING if table.weight is None else table.weight,
-        NOTHING if run.forecasts is None else run.forecasts,
-        NOTHING if run.draws is None else run.draws,
+        NO_NUMBERS if table.weight is None else table.weight,
+        NO_NUMBERS if run.forecasts is None else run.forecasts,
+        NO_NUMBERS if run.draws is None else run.draws,
         np.zeros(1, dtype=np.int64) if run.watch is None else run.watch.slots,
         NO_MEMORY if run.watch is None else run.watch.memory,
         np.uint64(low),  # unsigned: no test for negative indices
@@ -299,7 +299,7 @@ def play_sides(
     rounds = (
         bounds,
         clock[low:high],
-        NOTHING if table.weight is None else table.weight,
+        NO_NUMBERS if table.weight is None else table.weight,
         NO_ROWS if state.common is None else state.common,
         factor_places(run),
         np.full(flags.roles, np.nan),
@@ -397,18 +397,18 @@ class _SidesHeld:
             p = np.array([list(map(float, row)) for row in p])
         width, players = len(system.evidence_zero), len(state.rating) if self.flags.pooled else 1
         bounds, *rest = rounds
-        games: tuple[Any, ...] = (NOTHING,)
+        games: tuple[Any, ...] = (NO_NUMBERS,)
         if table.pairwise:
             games = game_columns(table, system.game)
         lists = system.make_room(self.most)
-        room = lists[0]._make(map(np.array, lists[0])) if lists else (NOTHING,)
+        room = lists[0]._make(map(np.array, lists[0])) if lists else (NO_NUMBERS,)
         loop(
             p, self.role, state.rating, state.seen, state.league or NO_LEAGUE,
             np.zeros((players, width)), np.full(players, NO_ROUND),
             np.zeros(players, dtype=np.uint32), state.rating.copy() if self.again else NO_ROWS,
             np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
             np.zeros(self.most), room, table.player, self.share, as_unsigned(table.ends),
-            as_unsigned(table.start), NOTHING if table.pairwise else table.place, games,
+            as_unsigned(table.start), NO_NUMBERS if table.pairwise else table.place, games,
             as_unsigned(bounds), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
         )  # fmt: skip
 

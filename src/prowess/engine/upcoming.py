@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from prowess.engine.system import LineUp
 
 Members = list[tuple[int, float]]
-AT_ONCE = 20_000  # games
+PASS_GAMES = 20_000  # games
 
 
 def upcoming_sides(
@@ -231,14 +231,14 @@ def forecast_pairs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """See `Ratings.forecast_pairs`, of a system that puts members beside the players of each game.
 
-    It takes a pass over arrays for AT_ONCE games each. Ends where it is not wanted any more, see
+    It takes a pass over arrays for PASS_GAMES games each. Ends where it is not wanted any more, see
     `progress.stop_when`.
     """
     expected, drawn = [np.empty(0)], [np.empty(0)]
-    for at in range(0, len(first), AT_ONCE):
+    for at in range(0, len(first), PASS_GAMES):
         stop_if_unwanted()
-        both = np.stack((first[at : at + AT_ONCE], second[at : at + AT_ONCE]), axis=1)
-        advantage = np.zeros(len(both)) if side is None else side[at : at + AT_ONCE]
+        both = np.stack((first[at : at + PASS_GAMES], second[at : at + PASS_GAMES]), axis=1)
+        advantage = np.zeros(len(both)) if side is None else side[at : at + PASS_GAMES]
         state, games = _upcoming_games(ratings, sides, both, advantage, categories or {})
         if ratings.next_moment is not None:
             state = replace(state, rating=rows_at(state, ratings.next_moment))

@@ -187,7 +187,7 @@ def decimals(voters: float) -> int:
 # --- levels of a partial order, and what a result shows -------------------------------------------
 
 
-MOST_NAMED = 6  # players in one sentence
+PLAYERS_NAMED = 6  # players in one sentence
 
 
 def levels(above: Truths, standing: Truths) -> Integers:
@@ -263,8 +263,8 @@ def shared_first_note(preferences: Preferences, first: Truths) -> str | None:
 def name_players(preferences: Preferences, who: Iterable[int]) -> str:
     """Names in alphabetical order, not too many."""
     names = sorted(preferences.players[int(player)] for player in who)
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(names) - PLAYERS_NAMED
+    return ", ".join(names[:PLAYERS_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def result_notes(preferences: Preferences, first: Truths) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Parts = list[str | Rows]
 
-HISTORY_COLUMNS = (
+GAME_HISTORY_COLUMNS = (
     "time", "partners", "place", "sides", "expected_place", "opponent", "opponent_rating", "score",
     "margin", "expected", "at_least", "at_most", "before", "after", "change",
 )  # fmt: skip
@@ -61,7 +61,7 @@ def shown_columns(steps: Sequence[Step]) -> list[str]:
     absent |= {
         name for name in WHERE_KNOWN if all(getattr(step, name) in (None, "") for step in steps)
     }
-    return [name for name in HISTORY_COLUMNS if name not in absent]
+    return [name for name in GAME_HISTORY_COLUMNS if name not in absent]
 
 
 def history_data(history: History, why: bool) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Fair teams: the split of some players into sides whose chances to win are nearest to even.
 
-The worst of a split is the largest distance of a side's chance from 1/n. Up to EXACT players every
-split is looked at. Beyond, splits are improved by swaps of players of the side that is farthest
-from even, from several beginnings, until none improves. No worst is below 0, so another split is
-better by the worst that was found, at most.
+The worst of a split is the largest distance of a side's chance from 1/n. Up to EXACT_SPLIT_PLAYERS
+players every split is looked at. Beyond, splits are improved by swaps of players of the side
+that is farthest from even, from several beginnings, until none improves. No worst is below 0, so
+another split is better by the worst that was found, at most.
 
 A side is the sum of what its members bring (`part` of the system), with the deviations of their
 ratings in its chances. Of three sides and more the chance to win is that of independent
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
     Split = tuple[int, ...]  # the side of each player
 
-EXACT = 12  # players of whom every split is looked at
+EXACT_SPLIT_PLAYERS = 12  # players of whom every split is looked at
 BEGINNINGS_TRIED = 6  # of a search
 SWAPS_LIKELY = 10  # from a beginning until none improves
 HERMITE_NODES = 20
 MOST_IN_TEAMS = 60  # whose sides are numbers of 62 bits
 MOST_STEPS = 200_000  # towards a first split that keeps all conditions
 EVEN_ENOUGH = 1e-4  # a worst of chances at which a search ends
-AT_ONCE = 50_000  # splits that are judged together
+SPLITS_AT_ONCE = 50_000  # splits that are judged together
 
 
 class Conditions(NamedTuple):
@@ -314,7 +314,7 @@ def balance_teams(
             "rates sides of one player each",
             code="no_teams",
         )
-    if len(players) <= EXACT or max(conditions.sizes) == 1:
+    if len(players) <= EXACT_SPLIT_PLAYERS or max(conditions.sizes) == 1:
         splits = conditions.splits()
         every = list(islice(splits, 1) if max(conditions.sizes) == 1 else splits)
         if not every:
@@ -376,8 +376,8 @@ def choose_split(
     rows = np.array(splits)
     apart = np.concatenate(
         [
-            model.judge(rows[at : at + AT_ONCE], count) - 1.0 / count
-            for at in range(0, len(rows), AT_ONCE)
+            model.judge(rows[at : at + SPLITS_AT_ONCE], count) - 1.0 / count
+            for at in range(0, len(rows), SPLITS_AT_ONCE)
         ]
     )
     worst, squares = np.abs(apart).max(axis=1).round(12), (apart**2).sum(axis=1)

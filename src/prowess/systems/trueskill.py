@@ -36,7 +36,7 @@ from math import sqrt
 from typing import Annotated, Any, NamedTuple
 
 from prowess.engine.numeric import (
-    LEAST,
+    MIN_SHARE,
     merge_sort,
     normal_below,
     normal_quantile,
@@ -219,7 +219,7 @@ def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, flo
     """
     c = sqrt(both)
     result = truncated_by_score(gap / c, eps / c, 0.5 if tied else 1.0)
-    if result.lost <= LEAST:
+    if result.lost <= MIN_SHARE:
         return 0.0, 0.0
     return both * (1.0 - result.lost) / result.lost, gap + c * result.shift / result.lost
 

@@ -209,7 +209,7 @@ class Gain(NamedTuple):
     points: float  # the mean gain
 
 
-DAYS = 77.0  # the time of tracking
+TRACKED_DAYS = 77.0  # the time of tracking
 FITTED = (1200.0, 2500.0)  # where the report finds log(L / D) linear
 
 PRINTED = (

@@ -33,10 +33,10 @@ from prowess.theory.wp import WinProbability, grid, reach
 Ids = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
-FAR = 4.0  # times the difference at which 999 of 1000 games are won
+FAR_MULTIPLE = 4.0  # times the difference at which 999 of 1000 games are won
 WP_NODES = 2**15  # of the table of wp: errors of 1e-6, far below chance
 SETTLING = 5.0  # relaxation times before measuring: e^-10 of a variance is still missing
-BLOCK = 64  # games that are drawn at once
+GAMES_DRAWN = 64  # games that are drawn at once
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ErrorSpread:
 
 def tabulate(wp: WinProbability) -> Curve:
     """Return wp as a function of arrays, by linear interpolation in a table."""
-    nodes = np.array(grid(FAR * reach(wp), WP_NODES + 1))
+    nodes = np.array(grid(FAR_MULTIPLE * reach(wp), WP_NODES + 1))
     values = np.array([wp(x) for x in nodes.tolist()])
     return lambda x: np.interp(x, nodes, values)
 
@@ -111,7 +111,7 @@ def simulate_league(
     for look in range(looks):
         left = pause if look else ceil(SETTLING * pause)
         while left > 0:
-            block = min(BLOCK, left)
+            block = min(GAMES_DRAWN, left)
             first = rng.integers(players, size=(block, leagues))
             other = (first + rng.integers(1, players, size=(block, leagues))) % players
             won = rng.random((block, leagues)) < chance[first, other]

@@ -204,7 +204,7 @@ def _finite(**settings: float) -> None:
             raise BadSetting(f"give {name} as a finite number, not {value:g}", code="not_finite")
 
 
-LEAST = 1e-100
+TINY = 1e-100
 
 
 @dataclass(frozen=True)
@@ -218,9 +218,9 @@ class Gompertz:
     def __post_init__(self) -> None:
         """Check the values; raises BadSetting."""
         for name in ("c8", "q"):
-            if not LEAST <= getattr(self, name) <= 1.0 / LEAST:
+            if not TINY <= getattr(self, name) <= 1.0 / TINY:
                 raise BadSetting(
-                    f"give {name} between {LEAST:g} and {1 / LEAST:g}, not {getattr(self, name):g}",
+                    f"give {name} between {TINY:g} and {1 / TINY:g}, not {getattr(self, name):g}",
                     code="constant_out_of_range",
                 )
         if not isfinite(self.birth):

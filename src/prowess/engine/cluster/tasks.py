@@ -32,8 +32,9 @@ class Parcel(NamedTuple):
     data: bytes | None = None
 
 
-NOTHING = Parcel("", "")
-KEPT: dict[str, Any] = {"": None}  # what is shared, by its key: of this process and its forks
+NO_PARCEL = Parcel("", "")
+# what is shared, by its key: of this process and its forks
+SHARED_VALUES: dict[str, Any] = {"": None}
 _unpacked: dict[str, Any] = {}  # the last that came by file
 
 
@@ -67,8 +68,8 @@ def unpack_and_run(
     machine: Machine, function: Callable[..., Any], parcel: Parcel, some: Sequence[Any]
 ) -> Computed | None:
     """The same with what is in a parcel; None where this process does not see the file."""
-    if parcel.key in KEPT:
-        return run_group(some, machine, function, KEPT[parcel.key])
+    if parcel.key in SHARED_VALUES:
+        return run_group(some, machine, function, SHARED_VALUES[parcel.key])
     if parcel.key not in _unpacked:
         try:
             data = parcel.data or Path(parcel.file).read_bytes()

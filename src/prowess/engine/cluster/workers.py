@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from prowess.engine.cluster.machine import BadCluster, describe_machine, one_thread
 from prowess.engine.cluster.tasks import (
-    KEPT,
-    NOTHING,
+    NO_PARCEL,
+    SHARED_VALUES,
     Computed,
     Parcel,
     cut_into_groups,
@@ -139,13 +139,13 @@ class Pool:
     def _pack(self, shared: Any) -> Parcel:
         """Keep a value for tasks of this process and those to come, by file for all others."""
         if shared is None:
-            return NOTHING
-        if self.parcel is None or KEPT[self.parcel.key] is not shared:
+            return NO_PARCEL
+        if self.parcel is None or SHARED_VALUES[self.parcel.key] is not shared:
             self.close()
             try:
                 with tempfile.NamedTemporaryFile(prefix="prowess-", delete=False) as stream:
                     self.parcel = Parcel(token_hex(8), stream.name)
-                    KEPT[self.parcel.key] = shared
+                    SHARED_VALUES[self.parcel.key] = shared
                     pickle.dump(shared, stream, pickle.HIGHEST_PROTOCOL)
             except OSError as error:
                 self.close()
@@ -159,7 +159,7 @@ class Pool:
     def close(self) -> None:
         """Forget what was shared; the executor is its owner's."""
         if self.parcel is not None:
-            del KEPT[self.parcel.key]
+            del SHARED_VALUES[self.parcel.key]
             Path(self.parcel.file).unlink(missing_ok=True)
             self.parcel = None
 

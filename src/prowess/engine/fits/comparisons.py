@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.fits.connectivity import Unidentifiable
-from prowess.engine.fits.covariance import WHOLE, inverse_information
+from prowess.engine.fits.covariance import DENSE_PLAYERS, inverse_information
 from prowess.engine.fits.fit_rows import MergedRows
 from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, RAO_KUPPER
 from prowess.engine.fits.newton import has_matrix
@@ -751,10 +751,10 @@ class ScoredRatings:
 def score_games(table: Games, best: Maximum, place: Ids, ratings: Floats) -> ScoredRatings:
     """The scores of games at a fit; raises Unratable for more players than a matrix holds."""
     n, posterior = len(place), best.posterior
-    if not has_matrix(posterior, WHOLE):
+    if not has_matrix(posterior, DENSE_PLAYERS):
         raise Unratable(
             f"leave players out: {n:,} are rated, and errors by cluster are those of at most "
-            f"{WHOLE:,}",
+            f"{DENSE_PLAYERS:,}",
             code="too_many_players",
         )
     number = np.zeros(len(ratings), dtype=np.int64)

@@ -1,10 +1,11 @@
 """Covariance of maximum likelihood ratings: the inverse information matrix, and the bootstrap.
 
 Where draws count as halves it is the sandwich I^-1 (sum of squared scores) I^-1 (P. J. Huber, Proc.
-5th Berkeley Symp. 1 (1967) 221; H. White, Econometrica 50 (1982) 1); above WHOLE players each
-variance is taken in the part that squared scores are of the player's information.
+5th Berkeley Symp. 1 (1967) 221; H. White, Econometrica 50 (1982) 1); above DENSE_PLAYERS players
+each variance is taken in the part that squared scores are of the player's information.
 
-Exact for up to WHOLE players. For more, the variance of a player, all opponents being free as well,
+Exact for up to DENSE_PLAYERS players. For more, the variance of a player, all opponents
+being free as well,
 
     1 / (H_ii - sum_j h_ij^2 / H_jj),
 
@@ -44,11 +45,11 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-WHOLE = 2_000  # players; their matrix has 32 MB
+DENSE_PLAYERS = 2_000  # players; their matrix has 32 MB
 MOST_NUMBERS = 1 << 28  # of all resamplings together: 2 GB
 GROUPS = 64
 GROUP = 16  # players of a group at least
-LEAST = 0.01  # of a player's own information that remains at least
+MIN_INFORMATION = 0.01  # of a player's own information that remains at least
 
 
 def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats]:
@@ -56,7 +57,7 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
 
     `place` [n] is where each player of the fit stands in the roster; all others get nan.
     """
-    if has_matrix(best.posterior, WHOLE) and roster <= 2 * WHOLE:
+    if has_matrix(best.posterior, DENSE_PLAYERS) and roster <= 2 * DENSE_PLAYERS:
         small = covariance(best)
         n = best.posterior.players
         whole = np.full((roster, roster), np.nan)
@@ -118,7 +119,7 @@ def grouped_uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncerta
     part = np.ones(n) if scores is None else scores.part_of(own)
     # the part shared with the shift of the group is counted there
     rest = 1.0 - own / np.bincount(group, np.where(moving, own, 0.0))[group]
-    alone = np.where(moving, rest / np.maximum(own - squares, LEAST * own), 0.0)
+    alone = np.where(moving, rest / np.maximum(own - squares, MIN_INFORMATION * own), 0.0)
     of_all = np.full(roster, np.nan)
     of_all[place] = part * alone
     group_of_all = np.zeros(roster, dtype=np.int64)
@@ -198,7 +199,7 @@ def _one_step_fits(
 ) -> Floats:
     rows, n = best.posterior.rows, best.posterior.players
     refuse_numbers(count, roster)
-    dense = has_matrix(best.posterior, WHOLE)
+    dense = has_matrix(best.posterior, DENSE_PLAYERS)
     group = 1
     if isinstance(rows, MergedRows):
         group = min(100, 1 + TASK // (3 * len(rows.tally)))

@@ -173,7 +173,7 @@ def _alike(kind: Ids, values: Floats) -> Floats:
 THINNING = 4  # sweeps from one kept draw to the next
 WARM_UP = 4  # one more sweep for every so many that are kept
 ACCEPTED = 0.44  # share of steps: the best for one rating at a time, of a normal distribution
-BLOCK = 1 << 20  # random numbers held at a time
+NUMBERS_HELD = 1 << 20  # random numbers held at a time
 SECONDS_A_TERM = 0.45e-6  # a term, in plain Python
 PLAIN_AT_MOST = 1_500_000_000  # terms: some ten minutes
 
@@ -206,7 +206,7 @@ def sample_posterior(
     scratch = np.zeros(len(b.mids))
     random = np.random.Generator(np.random.PCG64(seed))
     kept = np.empty((draws, players))
-    block = max(1, BLOCK // slots // THINNING) * THINNING
+    block = max(1, NUMBERS_HELD // slots // THINNING) * THINNING
     for low_draw, high_draw in ((0, draws // 2), (draws // 2, draws)):
         now = rating.copy()
         now[members] = _anywhere(b, random, len(members)) if low_draw else _middle(b)

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PREFIX = "checkpoint-"
-KEPT = 2
+CHECKPOINTS_KEPT = 2
 HEADER = "checkpoint.json"
 LOCK = "run.lock"  # held by the run that works in the folder, and never removed
-BLOCK = 1 << 20  # bytes of a file that are read at a time
+BYTES_READ = 1 << 20  # bytes of a file that are read at a time
 
 
 class BadCheckpoint(ProwessError, ValueError):
@@ -133,7 +133,7 @@ class Checkpoints:
                 f"({why}){last}",
                 code="full_disk",
             ) from None
-        kept = self.list_whole()[-KEPT:]
+        kept = self.list_whole()[-CHECKPOINTS_KEPT:]
         for old in self.list_all():
             if old not in kept:
                 shutil.rmtree(old, ignore_errors=True)
@@ -200,7 +200,7 @@ def file_checksum(file: Path) -> int:
     """The CRC-32 of a file."""
     found = 0
     with file.open("rb") as stream:
-        while block := stream.read(BLOCK):
+        while block := stream.read(BYTES_READ):
             found = zlib.crc32(block, found)
     return found
 

@@ -35,7 +35,7 @@ class StreamOptions(NamedTuple):
         Without an option it is where files are together larger than a third of the memory, but for
         a system that looks `at_once` at the table.
         """
-        from prowess.engine.streams.memory import LEAST
+        from prowess.engine.streams.memory import MIN_MEMORY
         from prowess.games.shards import Shards, holds_shards
 
         paths = [source] if isinstance(source, str | Path) else source
@@ -64,7 +64,7 @@ class StreamOptions(NamedTuple):
         if self.wants_stream or at_once:
             return self.wants_stream
         size = sum(measure_source(str(one)) for one in paths) * PART_OF_MEMORY
-        return size > LEAST and size > self.bytes  # a smaller one is read into any memory
+        return size > MIN_MEMORY and size > self.bytes  # a smaller one is read into any memory
 
     @property
     def wants_stream(self) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from prowess.engine.rater import PlayedPiece
 
 ROWS = 1 << 20  # of a row group
-PART = "forecasts-{:06}.parquet"
+PART_NAME = "forecasts-{:06}.parquet"
 AGAIN = "name another folder, and rate from the beginning"
 
 
@@ -108,12 +108,12 @@ class ForecastFile:
         """Go on behind so many parts; later ones were not finished. Raises BadCheckpoint."""
         self.number = number
         if self.parts is not None:
-            whole = (self.parts / PART.format(at) for at in range(number))
+            whole = (self.parts / PART_NAME.format(at) for at in range(number))
             lost = next((part for part in whole if not part.is_file()), None)
             if lost is not None:
                 raise BadCheckpoint(f"{AGAIN}: {lost} is missing", code="checkpoint_incomplete")
-            for part in self.parts.glob(PART.replace("{:06}", "*")):
-                if part.name >= PART.format(number):
+            for part in self.parts.glob(PART_NAME.replace("{:06}", "*")):
+                if part.name >= PART_NAME.format(number):
                     part.unlink()
 
     def close(self) -> None:
@@ -158,7 +158,7 @@ class ForecastFile:
     def _read_parts(self) -> Iterator[Any]:
         assert self.parts is not None
         for number in range(self.number):
-            path = self.parts / PART.format(number)
+            path = self.parts / PART_NAME.format(number)
             try:
                 with self.parquet.ParquetFile(path) as part:
                     yield from part.iter_batches()
@@ -173,7 +173,7 @@ class ForecastFile:
             self._write_held(self.count)
         if self.writer is None:
             return
-        target = self.file if self.parts is None else self.parts / PART.format(self.number)
+        target = self.file if self.parts is None else self.parts / PART_NAME.format(self.number)
         with self._refuse_full_disk(self._unfinished):
             self.writer.close()
             self.writer = None

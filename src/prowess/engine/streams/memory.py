@@ -12,13 +12,13 @@ from typing import Any
 from prowess.engine.system import Unratable
 from prowess.games.arguments import refuse
 
-UNITS = {"": 1, "B": 1} | {  # a letter alone counts in 1,024, as it does for coreutils
+MEMORY_UNITS = {"": 1, "B": 1} | {  # a letter alone counts in 1,024, as it does for coreutils
     f"{letter}{rest}": base**power
     for power, letter in enumerate("KMGT", 1)
     for rest, base in (("B", 1000), ("IB", 1024), ("", 1024))
 }
 NAME = 100  # bytes of a name with its place in the table of names
-LEAST = 64 * 10**6
+MIN_MEMORY = 64 * 10**6
 
 
 def parse_memory(value: Any) -> int:
@@ -30,11 +30,11 @@ def parse_memory(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise refuse(wanted, value, code="not_a_size")
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(value))
-    if match is None or match[2].upper() not in UNITS:
+    if match is None or match[2].upper() not in MEMORY_UNITS:
         raise refuse(wanted, value, code="not_a_size")
-    found = float(match[1]) * UNITS[match[2].upper()]
-    if found < LEAST:
-        raise refuse(f"{wanted}, {LEAST // 10**6} MB or more", value, code="memory_too_small")
+    found = float(match[1]) * MEMORY_UNITS[match[2].upper()]
+    if found < MIN_MEMORY:
+        raise refuse(f"{wanted}, {MIN_MEMORY // 10**6} MB or more", value, code="memory_too_small")
     return int(found)
 
 

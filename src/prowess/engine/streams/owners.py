@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-AT_ONCE = 1 << 22  # rows of a shard that are looked at together
+ROWS_AT_ONCE = 1 << 22  # rows of a shard that are looked at together
 
 
 def check_ownable(system: Dynamic, p: Any, period: str | None) -> None:
@@ -110,8 +110,8 @@ def survey_shard(shared: None, task: SurveyTask) -> Survey:
     numbers, firsts, lows = [], [], []
     wanted = frozenset({"a", "b", "score", "round", "time", "weight", "side"})
     at, known, column_ends = 0, None, Ends()
-    for low in range(0, len(part), AT_ONCE):
-        table = part.cut(low, min(len(part), low + AT_ONCE)).load(wanted)
+    for low in range(0, len(part), ROWS_AT_ONCE):
+        table = part.cut(low, min(len(part), low + ROWS_AT_ONCE)).load(wanted)
         table = table.before(until)
         if not len(table):
             break
