@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HALF_LIFE = "half_life"  # the name of the parameter
 LONGEST = 36_525.0  # days
-LEAST = 1e-9  # weight of a game in a fit
+MIN_WEIGHT = 1e-9  # weight of a game in a fit
 HALF_LIFE_DAYS = Range(0.0, LONGEST, "days; 0: age does not count")
 
 
@@ -91,14 +91,14 @@ def age_results(table: Games, days: float, day: float | None) -> tuple[Games, tu
 
     known = np.ones(len(table)) if table.weight is None else table.weight
     weight = known * weight_at_age(day - table.time, days)
-    least = weight < LEAST
+    least = weight < MIN_WEIGHT
     note = (
         f"a game counts half after {days:g} days, as of {format_date(day)}: "
         f"{len(table):,} {table.unit}s weigh as much as {float(weight.sum()):.4g} new ones"
     )
     if least.any():
-        note += f"; {int(least.sum()):,} of them, the oldest, count {LEAST:g} each, the least"
-    return table.replace(weight=np.maximum(weight, LEAST)), (note,)
+        note += f"; {int(least.sum()):,} of them, the oldest, count {MIN_WEIGHT:g} each, the least"
+    return table.replace(weight=np.maximum(weight, MIN_WEIGHT)), (note,)
 
 
 def weight_at_age(age: Floats, half_life: float) -> Floats:
