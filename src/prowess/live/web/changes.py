@@ -491,7 +491,8 @@ def find_newcomers(request: PageRequest, names: Iterable[str]) -> list[Newcomer]
         keys = look_keys(name)
         new = next((seen[key] for key in keys if key in seen), None)
         like = people.look_alike(name) or new
-        seen = dict.fromkeys(keys, name) | seen
+        for key in keys:
+            seen.setdefault(key, name)
         known = like or near.get(nearness(name))
         if known is None and place < NAMES_COMPARED:
             close = get_close_matches(nearness(name), near, 1, LIKE)
