@@ -8,7 +8,7 @@ cells do not fit the role is none.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 from prowess.games.errors import quote
@@ -31,7 +31,6 @@ from prowess.games.values import parse_decimal, parse_or_none, plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
-    SHORTEST,
     SIDE_WORDS,
     SPOILERS,
     SUBJECT_WORDS,
@@ -137,24 +136,16 @@ def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def sides_shortened(heading: HeadingMeaning) -> list[str]:
-    """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
+    """What a heading such as HG, `Goles L` and `Bramki gosp.` holds beside a word or letter for
+    points: perhaps the beginning of a side's name.
+    """
+    plain = "".join(heading.words)
+    if len(plain) == 1 or (heading.spoiled and len(heading.words) > 1):
+        return [plain] if len(plain) == 1 else []
     of_points = {word for subject in OF_POINTS for word in SUBJECT_WORDS[subject]}
-    words = heading.words
-    if len(words) == 1 and len(words[0]) == 1:
-        return [words[0]]
-    if len(words) == 2 and words[0] in LETTERS_OF_POINTS and words[1].isdigit():
-        return [words[1]]
-    if len(words) == 3 and words[0] in of_points and len(words[1]) == 1 and words[2].isdigit():
-        return [words[2]]  # `Juegos P1`
-    if len(words) == 2 and not heading.spoiled:
-        return [words[1 - at] for at in range(2) if words[at] in of_points]
-    if len(words) == 1 and len(words[0]) > SHORTEST and words[0][1:] in of_points:
-        return [words[0][0]]
-    if len(words) == 1 and len(words[0]) == 2:
-        first, second = words[0][0], words[0][1]
-        return [*([second] if first in LETTERS_OF_POINTS else []),
-                *([first] if second in LETTERS_OF_POINTS else [])]  # fmt: skip
-    return []
+    parts = ((plain.removeprefix(word), plain.removesuffix(word))
+             for word in (LETTERS_OF_POINTS if len(plain) == 2 else of_points))  # fmt: skip
+    return [rest for both in parts for rest in both if rest and rest != plain]
 
 
 # Columns that may have a role, the best of them first.
@@ -433,46 +424,42 @@ class PointsColumns(Candidates):
     def _find_points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
         if sum(each.name not in {a, b} for each in self.headings) < 2:
             return []
-        family = side_family(a, b)
-        families = [family] if family else []
-        families += [OWN] if "opponent" in read_heading(b).sides else []
-        if winners:
-            families = [("winner", "loser")]
-        else:
-            families += [("first", "second")]
-        for one, other in families:
-            for subject in (*OF_POINTS, "result", "overall", "verdict"):
-                first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
-                second = self.of_side(other, subject)
-                if first and second:
-                    return choose_twins([(x, y) for x in first for y in second if x != y])
+        own = OWN if "opponent" in read_heading(b).sides and not winners else None
+        families = (side_family(a, b), own, ("first", "second"))
+        for family, subject in product(
+            [("winner", "loser")] if winners else filter(None, families),
+            (*OF_POINTS, "result", "overall", "verdict"),
+        ):
+            first = self._own_points(subject) if family == OWN else self.of_side(family[0], subject)
+            second = self.of_side(family[1], subject)
+            if first and second:
+                return choose_twins([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
-        if OWN in families and not found:
+        if own and not found:
             found = points_for_and_against(self.headings, self._fits_points)
         if found or winners:
             return found
         fitting = [each for each in self.headings if self._fits_points(each.name)]
         return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
 
+    def _take_as_points(
+        self, a: str, b: str, may_hold: Callable[[ColumnEvidence], bool]
+    ) -> list[tuple[str, str]]:
+        """The points of both sides among columns that do not fit by their cells."""
+        names = [each.name for each in self.headings if may_hold(self.evidence[each.name])]
+        columns = PointsColumns([a, b, *names], self.evidence, any_cells=True)
+        return columns.points(a, b, winners=False)
+
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
         """The two columns of points of a table in which no game was played yet."""
-        empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
-        found = PointsColumns([a, b, *empty], self.evidence, any_cells=True).points(
-            a, b, winners=False
-        )
-        return choose_only(found)
+        return choose_only(self._take_as_points(a, b, lambda column: not column.filled))
 
     def large_points(self, a: str, b: str) -> list[tuple[str, str]]:
         """The two columns of points of thousands, as in games of cards: those of a player differ
         from game to game, which ratings hardly do.
         """
-        names = [each.name for each in self.headings]
-        large = [
-            name for name in names
-            if self.evidence[name].numbers >= MOST_FIT and not fits_points(self.evidence[name])
-        ]  # fmt: skip
-        found = PointsColumns([a, b, *large], self.evidence, any_cells=True).points(
-            a, b, winners=False
+        found = self._take_as_points(
+            a, b, lambda column: column.numbers >= MOST_FIT and not fits_points(column)
         )
         return [pair for pair in found if self._differ((a, b), pair)]
 
@@ -546,18 +533,15 @@ class PointsColumns(Candidates):
                 continue
             if each.name in letters and len(letters) != 2:
                 continue  # H, D and A are odds
-            for start in sides_shortened(each):
-                sides = [
-                    name
-                    for name, words in players.items()
-                    if any(
-                        word.startswith(start) and (word != start or len(words) > 1)
-                        for word in words
-                    )
-                ]
-                if len(sides) == 1 and fits_points(self.evidence[each.name]):
-                    found[sides[0]].append(each.name)
-        pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
+            starts = sides_shortened(each)
+            sides = [
+                name for name, words in players.items()
+                if any(word.startswith(start) and (word != start or len(words) > 1)
+                       for word in (*words, "".join(word[0] for word in words)) for start in starts)
+            ]  # fmt: skip
+            if len(sides) == 1 and fits_points(self.evidence[each.name]):
+                found[sides[0]].append(each.name)
+        pairs = [*product(found[a], found[b])]
         return pairs if len(pairs) == 1 else []
 
     def _fits_points(self, name: str) -> bool:

@@ -310,7 +310,9 @@ def find_better_end(
         return 1.0
     player, keys = headings.find_column("player") or points, [*filter(None, keys)]
     contests = list(zip(*(rows[name] for name in keys), strict=True))
-    if not contests or not all(map(is_number, rows[points])):
+    parsed = (parse_or_none(parse_decimal, cell) for cell in rows[points])
+    amounts = [amount for amount in parsed if amount is not None]
+    if not contests or len(amounts) < len(contests):  # 1e999: said where the rows are read
         return 0.0
     told = set()
     for name in names:
@@ -322,20 +324,16 @@ def find_better_end(
         if None in marks:
             named = zip(rows[name], rows[player], strict=True)
             marks = [as_name(winner).casefold() == as_name(who).casefold() for winner, who in named]
-        try:
-            marked = list(zip(marks, map(parse_decimal, rows[points]), strict=True))
-        except InvalidValue:  # 1,500 or 1e999: said where the rows are read
-            return 0.0
-        groups = _group(contests, marked)
+        groups = _group(contests, [*zip(marks, amounts, strict=True)])
         if all(sum(won for won, _ in group) == 1 and len(group) > 1 for group in groups):
-            told |= {_sign(group) for group in groups}
-    if not told and _adds_up(names, evidence, points, contests):
+            told |= {find_end_of_winner(group) for group in groups}
+    if not told and _adds_up(names, evidence, amounts, contests):
         return 1.0
     return told.pop() if len(told) == 1 else 0.0
 
 
 def _adds_up(
-    names: Sequence[str], evidence: TableEvidence, points: str, contests: Sequence[Any]
+    names: Sequence[str], evidence: TableEvidence, totals: list[float], contests: Sequence[Any]
 ) -> bool:
     """Whether points are the sums of numbered ends or innings of games between two, in some of
     which nothing was scored.
@@ -346,14 +344,13 @@ def _adds_up(
         return False
     try:
         cells = [[parse_decimal(cell) for cell in evidence.rows[name]] for name in parts]
-        totals = [parse_decimal(cell) for cell in evidence.rows[points]]
     except InvalidValue:
         return False
     sums = [sum(row) for row in zip(*cells, strict=True)]
     return sums == totals and any(0.0 in column for column in cells)
 
 
-def _sign(group: Sequence[tuple[bool, float]]) -> float:
+def find_end_of_winner(group: Sequence[tuple[bool, float]]) -> float:
     """Whether the winner of a contest has the most points (1.0), the fewest (-1.0) or neither."""
     best = next(points for won, points in group if won)
     others = [points for won, points in group if not won]

@@ -500,31 +500,33 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
         (a, b) if (a, b) in cells else (b, a)
         for a, b in sorted({(min(pair), max(pair)) for pair in cells})
     ]  # fmt: skip
-    a_names: list[str] = []
-    b_names: list[str] = []
-    results: list[str] = []
+    games: list[tuple[str, str, str]] = []
     rows: list[int] = []
     absent: dict[int, InvalidValue] = {}
     for a, b in order:
         cell = cells[a, b]
+        points = _points_of_touches(cell, cells.get((b, a)))
         for at, score in enumerate(cell.scores):
             if cell.forfeit:
                 absent[len(rows)] = InvalidValue(
                     "the game was not played: a forfeit", code="game_forfeited"
                 )
-            a_names.append(names[a])
-            b_names.append(names[b])
-            results.append(cell.texts[at] if cell.texts else f"{score:g}")
-            if points := _points_of_touches(cell, cells.get((b, a))):
-                results[-1] = points
+            told = points or (cell.texts[at] if cell.texts else f"{score:g}")
+            games.append((names[a], names[b], told))
             rows.append(a)
     heads = ("home", "away") if matrix else ("player_a", "player_b")
     notes = [f"a crosstable of {count} players: {said}"]
     if matrix:
         why = f"as {quote(label)} says" if sides else "both cells of a pair are two games"
         notes.append(f"the players of the rows are at home: {why}")
-    made = {heads[0]: a_names, heads[1]: b_names, "result": results}
-    return wide.unfold(made, rows, notes, absent, [label, *columns])
+    return wide.unfold(
+        _name_columns((*heads, "result"), games), rows, notes, absent, [label, *columns]
+    )
+
+
+def _name_columns(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """The columns of these rows by their headings."""
+    return {head: [row[at] for row in rows] for at, head in enumerate(heads)}
 
 
 def _points_of_touches(cell: CellGames, back: CellGames | None) -> str:
@@ -711,22 +713,23 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     coloured = any(
         pattern.fullmatch(text) for row in wide.rows for text in row for pattern in WITH_COLOUR
     )
-    rounds = [
-        name for name in wide.names if name != label and _is_round(wide.columns[name], coloured)
-    ]
+    charts = {
+        name: [parse_chart_cell(text, coloured) for text in cells]
+        for name, cells in wide.columns.items() if name != label
+    }  # fmt: skip
+    rounds = {name: cells for name, cells in charts.items() if _is_round(cells, wide.columns[name])}
     if len(rounds) < FEWEST_ROUNDS_OF_TABLE:
         return None
     numbered = find_numbers(wide, label, count)
     numbers = numbered[0][1] if numbered else list(range(1, count + 1))
     row_of = {number: row for row, number in enumerate(numbers)}
     names = wide.columns[label]
-    if not _refers_to_players(wide, rounds, row_of, coloured):
+    if not _refers_to_players([*rounds.values()], row_of):
         return None
     with_colours = False
-    games: dict[str, list[str]] = {"a": [], "b": [], "result": [], "round": []}
+    games: list[tuple[str, str, str, str]] = []
     rows: list[int] = []
-    for at, name in enumerate(rounds, 1):
-        cells = [parse_chart_cell(text, coloured) for text in wide.columns[name]]
+    for at, (name, cells) in enumerate(rounds.items(), 1):
         for row, cell in enumerate(cells):
             if cell is None:
                 continue
@@ -744,39 +747,30 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
                 )  # fmt: skip
             with_colours |= cell.white is not None
             if cell.white or (cell.white is None and row < other):
-                games["a"].append(names[row])
-                games["b"].append(names[other])
-                games["result"].append(CHART_TEXTS[cell.score])
-                games["round"].append(str(at))
+                games.append((names[row], names[other], CHART_TEXTS[cell.score], str(at)))
                 rows.append(row)
     heads = ("white", "black") if with_colours else ("player_a", "player_b")
-    columns = {
-        heads[0]: games["a"],
-        heads[1]: games["b"],
-        "result": games["result"],
-        "round": games["round"],
-    }
+    columns = _name_columns((*heads, "result", "round"), games)
     note = f"a wall chart of {count} players, {format_count(len(rounds), 'round')}"
     used = [label, *rounds, *(name for name, _ in numbered[:1])]
     return wide.unfold(columns, rows, [note], used=used)
 
 
-def _is_round(cells: list[str], coloured: bool) -> bool:
+def _is_round(games: Sequence[ChartCell | None], texts: Sequence[str]) -> bool:
     """Whether the cells of a column are those of a round, with a game in half of them."""
-    games = [parse_chart_cell(text, coloured) is not None for text in cells]
-    others = (text for text, game in zip(cells, games, strict=True) if not game)
-    return sum(games) * 2 >= len(cells) and all(NO_GAME_CELL.fullmatch(text) for text in others)
+    others = (text for text, game in zip(texts, games, strict=True) if game is None)
+    many = 2 * games.count(None) <= len(games)
+    return many and all(NO_GAME_CELL.fullmatch(text) for text in others)
 
 
 def _refers_to_players(
-    wide: WideTable, rounds: list[str], row_of: Mapping[int, int], coloured: bool
+    rounds: Sequence[Sequence[ChartCell | None]], row_of: Mapping[int, int]
 ) -> bool:
     """Whether most cells name another player, whose cell names this one; strokes against par, such
     as -3 and +2, do not.
     """
     named = backed = 0
-    for name in rounds:
-        cells = [parse_chart_cell(text, coloured) for text in wide.columns[name]]
+    for cells in rounds:
         for row, cell in enumerate(cells):
             if cell is not None:
                 other = row_of.get(cell.number)
@@ -1097,17 +1091,7 @@ def _may_be_player(wide: WideTable, name: str) -> bool:
         return False
     if is_of_official(heading):
         return False
-    filled = [cell for cell in wide.columns[name] if cell]
-    return (
-        len(filled) >= 1
-        and all(
-            PLAIN_NUMBER.fullmatch(cell)
-            or parse_place(cell) is not None
-            or UNPLACED_CELL.fullmatch(cell)
-            for cell in filled
-        )
-        and any(PLAIN_NUMBER.fullmatch(cell) or parse_place(cell) is not None for cell in filled)
-    )
+    return _are_results(wide.columns[name])
 
 
 # Contests in columns, players in rows: `Driver, Monaco, Spa, Monza, Points`.
@@ -1141,41 +1125,36 @@ def unfold_races(wide: WideTable) -> InputTable | None:
     if len(ranked) < len(races) or len(races) < 2:
         places = [name for name in numbered if name in ranked]
         if len(places) > 1:
-            return _place(wide, label, places)
+            return _take_races(wide, label, places)
         if total is None or not (_give_the_same(wide, races) or all(map(_is_occasion, races))):
             return None
-        return _count(wide, label, races, total, sign)
+        return _take_races(wide, label, races, total, sign)
     if total and (sign > 0.0 or (not sign and plain_form(total) in words_for("heading_points"))):
-        return _count(wide, label, races, total, sign)
+        return _take_races(wide, label, races, total, sign)
     if total is None and len(numbered) < 2 and _are_ranked_across(wide, races):
         return None
-    return _place(wide, label, races)
+    return _take_races(wide, label, races)
 
 
-def _place(wide: WideTable, label: str, races: Sequence[str]) -> InputTable:
-    return _unfold(wide, label, races).table(
-        f"columns {races[0]} to {races[-1]} are contests, their cells are places"
-    )
-
-
-def _count(
-    wide: WideTable, label: str, races: Sequence[str], total: str, sign: float
+def _take_races(
+    wide: WideTable, label: str, races: Sequence[str], total: str = "", sign: float = 0.0
 ) -> InputTable:
-    """The rows of players and points; `sign` is -1.0 where less is better, 0.0 where it is open."""
-    note = f"columns {races[0]} to {races[-1]} are contests, and {quote(total)} is their sum"
-    if sign:
-        note += f"; {'more' if sign > 0.0 else 'less'} is better, as the rows stand in its order"
-    return _unfold(wide, label, races, total).table(note, "score", sign=sign)
-
-
-def _unfold(wide: WideTable, label: str, races: Sequence[str], *beside: str) -> PlacedRows:
-    made = PlacedRows(wide, [], [label, *races, *beside])
+    """The rows of players and places, or points where a column is their `total`; `sign` is -1.0
+    where less is better, 0.0 where it is open.
+    """
+    made = PlacedRows(wide, [], [label, *races, *([total] if total else [])])
     for name in races:
         for row, player in enumerate(wide.columns[label]):
             if cell := bare_place(wide.columns[name][row]):
                 made.add(row, player, cell)
                 made.contests.append(name)
-    return made
+    note = f"columns {races[0]} to {races[-1]} are contests,"
+    if not total:
+        return made.table(f"{note} their cells are places")
+    note += f" and {quote(total)} is their sum"
+    if sign:
+        note += f"; {'more' if sign > 0.0 else 'less'} is better, as the rows stand in its order"
+    return made.table(note, "score", sign=sign)
 
 
 def _find_run(wide: WideTable, label: str) -> list[str]:
@@ -1207,19 +1186,19 @@ def _is_occasion(name: str) -> bool:
 
 
 def _are_results(cells: Sequence[str]) -> bool:
-    given = [cell for cell in cells if cell]
-    return any(read_amount(cell) is not None for cell in given) and all(
-        read_amount(cell) is not None or UNPLACED_CELL.fullmatch(cell.strip("()[]* "))
-        for cell in given
-    )
+    """Whether all filled cells are places, points or codes such as DNF, and not all are codes."""
+    others = [cell for cell in cells if cell and read_amount(cell) is None]
+    coded = all(UNPLACED_CELL.fullmatch(cell.strip("()[]* ")) for cell in others)
+    return coded and len(others) < sum(map(bool, cells))
 
 
 def read_amount(cell: str) -> float | None:
-    """The place or the points that a cell says: 3, (3.0), -30, 7.0 DNF; None for another cell."""
+    """The place or points that a cell says: 3, 3rd, (3.0), -30, 7.0 DNF; None for another cell."""
     bare = cell.strip("()[]* ")
     bare = bare.split()[0] if CODED.fullmatch(bare) else bare
-    found = AMOUNT.fullmatch(bare)
-    return float(bare.replace(",", ".").replace("−", "-")) if found else None
+    if AMOUNT.fullmatch(bare):
+        return float(bare.replace(",", ".").replace("−", "-"))
+    return parse_place(bare)
 
 
 def _amounts(wide: WideTable, name: str) -> list[float]:

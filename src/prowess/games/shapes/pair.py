@@ -15,7 +15,7 @@ from prowess.games.cells.outcome_words import WON, parse_own_result
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
-from prowess.games.roles.contests import own_score, tells_own_result
+from prowess.games.roles.contests import find_end_of_winner, own_score, tells_own_result
 from prowess.games.roles.evidence import MOST_FIT, TableEvidence, choose_only, is_number
 from prowess.games.roles.pairs import find_pairs
 from prowess.games.roles.roles import find_layout, is_of_kind
@@ -490,13 +490,11 @@ def _find_result(names: Sequence[str], evidence: TableEvidence, pairs: Pairs) ->
 
 def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pairs) -> bool:
     """Whether the winners have fewer points in each game."""
-    scores = [own_score(cell) for cell in results]
-    won = [pair if scores[pair[0]] == 1.0 else pair[::-1] for pair in pairs]
-    return all(
-        is_number(points[one]) and is_number(points[other])
-        and float(points[one]) < float(points[other])
-        for one, other in won
-    )  # fmt: skip
+    told = [[(own_score(results[row]) == 1.0, points[row]) for row in pair] for pair in pairs]
+    numbers = all(is_number(amount) for game in told for _, amount in game)
+    return numbers and all(
+        find_end_of_winner([(won, float(amount)) for won, amount in game]) < 0.0 for game in told
+    )
 
 
 def _side_of(cell: Any) -> int:

@@ -175,48 +175,39 @@ def _fill(place: Any, code: Any) -> Any:
 
 
 def name_winners(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
-    """The table with the names of winners in place of their ids; None for another table."""
-    winner, rows = headings.guessed["winner"], headings.evidence.rows
-    named = zip(rows[winner], rows[a], rows[b], strict=True)
-    if any(_same(cell, one) or _same(cell, other) for cell, one, other in named):
+    """The table with the names of winners in place of their ids, which two further columns hold, or
+    of the marks before their names; None for another table.
+    """
+    guessed, rows = headings.guessed, headings.evidence.rows
+    winner = guessed.get("winner") or guessed["result"]
+    cells, players = rows[winner], [rows[a], rows[b]]
+    if any(_same(cell, one) or _same(cell, other)
+           for cell, one, other in zip(cells, *players, strict=True)):  # fmt: skip
         return None
-    others = [name for name in headings.names if name not in {a, b, winner}]
-    found = [
-        (x, y) for x, y in permutations(others, 2)
-        if _share_named(rows[winner], rows[x], rows[y]) >= MOST_FIT
-        and _is_id_of(rows[x], rows[a]) and _is_id_of(rows[y], rows[b])
-    ]  # fmt: skip
-    if len({*map(frozenset, found)}) != 1:
-        return None
-    x, y = found[0]
-
-    def name_of(cell: Any, one: Any, other: Any, first: Any, second: Any) -> Any:
-        if is_missing(cell):
+    ids: tuple[str, ...] = ()
+    where = "before the colon of the winner, both: a draw"
+    marks = [[find_mark(name) for name in names] for names in players]
+    if _share_named(cells, *marks) < SHARED:
+        others = [name for name in headings.names if name not in {a, b, winner}]
+        found = [
+            pair for pair in permutations(others if "result" not in guessed else (), 2)
+            if _share_named(cells, *(rows[name] for name in pair)) >= MOST_FIT
+            and all(_is_id_of(rows[name], names) for name, names in zip(pair, players, strict=True))
+        ]  # fmt: skip
+        if len({*map(frozenset, found)}) != 1:
             return None
+        ids, where = found[0], f"in {' and '.join(map(quote, found[0]))}"
+
+    def name_of(cell: Any, first: Any, second: Any, *of_ids: Any) -> Any:
+        one, other = of_ids or (find_mark(first), find_mark(second))
+        if is_missing(cell) or _same(one, other):
+            return cell
+        if not ids and str(cell).strip() in {one + other, other + one}:
+            return "draw"
         return first if _same(cell, one) else second if _same(cell, other) else cell
 
-    note = f"column {quote(winner)} holds what stands in {quote(x)} and {quote(y)}"
-    return derive_role(table, "winner", f"{winner}, name", [winner, x, y, a, b], name_of, note)
-
-
-def name_marked_winners(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
-    """The table with the names of winners in place of the marks before them; None for another."""
-    winner = headings.guessed.get("winner") or headings.guessed["result"]
-    rows = headings.evidence.rows
-    marks = [[find_mark(cell) for cell in rows[name]] for name in (a, b)]
-    if not all(map(all, marks)) or _share_named(rows[winner], *marks) < SHARED:
-        return None
-
-    def name_of(cell: Any, first: Any, second: Any) -> Any:
-        text, one, other = str(cell).strip(), find_mark(first), find_mark(second)
-        if not text or one == other:
-            return cell
-        if text in {f"{one}{other}", f"{other}{one}"}:
-            return "draw"
-        return first if text == one else second if text == other else cell
-
-    note = f"column {quote(winner)} holds what stands before the colon of the winner, both: a draw"
-    return derive_role(table, "winner", f"{winner}, name", [winner, a, b], name_of, note)
+    note = f"column {quote(winner)} holds what stands {where}"
+    return derive_role(table, "winner", f"{winner}, name", [winner, a, b, *ids], name_of, note)
 
 
 def find_mark(cell: Any) -> str:
@@ -352,8 +343,7 @@ TABLE_SHAPES = (
     Shape(pair_rows),
     Shape(join_sets),
     Shape(find_marks),
-    Shape(name_winners, find_only_pair, has=WINNER, without=RESULT),
-    Shape(name_marked_winners, find_only_pair, has=RESULT | WINNER),
+    Shape(name_winners, find_only_pair, has=RESULT | WINNER),
     Shape(read_sentences, find_only_pair, without=WINNER),
     Shape(join_later_parts, always=True),
     Shape(weigh_counted_rows, without=WEIGHT, unless=WEIGHT),
