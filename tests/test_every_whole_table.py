@@ -128,23 +128,21 @@ def mirrored(table: Games, rows: Any) -> Games:
 
 @every()
 @given(data=st.data())
-def test_order_of_the_roster_is_irrelevant(system, data):
-    """Players may be numbered in any order."""
+def test_the_roster_is_irrelevant(system, data):
+    """Players may be numbered in any order and called otherwise; one without a game changes
+    nobody's values and is not shown.
+    """
     table = data.draw(some_table(system))
+    one = lawful(system, table)
     order = data.draw(st.permutations(range(len(table.players))))
-    one = lawful(system, table)
     assert close(one, lawful(system, renumbered(table, order)))
-
-
-@every()
-@given(data=st.data())
-def test_names_are_irrelevant(system, data):
-    """Players called otherwise are rated the same."""
-    table = data.draw(some_table(system))
-    one = lawful(system, table)
     other_names = dict(zip(table.players, data.draw(st.permutations(table.players)), strict=True))
     other = lawful(system, renamed(table, [other_names[name] for name in table.players]))
     assert close(one, other, other_names) or excused(system, "names")
+    more = lawful(system, table.replace(players=(*table.players, "Nobody")))
+    if BALLOTS not in system.reads:  # on a ballot, who is not ranked may stand below the others
+        assert close(one, more)
+    assert "Nobody" not in more.leaderboard().columns["player"]
 
 
 @every(lambda system: GAMES in system.reads and not system.ordered)
@@ -179,29 +177,53 @@ def test_weights_count_games(system, data):
     assert close(one, other) or excused(system, "weights")
 
 
-@every()
-@given(data=st.data())
-def test_who_has_not_played_is_irrelevant(system, data):
-    """A player without a game changes nobody's values and is not shown."""
-    table = data.draw(some_table(system))
-    one = lawful(system, table)
-    other = lawful(system, table.replace(players=(*table.players, "Nobody")))
-    if BALLOTS not in system.reads:  # on a ballot, who is not ranked may stand below the others
-        assert close(one, other)
-    assert "Nobody" not in other.leaderboard().columns["player"]
-
-
 # --- what must ----------------------------------------------------------------------------
 
 
 @every()
 @given(data=st.data())
-def test_players_have_numbers(system, data):
-    """Every value of a player who has played is finite."""
+def test_facts_of_a_fit(system, data):
+    """Every fit has numbers, ranks and intervals, and no history: see the four checks."""
     ratings = lawful(system, data.draw(some_table(system)))
+    check_numbers(ratings)
+    check_ranks(ratings)
+    check_intervals(ratings)
+    with pytest.raises(NoModel):  # there is no history of a rating that comes from all games
+        ratings.history(ratings.players[0])
+
+
+def check_numbers(ratings):
+    """Every value of a player who has played is finite."""
     for column in ratings.columns.values():
         assert np.isfinite(column[ratings.game_counts > 0].astype(np.float64)).all()
     assert ratings.to_json()
+
+
+def check_ranks(ratings):
+    """A rank is one more than the number of players ranked higher: 1, 2, 2, 4."""
+    rows = ratings.leaderboard().rows()
+    strength = dict(zip(ratings.players, ratings.strength.tolist(), strict=True))
+    for row in rows:
+        better = [other for other in rows if strength[other["player"]] > strength[row["player"]]]
+        assert row["rank"] == 1 + len(better) == ratings[row["player"]].rank
+
+
+def check_intervals(ratings):
+    """low <= rating <= high, ranks inside their interval, superiority adds up to 1."""
+    if ratings.fit.uncertainty is None:
+        with pytest.raises(NoModel):
+            ratings.superiority()
+        return
+    played = ratings.game_counts > 0
+    if "deviation" in ratings.columns:
+        assert (ratings.column("deviation")[played] >= 0.0).all()
+    low, high = ratings.column("low")[played], ratings.column("high")[played]
+    assert (low <= high).all()
+    assert (ratings.column("rank_low") <= ratings.column("rank_high"))[played].all()
+    names = [p for p, count in zip(ratings.players, played, strict=True) if count]
+    better = ratings.superiority(names)
+    np.testing.assert_allclose(better + better.T, 1.0, atol=1e-12)
+    np.testing.assert_allclose(np.diagonal(better), 0.5)
 
 
 @every()
@@ -269,36 +291,6 @@ def test_who_has_no_model_gives_no_forecast(system):
         fit_table(table, system).forecast("Ada", "Ben")
 
 
-@every()
-@given(data=st.data())
-def test_no_game_moved_a_rating_alone(system, data):
-    """There is no history of a rating that comes from all games at once."""
-    ratings = lawful(system, data.draw(some_table(system)))
-    with pytest.raises(NoModel):
-        ratings.history(ratings.players[0])
-
-
-@every()
-@given(data=st.data())
-def test_intervals_hold_the_rating(system, data):
-    """low <= rating <= high, ranks inside their interval, superiority adds up to 1."""
-    ratings = lawful(system, data.draw(some_table(system)))
-    if ratings.fit.uncertainty is None:
-        with pytest.raises(NoModel):
-            ratings.superiority()
-        return
-    played = ratings.game_counts > 0
-    if "deviation" in ratings.columns:
-        assert (ratings.column("deviation")[played] >= 0.0).all()
-    low, high = ratings.column("low")[played], ratings.column("high")[played]
-    assert (low <= high).all()
-    assert (ratings.column("rank_low") <= ratings.column("rank_high"))[played].all()
-    names = [p for p, count in zip(ratings.players, played, strict=True) if count]
-    better = ratings.superiority(names)
-    np.testing.assert_allclose(better + better.T, 1.0, atol=1e-12)
-    np.testing.assert_allclose(np.diagonal(better), 0.5)
-
-
 @every(lambda system: system.anchored)
 @given(data=st.data())
 def test_anchors_stay(system, data):
@@ -316,18 +308,6 @@ def test_who_cannot_hold_anchors_says_so(system):
     table = games([("Ada", "Ben", 1.0)], points_a=[2.0], points_b=[1.0], margin=[1.0])
     with refused(Unratable, "anchors_unknown"):
         fit_table(table, system, anchors={"Ada": 1500.0})
-
-
-@every()
-@given(data=st.data())
-def test_equal_values_share_a_rank(system, data):
-    """A rank is one more than the number of players ranked higher: 1, 2, 2, 4."""
-    ratings = lawful(system, data.draw(some_table(system)))
-    rows = ratings.leaderboard().rows()
-    strength = dict(zip(ratings.players, ratings.strength.tolist(), strict=True))
-    for row in rows:
-        better = [other for other in rows if strength[other["player"]] > strength[row["player"]]]
-        assert row["rank"] == 1 + len(better) == ratings[row["player"]].rank
 
 
 # --- declarations -------------------------------------------------------------------------
