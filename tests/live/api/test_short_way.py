@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from prowess.live.api.results import CleanReports
 from tests.live.api.site import API, Site
 
 GAME = {"player_a": "Ada", "player_b": "Ben", "score": 1.0}
@@ -35,7 +34,7 @@ def long_site(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A site on which every result goes the long way."""
     with Site(str(tmp_path / "long.db"), system="elo") as site:
         app: Any = site.app
-        app.first.app = app.first.app.described
+        app.first.short = {}
         yield site
 
 
@@ -76,8 +75,7 @@ def test_the_short_way_is_taken(site: Site, monkeypatch: pytest.MonkeyPatch):
     """A clean result does not reach the described route; one with a query or a fault does."""
     asked: list[bool] = []
     app: Any = site.app
-    short = app.first.app
-    assert isinstance(short, CleanReports)
+    short = app.first.short["POST", f"{API}/results"]
     described = short.described
 
     async def note(scope: Any, receive: Any, send: Any) -> None:
@@ -90,7 +88,6 @@ def test_the_short_way_is_taken(site: Site, monkeypatch: pytest.MonkeyPatch):
         ("/results", GAME, 0),
         ("/results?dry_run=true", GAME, 1),
         ("/results", GAME | {"score": 2}, 1),
-        ("/results:batch", [GAME], 1),
     ):
         asked.clear()
         site.client.post(API + path, json=sent, headers=header)

@@ -129,8 +129,9 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
     app.add_exception_handler(Exception, pass_on)
-    described = results.CleanReports(partial(FastAPI.__call__, app))
-    app.first = Middleware(described, chosen, journal, metrics.count, heavy)
+    described = partial(FastAPI.__call__, app)
+    short = {("POST", results.REPORT_ROUTE.path): results.CleanReports(described)}
+    app.first = Middleware(described, short, chosen, journal, metrics.count, heavy)
     return app
 
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 READ, SUBMIT, ADMIN = "read", "submit", "admin"
 METRICS = "metrics"
-KEY_HEADER, KEY_FIELD, KEY_LETTERS = "Idempotency-Key", b"idempotency-key", 200
+KEY_HEADER, KEY_FIELD, KEY_LETTERS = "Idempotency-Key", "idempotency-key", 200
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")  # by proxies
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
 SCHEME = HTTPBearer(

@@ -12,7 +12,7 @@ import re
 import secrets
 from asyncio import timeout
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from itertools import count
@@ -111,12 +111,14 @@ class Middleware:
     def __init__(
         self,
         app: ASGIApp,
+        short: Mapping[tuple[str, str], ASGIApp],
         settings: ServerSettings,
         journal: Journal,
         count: Callable[[str, str, int, float], None],
         heavy: Turns,
     ) -> None:
         self.app, self.settings, self.journal, self.count = app, settings, journal, count
+        self.short = short  # by method and path: what does without the layers around routes
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
         self.reads, self.heavy = Turns(READS), heavy
@@ -144,11 +146,12 @@ class Middleware:
             ):
                 turns = {Kind.CHEAP: self.reads, Kind.HEAVY: self.heavy}.get(kind)
             if turns is not None:
-                kept = await self.model.find(scope, one.headers)
+                kept = await self.model.find(scope, Headers(scope=scope))
             if isinstance(kept, KeptAnswer):
-                await kept.send(one.headers, one.send)
+                await kept.send(Headers(scope=scope), one.send)
             elif turns is None:
-                await self.app(scope, one.receive, one.send)
+                app = self.short.get((method, path), self.app)
+                await app(scope, one.receive, one.send)
             else:
                 one.making = kept
                 one.left = Event()
@@ -183,7 +186,7 @@ class Middleware:
 
     async def admit(self, one: HttpExchange, kind: Kind) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
-        path, header = one.scope["path"], one.field(b"authorization")
+        path, header = one.scope["path"], one.fields.get("authorization", "")
         if one.scope["app"].state.starting and not path.startswith(ALWAYS_SERVED):
             message = "wait until the server has loaded its ladders: it is starting"
             raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
@@ -205,7 +208,7 @@ class Middleware:
             message = f"wait {wait} s and ask again: too many requests"
             raise HttpProblem(429, "too_many_requests", message)
         if actor is None and path.startswith(API_V1):
-            if b"authorization" in one.fields:
+            if "authorization" in one.fields:
                 raise token_problem("bad_token", "the token is unknown, expired or revoked")
             if one.scope["method"] not in SAFE and path != STATELESS_PATH:
                 message = "writing needs a token: Authorization: Bearer prw_..."
@@ -243,8 +246,10 @@ class HttpExchange:
             receive,
             send,
         )
-        headers: Pairs = scope["headers"]
-        self.fields = fields = dict(reversed(headers))  # the first of each name
+        self.fields = fields = {  # headers by name in small letters, the first of each
+            name.decode("latin-1"): value.decode("latin-1")
+            for name, value in reversed(scope["headers"])
+        }
         self.head = scope["method"] == "HEAD"
         if self.head:  # the head of what GET would answer
             scope["method"] = "GET"
@@ -256,9 +261,9 @@ class HttpExchange:
         self.most = settings.batch_limit if path.endswith(":batch") else settings.body_limit
         if path in SIGNING:
             self.most = min(self.most, SIGNING_LIMIT)
-        length = self.field(b"content-length")
+        length = fields.get("content-length", "")
         self.length = int(length[: LENGTH_DIGITS + 1]) if length.isdecimal() else None
-        self.whole = self.length is None and b"transfer-encoding" not in fields  # the body is read
+        self.whole = self.length is None and "transfer-encoding" not in fields  # the body is read
         self.read = 0  # bytes of the body
         self.waited = 0.0  # seconds waited for the body
         self.status = 0  # 0: nothing sent yet
@@ -266,30 +271,22 @@ class HttpExchange:
         self.making: AnswerInMaking | None = None  # for which others may wait
         self.left: Event | None = None  # set once the client has left, where that matters
         self.limit_headers: Pairs = []  # of the rate limit
-        given = self.field(b"x-request-id")
+        given = fields.get("x-request-id", "")
         self.id = given if GIVEN_ID.fullmatch(given) else f"{PROCESS}{next(NUMBERS):08x}"
         client = scope.get("client")
         address = client[0] if client else ""
         scheme = scope.get("scheme")
         if settings.trust_proxy:  # the last of X-Forwarded-For
-            passed = ",".join(self.headers.getlist("x-forwarded-for"))
+            passed = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
             address = passed.rpartition(",")[2].strip()[:KEPT_LETTERS] or address
-            scheme = self.field(b"x-forwarded-proto").rpartition(",")[2].strip() or scheme
+            passed = fields.get("x-forwarded-proto", "")
+            scheme = passed.rpartition(",")[2].strip() or scheme
         self.encrypted = scheme == "https"  # to this server, or to a proxy that is trusted
         self.state = scope.setdefault("state", {})
         self.state |= {
             "id": self.id, "actor": None, "code": None, "settings": settings, "fields": fields,
             "address": address, "head": self.head, "encrypted": self.encrypted,
         }  # fmt: skip
-
-    @property
-    def headers(self) -> Headers:
-        """The headers of the request."""
-        return Headers(scope=self.scope)
-
-    def field(self, name: bytes) -> str:
-        """A header by its name in small letters, the first where there are several; "" without."""
-        return self.fields.get(name, b"").decode("latin-1")
 
     def check_reader(self) -> None:
         """Raise HttpProblem once the client has left; called by what is worked out for it."""

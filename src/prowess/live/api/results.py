@@ -59,7 +59,7 @@ from prowess.live.api.serializers import (
     serialize_row,
     serialize_versions,
 )
-from prowess.live.api.turns import client_left, find_outcomes
+from prowess.live.api.turns import client_left, wait_for
 from prowess.live.api.write_request import answer_key
 from prowess.live.errors import Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.journal import Entry, Journal
@@ -136,9 +136,9 @@ async def report(
     those of the default dynamic system.
     """
     act = RecordResults((sent.submission(),), look_alikes=look_alikes)
-    entry = Entry(act, call.actor, dry_run=dry_run, answer=answer_key(call, key))
-    outcomes = find_outcomes(call.request.app.state)
-    committed = await outcomes.wait(call.journal.submit(entry))
+    answer = None if key is None else answer_key(call, key)
+    entry = Entry(act, call.actor, dry_run=dry_run, answer=answer)
+    committed = await wait_for(call.journal.submit(entry), call.request.app.state)
     (one,) = committed.results
     if dry_run:
         data = serialize_commit(committed) | {"dry_run": True}
@@ -172,8 +172,8 @@ def _find_result(journal: Journal, number: int) -> LiveResult:
 class CleanReports:
     """The short way of `report` for what most reporters send: JSON without a fault, and no query.
 
-    Anything else goes on to the described routes, which say what is wrong with it. It is a
-    middleware, as the layers that FastAPI puts around routes take a seventh of the time of a post.
+    Anything else goes on to the described routes, which say what is wrong with it. `Middleware`
+    calls it at once: the layers that FastAPI puts around routes take longer than a result.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -181,9 +181,6 @@ class CleanReports:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a result; see ASGI."""
-        if scope["path"] != REPORT_ROUTE.path or scope["method"] != "POST":
-            await self.described(scope, receive, send)
-            return
         state, body, more = scope["state"], b"", True
         while more:
             message = await receive()
@@ -192,8 +189,7 @@ class CleanReports:
             body += message.get("body", b"")
             more = message.get("more_body", False)
         fields, actor, sent = state["fields"], state["actor"], None
-        key = fields[KEY_FIELD].decode("latin-1") if KEY_FIELD in fields else None
-        kind = media_type(fields.get(b"content-type", b"").decode("latin-1"))
+        key, kind = fields.get(KEY_FIELD), media_type(fields.get("content-type", ""))
         fits = not scope["query_string"] and (key is None or 0 < len(key) <= KEY_LETTERS)
         if fits and actor is not None and actor.may(SUBMIT) and kind == JSON:
             with suppress(ValueError, RecursionError, HttpProblem):
@@ -315,11 +311,12 @@ def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     if ratings is not None:
         inner = ratings.inner
         called = {name: value_name(name) for name in ratings.fields if name not in inner}
-        for number in dict.fromkeys(map(journal.registry.people.canonical, row.players)):
+        people = journal.registry.people
+        for number in dict.fromkeys(map(people.canonical, row.players)):
             if (k := find_row(journal, ratings, number)) is not None:
                 values = ratings.value(k)  # of one player only: faster
                 shown = {word: float(getattr(values, name)) for name, word in called.items()}
-                found[journal.name(number)] = shown | {"games": int(ratings.game_counts[k])}
+                found[people.shown[number]] = shown | {"games": int(ratings.game_counts[k])}
     return {
         "applied": row.state == COUNTS and (view.applied is None or view.applied >= row.revision),
         "waiting": view.waiting,

@@ -159,19 +159,12 @@ async def wait_until_left(receive: Receive) -> None:
         pass
 
 
-class Outcomes:
-    """What other threads work out for an event loop, which is woken once for all that has come."""
+class Arrivals:
+    """Outcomes of other threads for an event loop, which is woken once for all that have come."""
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self.loop, self.waking = loop, False
         self.come: deque[Waiter[None]] = deque()  # who waited for an outcome that is there
-
-    async def wait(self, outcome: Future[T]) -> T:
-        """The outcome of what another thread does; raises what it raises."""
-        waiter = self.loop.create_future()
-        outcome.add_done_callback(partial(self.note, waiter))
-        await waiter
-        return outcome.result()
 
     def note(self, waiter: Waiter[None], _: object) -> None:
         """Let one who waits go on soon; in any thread."""
@@ -189,9 +182,15 @@ class Outcomes:
                 waiter.set_result(None)
 
 
-def find_outcomes(state: Any) -> Outcomes:
-    """The outcomes for the event loop that runs; an application keeps those of the last one."""
-    loop, known = get_running_loop(), getattr(state, "outcomes", None)
-    if known is None or known.loop is not loop:
-        known = state.outcomes = Outcomes(loop)
-    return known
+async def wait_for(outcome: Future[T], state: Any) -> T:
+    """The outcome of what another thread does; raises what it raises.
+
+    The state of the application keeps the arrivals of the event loop that ran last.
+    """
+    loop, arrivals = get_running_loop(), getattr(state, "arrivals", None)
+    if arrivals is None or arrivals.loop is not loop:
+        arrivals = state.arrivals = Arrivals(loop)
+    waiter = loop.create_future()
+    outcome.add_done_callback(partial(arrivals.note, waiter))
+    await waiter
+    return outcome.result()

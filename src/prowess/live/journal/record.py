@@ -94,11 +94,11 @@ class RecordResults:
     def keys(self, actor: Actor) -> Iterator[ReportKey]:
         """The keys under which the results may have been reported before."""
         for one in self.submissions:
-            with suppress(Refused):  # told when it is staged
-                key = report_key(one._replace(source=find_source(one.source, actor)))
-                if key is not None:
-                    check_text(key[1], "external_id")
-                    yield key
+            if one.external_id is not None:
+                with suppress(Refused):  # told when it is staged
+                    source = find_source(one.source, actor)
+                    check_text(one.external_id, "external_id")
+                    yield source, one.external_id
 
     def _check_count(self, errors: list[Refused], looked_at: int) -> None:
         """Raise TooManyRefused where so many rows are bad that it is no use to go on."""

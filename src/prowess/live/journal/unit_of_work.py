@@ -30,6 +30,7 @@ from prowess.live.store.queries import (
 from prowess.live.store.tables import (
     INSERTS,
     fixture,
+    insert_rows,
     name,
     placing,
     player,
@@ -329,9 +330,13 @@ def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:
                 "detail": unit.detail,
             }
         ]
-    for table, insertion in INSERTS.items():
-        if rows := [row for unit in units for row in unit.rows.get(table, ())]:
-            connection.execute(insertion, rows)
+    together: defaultdict[Table, list[dict[str, Any]]] = defaultdict(list)
+    for unit in units:
+        for table, rows in unit.rows.items():
+            together[table] += rows
+    for table in INSERTS:
+        if table in together:
+            insert_rows(connection, table, together[table])
     for unit in units:
         if unit.changes_results:
             connection.execute(MARK_CHANGED, {"changed": unit.revision})

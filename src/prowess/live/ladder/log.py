@@ -79,18 +79,15 @@ class ColumnBuffer:
 class Edit:
     """New results in order of play, and where they go; rows are those of the log before.
 
-    `gone` ascends without repeats; the j-th new result stands before the old row `at[j]`.
+    `gone` ascends without repeats; the j-th new result stands before the old row `at[j]`. `first`
+    is the first row that is no longer what it was.
     """
 
     gone: Rows
     at: Rows
+    first: int
     log: ResultLog  # of the new results alone
     players: Players  # newcomers included
-
-    @property
-    def first(self) -> int:
-        """The first row that is no longer what it was."""
-        return int(min(self.gone[:1].tolist() + self.at[:1].tolist()))
 
     def runs(self, count: int) -> list[tuple[bool, int, int]]:
         """The runs of the edited log: (whether of the new results, first row, last + 1)."""
@@ -242,30 +239,32 @@ class ResultLog:
             ]
             at = low.astype(np.int64) + np.array(within, dtype=np.int64)
         players = players.add([player for one in new for player in one.players])
-        return Edit(gone, at, self._log_of(new, players), players)
+        first = min(gone[:1].tolist() + at[:1].tolist())
+        return Edit(gone, at, first, self._log_of(new, players), players)
 
     def _log_of(self, new: Sequence[LiveResult], players: Players) -> ResultLog:
-        """Results as a log of their own with the columns of this one."""
+        """Results as a log of their own with the columns of this one, in the narrowest form."""
         sides = [side for one in new for side in one.sides]
         members = [member for side in sides for member in side.members]
+        player = [players.rows[one.player] for one in members]
         names = [name for name in self.levels["results"].held if name not in ("a", "b")]
-        levels: dict[str, Any] = {
-            "results": {name: [self._cell(name, one) for one in new] for name in names},
-            "members": {
-                "player": [players.rows[one.player] for one in members],
-                "share": [one.share for one in members],
-            },
-            "ends": {
-                "ends": np.cumsum([0, *(len(side.members) for side in sides)], dtype=np.int64)
-            },
-        }
+        results = {name: [self._cell(name, one) for one in new] for name in names}
+        levels: dict[str, Any] = {"results": results}
+        if not all(one.single for one in new):
+            ends = np.cumsum([0, *(len(side.members) for side in sides)], dtype=np.int64)
+            share = [one.share for one in members]
+            levels |= {"members": {"player": player, "share": share}, "ends": {"ends": ends}}
+        elif "start" in self.levels:
+            levels["members"] = {"player": player}
+        else:
+            results |= {"a": player[0::2], "b": player[1::2]}
         if "start" in self.levels:
             names = list(self.levels["sides"].held)
             levels["sides"] = {name: [getattr(side, name) for side in sides] for name in names}
             levels["start"] = {
                 "start": np.cumsum([0, *(len(one.sides) for one in new)], dtype=np.int64)
             }
-        return ResultLog.of(levels, self.labels).narrow()
+        return ResultLog.of(levels, self.labels)
 
     def _cell(self, name: str, result: LiveResult) -> Any:
         """What a column holds of a result; None is stored as nan."""
@@ -281,9 +280,10 @@ class ResultLog:
 
     def apply_edit(self, edit: Edit) -> ResultLog:
         """The log after an edit; results behind all others are added in the same memory."""
-        teams = self.teams or edit.log.teams
-        log, new = self.with_form(teams), edit.log.with_form(teams)
-        if len(edit.gone) or edit.first < len(self):
+        log, new = self, edit.log
+        if log.teams != new.teams:
+            log, new = log.with_form(teams=True), new.with_form(teams=True)
+        if edit.first < len(self):
             return log._splice(edit, new).narrow()
         levels = {}
         for level, block in log.levels.items():

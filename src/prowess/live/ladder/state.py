@@ -161,7 +161,7 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     labelled, first = state.period == BY_LABEL, edit.first
     if labelled or log.teams != state.log.teams:
         first = 0  # another arrangement or form of the table
-    appends = first == end and not len(edit.gone)
+    appends = first == end
     prior: Columns = {}
     if state.prepared is not None:
         after = play_prepared(state, first, log, edit.players, keep_prior=keep_prior)
@@ -175,20 +175,22 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     came, newcomers = edit.log.table(edit.players), len(edit.players) - len(state.games)
     games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
     last = np.concatenate((state.last, np.full(newcomers, np.nan)))
-    if len(edit.gone) or edit.first < end:
+    if edit.first < end:
         gone = state.log.table(state.players).select(edit.gone)
         recount(games, last, log.table(edit.players), gone.player, came.player)
     else:
         add_counts(games, last, came)
-    after = replace(after, games=games, last=last, lineage=state.lineage if appends else Lineage())
+    before = after.prior
+    if keep_prior and state.prepared is None:
+        low, kept = log.entry("members", begin.row), log.entry("members", first)
+        more = {name: column[kept - low :] for name, column in prior.items()}
+        before = state.prior.replace_tail(kept, more)
+    lineage = state.lineage if appends else Lineage()
+    after = replace(after, games=games, last=last, lineage=lineage, prior=before)
     if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
         known = None if after.prepared is None else after.prepared.known
         saved = (*after.saved, SavedState(len(log), after.engine, known))
         after = replace(after, saved=thin_states(saved, len(log)))
-    if keep_prior and state.prepared is None:
-        low, kept = log.entry("members", begin.row), log.entry("members", first)
-        more = {name: column[kept - low :] for name, column in prior.items()}
-        after = replace(after, prior=state.prior.replace_tail(kept, more))
     return after
 
 
@@ -238,7 +240,7 @@ def play_from(
                 saved.append(SavedState(begin.row + row, engine.copy()))
             low = stop
     refuse_lost_numbers(engine, players.__getitem__)
-    after = replace(state, players=players, log=log, engine=engine, replayed=len(table))
+    new: dict[str, Any] = {}
     if period != BY_LABEL:
         kept = tuple(one for one in state.saved if one.row <= begin.row)
         if saved:
@@ -250,10 +252,9 @@ def play_from(
             held = int(state.rounds["start"].searchsorted(begin.row)) if begin.row else 0
         if rounds.clock is not None:
             columns["clock"] = rounds.clock
-        if begin.row:
-            after = replace(after, rounds=state.rounds.replace_tail(held, columns), saved=kept)
-        else:
-            after = replace(after, rounds=ColumnBuffer.join(columns), saved=kept)
+        before = state.rounds.replace_tail(held, columns) if begin.row else None
+        new = {"rounds": ColumnBuffer.join(columns) if before is None else before, "saved": kept}
+    after = replace(state, players=players, log=log, engine=engine, replayed=len(table), **new)
     prior = {"rating": watch.memory.rating}
     if any(shared is not None for shared in (engine.league, engine.logs, engine.common)):
         prior["sums"] = repeat_rows(watch.memory.sums, 1 + watch.paired, axis=0)

@@ -11,8 +11,8 @@ than `patience`.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -181,13 +181,16 @@ class Writer:
         written together costs less.
         """
         late, now = bool(self._owed), monotonic()
+        following: defaultdict[tuple[EntryBook, Sequence[str]], list[WriteTask]] = defaultdict(list)
         for one in group:
             if one.book is None or one.error is not None:
                 one.give()
                 continue
             one.until = now + self.patience
             self._owed.append(one)
-            one.book.follow(one.result.changed, one.give)
+            following[one.book, one.result.changed].append(one)
+        for (book, changed), tasks in following.items():
+            book.follow(changed, partial(give_all, tasks))
         if self._owed and not late:
             with suppress(Exception):  # it is told elsewhere
                 self._owed[-1].answer.exception(TOGETHER_SECONDS)
@@ -290,6 +293,12 @@ class Writer:
                 connection.invalidate()
             with suppress(Exception):
                 connection.close()
+
+
+def give_all(tasks: Iterable[WriteTask]) -> None:
+    """Answer the callers of tasks, in any thread."""
+    for one in tasks:
+        one.give()
 
 
 def run_tasks(connection: Connection, group: list[WriteTask]) -> None:
