@@ -28,8 +28,10 @@ def place(sqlite_url) -> Iterator[Place]:
 
 def test_every_link_stays_below_the_path(place):
     """All pages that links of a signed-in keeper reach are below the path, and answer."""
-    visitor = TestClient(place.client.app, follow_redirects=False)
-    assert signed_in(visitor, secret(place.journal, "admin")).headers["Location"].startswith(ROOT)
+    app, origin = place.client.app, "http://testserver"
+    keeper = TestClient(app, base_url=f"{origin}{ROOT}", follow_redirects=False)
+    assert signed_in(keeper, secret(place.journal, "admin")).headers["Location"].startswith(ROOT)
+    visitor = TestClient(app, follow_redirects=False, cookies=keeper.cookies)
     waiting, seen = [f"{ROOT}/"], set()
     while waiting:
         address = waiting.pop()
@@ -45,6 +47,16 @@ def test_every_link_stays_below_the_path(place):
         links = re.findall(r'\s(?:href|src)="(/[^"]*)"', answer.text)
         waiting += [link.replace("&amp;", "&") for link in links if len(seen) < 150]
     assert {f"{ROOT}/c/chess", f"{ROOT}/admin/players"} <= {one.partition("?")[0] for one in seen}
+
+
+def test_cookies_stay_below_the_path(place):
+    """Other programs of the host are sent neither the session nor the theme."""
+    visitor = TestClient(place.client.app, follow_redirects=False)
+    for answer in (
+        visitor.get(f"{ROOT}/login"),
+        visitor.post(f"{ROOT}/theme", data={"theme": "dark"}),
+    ):
+        assert f"; Path={ROOT};" in answer.headers["set-cookie"]
 
 
 def test_a_proxy_may_take_the_path_out(place):

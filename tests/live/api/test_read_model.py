@@ -53,7 +53,7 @@ def test_an_answer_is_made_once_for_a_revision(site: Site, counted: list[Any]):
 def test_bytes_are_compressed_where_the_client_reads_that(site: Site):
     """The compressed answer holds the plain one; either is known again by its own mark."""
     site.filled()
-    plain = site.ask("GET", BOARD, headers=PLAIN)  # the first is worked out, and sent as it is
+    plain = site.ask("GET", BOARD, headers=PLAIN)  # the first is worked out
     kept = site.ask("GET", BOARD, headers=PLAIN)
     assert kept.content == plain.content
     assert "content-encoding" not in kept.headers
@@ -71,6 +71,16 @@ def test_bytes_are_compressed_where_the_client_reads_that(site: Site):
         known = site.ask("GET", BOARD, headers=headers)
         assert (known.status_code, known.content) == (304, b"")
         assert known.headers["etag"] == one.headers["etag"]
+
+
+def test_the_first_reader_gets_it_compressed(site: Site):
+    """Few pages of a small site are asked for twice a minute."""
+    site.filled()
+    with site.client.stream("GET", API + BOARD, headers={"Accept-Encoding": "gzip"}) as answer:
+        small = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip"
+    assert int(answer.headers["content-length"]) == len(small)
+    assert gzip.decompress(small) == site.ask("GET", BOARD, headers=PLAIN).content
 
 
 def test_every_answer_has_its_own_request(site: Site):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from html import unescape
 
@@ -18,7 +19,7 @@ from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
 from prowess.live.web.page_request import PageRequest
 from prowess.present.home import UPSET_BELOW, find_movers, is_upset
-from prowess.present.rendering import POLICY
+from prowess.present.rendering import POLICY, static_files
 from tests.live.pages.club import HOSTILE, Elements, club, games, secret, submissions, unsafe
 from tests.live.whole import ANY
 
@@ -43,6 +44,19 @@ def patient(sqlite_url):
     settings = ServerSettings(by_address=ANY)
     with club(sqlite_url, settings) as (app, _), TestClient(app) as client:
         yield client
+
+
+def test_pages_and_their_files_are_compressed(patient):
+    """Also for the first who reads a page, and never what is compressed already."""
+    for address in ("/c/club", "/static/pages.css", "/static/pages.js"):
+        with patient.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
+            small = b"".join(answer.iter_raw())
+        assert answer.headers["content-encoding"] == "gzip", address
+        assert "Accept-Encoding" in answer.headers["vary"]
+        plain = patient.get(address, headers={"Accept-Encoding": "identity"})
+        assert gzip.decompress(small) == plain.content
+    font = next(name for name in static_files() if name.endswith("woff2"))
+    assert "content-encoding" not in patient.get(f"/static/{font}").headers
 
 
 def test_every_link_leads_somewhere(patient):

@@ -269,6 +269,7 @@ class HttpExchange:
         self.status = 0  # 0: nothing sent yet
         self.turn: Turn | None = None  # that it has
         self.making: AnswerInMaking | None = None  # for which others may wait
+        self.held: Message | None = None  # the head of an answer that may be kept
         self.left: Event | None = None  # set once the client has left, where that matters
         self.limit_headers: Pairs = []  # of the rate limit
         given = fields.get("x-request-id", "")
@@ -318,9 +319,24 @@ class HttpExchange:
         return message
 
     async def send(self, message: Message) -> None:
+        """Send a part of the response; one that is kept for others goes out as it is kept,
+        compressed where the client reads that. See ASGI.
+        """
+        making = self.making
+        if making is not None and not making.ended.is_set():
+            await making.note(message, route_path(self.scope))
+            if making.headers is not None and message["type"] == "http.response.start":
+                self.held = message  # until it is known how long the answer is
+                return
+            if making.answer is not None:
+                await making.answer.send(Headers(scope=self.scope), self.send_on)
+                return
+            if self.held is not None:
+                await self.send_on(self.held)
+        await self.send_on(message)
+
+    async def send_on(self, message: Message) -> None:
         """Send a part of the response, adding the common headers; see ASGI."""
-        if self.making is not None and not self.making.ended.is_set():
-            await self.making.note(message, route_path(self.scope))
         if message["type"] == "http.response.start":
             self.status = message["status"]
             if self.turn is not None:
@@ -379,6 +395,9 @@ def add_root(headers: MutableHeaders, root: str) -> None:
     for name, begins in LOCAL_ADDRESSES.items():
         if headers.get(name, "").startswith(begins):
             headers[name] = headers[name].replace("/", f"{root}/", 1)
+    for place, (key, value) in enumerate(headers.raw):
+        if key == b"set-cookie":  # other programs of the same host get no session
+            headers.raw[place] = key, value.replace(b"Path=/", b"Path=" + root.encode(), 1)
 
 
 def route_path(scope: Scope) -> str:

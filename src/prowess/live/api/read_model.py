@@ -91,6 +91,7 @@ class AnswerInMaking:
             if message["status"] == 200 and not own:
                 self.headers = list(message["headers"])
                 return
+            self.headers = None
         body = message.get("body", b"")
         answer = None
         if self.headers is not None and not message.get("more_body"):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from prowess.live.api.calls import is_html_preferred
-from prowess.live.api.encoding import CAUGHT, problem_response
+from prowess.live.api.encoding import CAUGHT, accept_quality, problem_response
 from prowess.live.api.middleware import API_PATH
 from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import NotFound
@@ -61,6 +62,7 @@ CONTENT_TYPES = {
     "toml": "text/plain; charset=utf-8",
     "LICENSE": "text/plain; charset=utf-8",
 }
+PACKED = "woff2"  # kind of files that are compressed already
 DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # of a logo by itself
 THEME_SECONDS = 31_536_000
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -73,10 +75,18 @@ def serve_static(request: PageRequest) -> Response:
     if name not in static_files():
         raise NotFound("no_such_file", f"there is no file {name!r}")
     same = request.http.query_params.get("v") == fingerprints()[name]
-    headers = {"Cache-Control": FOR_EVER if same else "no-cache"}
-    return Response(
-        static_files()[name], media_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers
-    )
+    headers = {"Cache-Control": FOR_EVER if same else "no-cache", "Vary": "Accept-Encoding"}
+    content, kind = static_files()[name], name.rpartition(".")[2]
+    if kind != PACKED and accept_quality(request.http.headers.get("accept-encoding", ""), "gzip"):
+        content = zip_static(name)
+        headers["Content-Encoding"] = "gzip"
+    return Response(content, media_type=CONTENT_TYPES[kind], headers=headers)
+
+
+@cache
+def zip_static(name: str) -> bytes:
+    """A static file, compressed."""
+    return gzip.compress(static_files()[name], mtime=0)
 
 
 def serve_brand_file(request: PageRequest) -> Response:
