@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from math import floor
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -16,6 +17,7 @@ from prowess.engine.leaderboard import shared_ranks
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.games.dates import format_date
+from prowess.games.reading import format_count
 from prowess.present.histories import (
     Career,
     keeps_ratings,
@@ -27,6 +29,7 @@ from prowess.present.histories import (
 from prowess.present.history_paths import build_paths
 from prowess.present.layers import YEAR_DAYS, count_decimals
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, state_leader
+from prowess.present.rendering import long_day
 from prowess.present.row_marks import BarScale, draw_form, draw_spark
 
 if TYPE_CHECKING:
@@ -179,6 +182,16 @@ class Board(NamedTuple):
     digits: int  # decimals of the ratings
 
 
+def describe_table(ratings: Ratings) -> str:
+    """What is rated: `1,143 games, 23 players, up to 8 March 2026`."""
+    table = ratings.table
+    parts = [format_count(ratings.contests, table.unit)]
+    parts.append(format_count(int(ratings.has_played().sum()), "player"))
+    if ratings.day is not None:
+        parts.append(f"up to {long_day(floor(ratings.day))}")
+    return ", ".join(parts)
+
+
 def build_board(
     ratings: Ratings,
     listing: Listing,
@@ -225,7 +238,7 @@ def build_board(
         quiet=int(ratings.has_played().sum()) - len(listed.order),
         rule=listing.describe(ratings),
         sure=listed.sure.words,
-        head=ratings.head(),
+        head=describe_table(ratings),
         lead=cached_value(
             ratings, ("lead", listing, few), lambda: describe_lead(ratings, listed.order)
         ),

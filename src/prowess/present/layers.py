@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from prowess.engine.numeric import round_step
-from prowess.games.dates import format_day
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["number", "percent", "count", "day", "log"]
+MONTH_NAMES = ("January", "February", "March", "April", "May", "June", "July", "August",
+               "September", "October", "November", "December")  # fmt: skip
 SERIES = ""  # the style of a named layer: the next free colour and dash
 
 
@@ -283,7 +284,10 @@ def ticks(low: float, high: float, count: int = 5, percent: bool = False) -> lis
 
 
 def day_ticks(low: float, high: float, count: int) -> list[Tick]:
-    """Beginnings of years, months or days between two days since 1970, at most about `count`."""
+    """Beginnings of years, months or days between two days since 1970, at most about `count`.
+
+    The first has its year, and so has a January: May 2025, Sep, Jan 2026.
+    """
     extent = high - low
     if extent >= 2.0 * YEAR_DAYS or extent / MONTH_DAYS > 6 * count:
         by = next((k for k in YEAR_STEPS if extent / YEAR_DAYS / k <= count), YEAR_STEPS[-1])
@@ -293,13 +297,19 @@ def day_ticks(low: float, high: float, count: int) -> list[Tick]:
         by = next((k for k in MONTH_STEPS if extent / MONTH_DAYS / k <= count), MONTH_STEPS[-1])
         first, last = (12 * _date(day).year + _date(day).month - 1 for day in (low, high))
         months = [divmod(k * by, 12) for k in range(first // by, last // by + 2)]
-        dates = [(date(y, m + 1, 1), f"{y}-{m + 1:02d}") for y, m in months]
+        dates = [(date(y, m + 1, 1), MONTH_NAMES[m][:3]) for y, m in months]
     else:
         by = next((k for k in DAY_STEPS if extent / k <= count), DAY_STEPS[-1])
         days = [k * by for k in range(floor(low / by), floor(high / by) + 2)]
-        dates = [(_date(day), format_day(day)) for day in days]
-    found = [Tick(float(day.toordinal() - EPOCH), text) for day, text in dates]
-    return [tick for tick in found if low <= tick.value <= high]
+        dates = [(day, f"{day.day} {MONTH_NAMES[day.month - 1][:3]}") for day in map(_date, days)]
+    found, year = list[Tick](), None
+    for day, text in dates:
+        value = float(day.toordinal() - EPOCH)
+        if low <= value <= high:
+            whole = text if text.isdecimal() or day.year == year else f"{text} {day.year}"
+            found.append(Tick(value, whole))
+            year = day.year
+    return found
 
 
 def count_decimals(values: Floats) -> int:

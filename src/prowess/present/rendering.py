@@ -19,6 +19,7 @@ from zlib import crc32
 
 from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
+from prowess.present.layers import MONTH_NAMES
 from prowess.present.svg import FIGURE_STYLE, PALETTE, element
 from prowess.version import __version__
 
@@ -91,8 +92,6 @@ CATEGORY_ICONS = {
     "target": '<circle cx="12" cy="12" r="8.5"/><circle cx="12" cy="12" r="4"/>'
     '<path d="M12 12h.01"/>',
 }
-MONTH_NAMES = ("January", "February", "March", "April", "May", "June", "July", "August",
-               "September", "October", "November", "December")  # fmt: skip
 LATELY, LONG_AGO = 13, 304  # days that are counted, and after which a date has its year
 WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, and a phone
 
@@ -309,6 +308,9 @@ def sign_change(value: float | None, digits: int) -> str:
     return f"+{text}" if text and text[0] != MINUS and float(text) else text
 
 
+NEAR_DAYS = {-1: "tomorrow", 0: "today", 1: "yesterday"}  # by the days that have passed
+
+
 def ago(value: float | str | None, today: float | None = None) -> str:
     """A day as people say it: `yesterday`, `3 days ago`, `7 Mar`, with its year if not of late.
 
@@ -323,10 +325,10 @@ def ago(value: float | str | None, today: float | None = None) -> str:
         return text
     passed = LONG_AGO if today is None else date(1970, 1, 1).toordinal() + int(today)
     passed -= then.toordinal() if today is not None else 0
-    if 0 <= passed <= LATELY:
-        return ("today", "yesterday")[passed] if passed < 2 else f"{passed} days ago"
+    if -1 <= passed <= LATELY:
+        return NEAR_DAYS.get(passed, f"{passed} days ago")
     short = f"{then.day} {MONTH_NAMES[then.month - 1][:3]}"
-    return short if 0 <= passed < LONG_AGO else f"{short} {then.year}"
+    return short if -LONG_AGO < passed < LONG_AGO else f"{short} {then.year}"
 
 
 def draw_split(shares: Sequence[float], label: str, *styles: str, wide: bool = False) -> Markup:
