@@ -240,6 +240,11 @@ def fits_first_place(column: ColumnEvidence) -> bool:
     return not column.filled or column.share(is_first) > 0.0
 
 
+def fits_marks(column: ColumnEvidence) -> bool:
+    """Whether the cells are marks: yes or no, 1 or 0, x or empty."""
+    return all(is_marked(cell) is not None for cell in column.cells)
+
+
 def fits_all(column: ColumnEvidence) -> bool:
     """Any cells fit."""
     return True
@@ -290,6 +295,8 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
+            if side == "own":
+                return each.is_of(subject) and not each.sides
             if {"rank", "ranking"} & {*each.words} or is_of_official(each):
                 return False
             if is_spoiled(each) if "player" in each.subjects else each.spoiled:
@@ -343,20 +350,18 @@ class Candidates:
         """The pairs of these columns, those that share names if there are several."""
         first, second = self._different(first), self._different(second)
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
-        if len(pairs) > 1:
-            alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
-            alike = [pair for pair in alike if not self._hold_flags(pair)] or alike
-            plain = [
-                pair for pair in alike
-                if not any("occasion" in read_heading(name).subjects for name in pair[:2])
-            ]  # fmt: skip
-            return plain or alike or pairs
+        for may_be in (self._share_names, self._are_no_marks, self._are_no_occasions):
+            pairs = [*filter(may_be, pairs)] or pairs if len(pairs) > 1 else pairs
         return pairs
 
-    def _hold_flags(self, pair: PlayerPair) -> bool:
-        """Whether two columns hold 0 and 1, or yes and no, which are no names beside others."""
-        columns = [self.evidence[name] for name in pair[:2]]
-        return all(is_marked(cell) is not None for column in columns for cell in column.cells)
+    def _share_names(self, pair: PlayerPair) -> bool:
+        return self.evidence.share_names(pair.a, pair.b)
+
+    def _are_no_marks(self, pair: PlayerPair) -> bool:
+        return not all(fits_marks(self.evidence[name]) for name in pair[:2])
+
+    def _are_no_occasions(self, pair: PlayerPair) -> bool:
+        return not any("occasion" in read_heading(name).subjects for name in pair[:2])
 
     def _different(self, names: Sequence[str]) -> list[str]:
         """The columns but those that hold the same cells as an earlier one."""
@@ -430,8 +435,7 @@ class PointsColumns(Candidates):
             [("winner", "loser")] if winners else filter(None, families),
             (*OF_POINTS, "result", "overall", "verdict"),
         ):
-            first = self._own_points(subject) if family == OWN else self.of_side(family[0], subject)
-            second = self.of_side(family[1], subject)
+            first, second = (self.of_side(side, subject) for side in family)
             if first and second:
                 return choose_twins([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
@@ -563,12 +567,6 @@ class PointsColumns(Candidates):
         if len(numbers) == 2 and all(len(self.evidence[name].names) <= 1 for name in others):
             return [(numbers[0], numbers[1])]
         return []
-
-    def _own_points(self, subject: str) -> list[str]:
-        """The points of the player of a row, beside those of the opponent."""
-        return self.best(
-            (each for each in self.headings if each.is_of(subject) and not each.sides), fits_points
-        )
 
     def _twins(self, a: str, b: str) -> list[tuple[str, str]]:
         """Two columns of points of one heading, such as PTS and PTS.1, in the order of a and b."""

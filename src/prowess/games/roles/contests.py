@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -201,7 +201,7 @@ def find_keys(
         found: dict[tuple[int, ...], tuple[str, ...]] = {}
         for chosen in combinations(further, size):
             columns = [*fixed, *(further[name] for name in chosen)]
-            if not _repeats(players, columns) and _are_contests(columns):
+            if not _count_repeated(players, columns) and _are_contests(columns):
                 found.setdefault(_partition(columns), chosen)
         told = [each for each in found.values() if all(map(_tells, each))]
         if len(told or found) == 1:
@@ -220,13 +220,6 @@ def _keys(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[str, ...]]
     if not columns:
         return [()] * count
     return [tuple(map(str, cells)) for cells in zip(*columns, strict=True)]
-
-
-def _repeats(players: Sequence[Any], columns: Sequence[Sequence[Any]]) -> bool:
-    """Whether a player stands twice in a contest."""
-    keys = _keys(columns, len(players))
-    held = [(str(who), key) for who, key in zip(players, keys, strict=True) if not is_missing(who)]
-    return len({*held}) < len(held)
 
 
 def _count_repeated(players: Sequence[Any], columns: Sequence[Sequence[Any]]) -> int:
@@ -273,7 +266,7 @@ def find_own_result(headings: Headings) -> str | None:
         if not tells_own_result(name) or evidence[name].filled < len(rows):
             continue
         scores = read_own_scores(evidence.rows[name])
-        if None not in scores and _are_of_matches(_group(rows, scores)):
+        if None not in scores and _are_of_matches(group_values(rows, scores)):
             found.append(name)
     return choose_only(found)
 
@@ -324,7 +317,7 @@ def find_better_end(
         if None in marks:
             named = zip(rows[name], rows[player], strict=True)
             marks = [as_name(winner).casefold() == as_name(who).casefold() for winner, who in named]
-        groups = _group(contests, [*zip(marks, amounts, strict=True)])
+        groups = group_values(contests, [*zip(marks, amounts, strict=True)])
         if all(sum(won for won, _ in group) == 1 and len(group) > 1 for group in groups):
             told |= {find_end_of_winner(group) for group in groups}
     if not told and _adds_up(names, evidence, amounts, contests):
@@ -375,7 +368,8 @@ def read_own_scores(cells: Sequence[Any]) -> list[float | None]:
         return scores
 
 
-def _group(keys: Sequence[Any], values: Sequence[Any]) -> list[list[Any]]:
+def group_values(keys: Iterable[Any], values: Sequence[Any]) -> list[list[Any]]:
+    """The values of each key, in their order."""
     groups: dict[Any, list[Any]] = defaultdict(list)
     for key, value in zip(keys, values, strict=True):
         groups[key].append(value)

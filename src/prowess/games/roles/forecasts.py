@@ -311,6 +311,7 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
             }
             found |= {name: name for name in headings.names if name in text}
     guess = kind == "games" and not options.fact_prefix and find_spare(headings)
+    taken = {*map(plain_form, options.columns_with_role())} if guess else set()
     categories: dict[str, str | None] = {}
     for name in CATEGORIES:
         if name in options.roles:
@@ -319,7 +320,10 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
                 what = f"facts= names {quote(name)}, and so does {name}="
                 raise headings.bad(what, "name it once", code="column_twice")
         elif guess and name not in found:
-            categories[name] = _guess_column(headings, HEADINGS.get(name, ()))
+            words = (word for word in HEADINGS.get(name, ()) if word in headings.plain)
+            categories[name] = next(
+                (headings.plain[word] for word in words if word not in taken), None
+            )
     kept = {name: column for name, column in categories.items() if column}
     return {
         "facts": (*found.items(), *kept.items()),
@@ -327,15 +331,6 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
         "guessed_facts": frozenset(kept.keys() - options.roles.keys()),
         "forecasts": find_forecasts(headings, kind) if options.forecasts else (),
     }
-
-
-def _guess_column(headings: Headings, words: Sequence[str]) -> str | None:
-    """The first column with one of these headings that the caller uses for nothing else."""
-    plain = headings.plain
-    if plain.keys().isdisjoint(words):
-        return None
-    other = {plain_form(name) for name in headings.options.columns_with_role()}
-    return next((plain[word] for word in words if word in plain and word not in other), None)
 
 
 def is_category(values: int, games: int) -> bool:

@@ -153,11 +153,6 @@ class Headings:
                 found[name] = [*filter(is_match, self.names)]
         return {name: columns[0] for name, columns in found.items() if len(columns) == 1}
 
-    def only(self, test: Callable[[str], object]) -> str | None:
-        """The only column whose name passes a test; None where none or several do."""
-        found = [name for name in self.names if test(name)]
-        return found[0] if len(found) == 1 else None
-
     def find_column(self, role: str) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
         if role in self.options.roles:

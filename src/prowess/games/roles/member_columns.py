@@ -17,6 +17,7 @@ from prowess.games.errors import InvalidValue, quote
 from prowess.games.layout import Layout
 from prowess.games.names import is_bye
 from prowess.games.reading import join_columns
+from prowess.games.roles.candidates import turn_to_players
 from prowess.games.roles.evidence import MOST_FIT, TableEvidence, is_of_official
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.roles.lineups import as_values
@@ -168,16 +169,8 @@ def pairs_of(
     for first, second in WINNERS if winners else SIDE_STEMS:
         for one, other in ((first + base, second + base), (base + first, base + second)):
             if one in headings and other in headings:
-                pair = headings[one], headings[other]
-                turned = _bears(a, second) and _bears(b, first)
-                found.append((pair[1], pair[0]) if turned else pair)
+                found.append(turn_to_players(a, b, (headings[one], headings[other])))
     return list(dict.fromkeys(found))
-
-
-def _bears(heading: str, side: str) -> bool:
-    """Whether the heading of a player names this side."""
-    bare = plain_form(heading)
-    return bare.startswith(side) or bare.rstrip("0123456789" * side.isalpha()).endswith(side)
 
 
 # Columns of players whom a guess of the sides leaves over: player3, c1, a4 after a2, partner_a.

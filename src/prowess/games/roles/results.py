@@ -296,8 +296,9 @@ def find_judged_beside(headings: Headings, a: str, b: str) -> str | None:
     """The column of judgments beside points, such as those of speakers in a debate, which
     need not agree with them.
     """
-    return headings.only(
-        lambda name: "verdict" in read_heading(name).subjects and name not in {a, b}
+    return choose_only(
+        name for name in headings.names
+        if "verdict" in read_heading(name).subjects and name not in {a, b}
         and not read_heading(name).spoiled and has_sides_of(headings, name, a, b)
     )  # fmt: skip
 
@@ -362,18 +363,18 @@ STATES_BY_KIND: Mapping[StateKind, Callable[[str], State | None]] = {
 }  # fmt: skip
 
 
-def find_beside(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> Layout:
+def find_beside(headings: Headings, layout: Layout) -> Layout:
     """The layout with the columns beside the result, by what they tell."""
     states: dict[StateKind, list[str]] = {kind: [] for kind in STATES_BY_KIND}
     kicks: list[str] = []
     marks: list[str] = []
-    used = {*replace(layout, where={}, exclude={}).columns()} - {*layout.leftover}
-    for name in names:
+    used, evidence = {*replace(layout, where={}, exclude={}).columns()}, headings.evidence
+    sides = evidence[layout.a].names | evidence[layout.b].names
+    for name in headings.names:
         if name in used:
             continue
         heading, column = read_heading(name), evidence[name]
         words = {*heading.words}
-        sides = evidence[layout.a].names | evidence[layout.b].names if layout.a else frozenset()
         if words & FORFEITS and (
             column.share(_is_flag) == 1.0 or (column.names and column.names <= sides)
         ):
@@ -436,14 +437,14 @@ def _tells_states(texts: Iterable[str]) -> bool:
     return {"finished", "not played"} <= told
 
 
-def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
+def find_ground(headings: Headings, layout: Layout) -> str | None:
     """The column that says whether a game was played at home or on neutral ground."""
     if not layout.sided or layout.side or layout.neutral:
         return None
-    for name in names:
+    for name in headings.names:
         if GROUND.isdisjoint(read_heading(name).words):
             continue
-        column = evidence[name]
+        column = headings.evidence[name]
         words = {plain_form(text) for text in column.names}
         if words and words <= NEUTRAL | HOME_SIDE and column.filled == column.rows:
             return name
@@ -568,18 +569,18 @@ ENDS_DRAWN = lazy_pattern(  # how games of chess and its like end without a winn
 )
 
 
-def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
+def find_reasons(headings: Headings, layout: Layout) -> str | None:
     """The column that says of each game without a winner whether it was drawn or is none."""
     if layout.form != "winner" or layout.draw or layout.points_a:
         return None
-    cells = evidence.rows[layout.result]
-    without = [row for row, cell in enumerate(cells) if has_no_winner(cell)]
+    rows = headings.evidence.rows
+    without = [row for row, cell in enumerate(rows[layout.result]) if has_no_winner(cell)]
     if not without:
         return None
     found = [
-        name for name in names
-        if all(_explains(evidence.rows[name][row]) for row in without)
-        and not all(map(_explains, evidence.rows[name]))
+        name for name in headings.names
+        if all(_explains(rows[name][row]) for row in without)
+        and not all(map(_explains, rows[name]))
         and name not in {layout.a, layout.b, layout.result}
     ]  # fmt: skip
     return choose_only(found)

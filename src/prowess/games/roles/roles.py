@@ -179,21 +179,20 @@ def find_played(headings: Headings) -> str | None:
     """The column of dates, among several, whose heading says that games were played then."""
     told = {"match", *PLAYED_WORDS}
     moments = headings.evidence
-    return headings.only(lambda name: words_of(name) & told and moments[name].moments == 1.0)
+    played = (name for name in headings.names if words_of(name) & told)
+    return choose_only(name for name in played if moments[name].moments == 1.0)
 
 
 def find_played_beside(headings: Headings, entered: str) -> str | None:
     """The column of the dates of games beside one of the times at which they were entered."""
     if plain_form(entered) not in {*ENTERED, "timestamp"}:
         return None
-    return headings.only(
-        lambda name: (
-            name != entered
-            and words_of(name).isdisjoint(OTHER_DATES)
-            and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
-            and headings.evidence[name].moments == 1.0
-        )
-    )
+    return choose_only(
+        name for name in headings.names
+        if name != entered and words_of(name).isdisjoint(OTHER_DATES)
+        and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
+        and headings.evidence[name].moments == 1.0
+    )  # fmt: skip
 
 
 def find_dates_by_cells(headings: Headings) -> str | None:
@@ -421,8 +420,7 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
         **common,  # type: ignore[arg-type]
     )
     if spare:
-        names, evidence = headings.names, headings.evidence
-        beside = find_beside(names, evidence, found)
+        beside = find_beside(headings, found)
         if names_roles(headings, headings.by_shape):  # the caller says what tells the result
             kept = tuple(each for each in beside.states if each[1] != "status")
             found = replace(found, states=kept)
@@ -430,8 +428,8 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
             found = settle_points(headings, found)
             found = replace(
                 found, states=beside.states, kicks=beside.kicks, marks=beside.marks,
-                side=found.side or find_ground(names, evidence, found),
-                reasons=find_reasons(names, evidence, found),
+                side=found.side or find_ground(headings, found),
+                reasons=find_reasons(headings, found),
             )  # fmt: skip
     named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
     if not spare:

@@ -22,6 +22,7 @@ from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.layout import NONE, Layout
 from prowess.games.reading import join_columns
+from prowess.games.roles.candidates import fits_marks
 from prowess.games.roles.evidence import (
     MOST_FIT,
     ColumnEvidence,
@@ -241,6 +242,7 @@ def _find_parts(
         if len(names) == 2:
             open_.append((kind, _in_order(names, layout, main)))
     before = [_score_before(cells) for cells in zip(*(rows[name] for name in main), strict=True)]
+    decided = sum(score is not None and score[0] != score[1] for score in before)
     players = [*map(_fold_names, rows[layout.a], rows[layout.b])]
     found = []
     for kind, columns in open_:
@@ -249,8 +251,12 @@ def _find_parts(
             _read_part(kind, names, each) if score is not None else None
             for names, each, score in zip(players, cells, before, strict=True)
         ]
-        held = kind == "shoot-out" and _are_held(before, told)
-        if held or _decides(kind, before, told):
+        both = [
+            (score, part) for score, part in zip(before, told, strict=True)
+            if score is not None and part is not None
+        ]  # fmt: skip
+        held = kind == "shoot-out" and _are_held(both)
+        if held or _decides(kind, both, decided):
             texts = " ".join(fold_text(str(cell)) for cell in evidence[columns[0]].cells)
             found.append(LaterPart(kind or _kind_of_text(texts) or "later part", columns, held))
     return sorted(found, key=lambda part: ORDER.index(part.kind))
@@ -265,17 +271,14 @@ def _in_order(names: Sequence[str], layout: Layout, main: Sequence[str]) -> tupl
     return (names[1], names[0]) if turned else tuple(names)
 
 
-def _decides(kind: Kind | None, before: Sequence[Pair | None], told: Sequence[Pair | None]) -> bool:
-    """Whether a column tells a later part of games whose score before is level."""
-    both = [
-        (score, part) for score, part in zip(before, told, strict=True)
-        if score is not None and part is not None
-    ]  # fmt: skip
+def _decides(kind: Kind | None, both: Sequence[tuple[Pair, Pair]], decided: int) -> bool:
+    """Whether a column tells a later part of games whose score before is level, by the scores
+    before and of that part, beside so many games that are `decided` before.
+    """
     if kind == "extra time":  # the score of the match beside others
         both = [(score, part) for score, part in both if score[0] == score[1] or score != part]
     inside = [part for score, part in both if score[0] == score[1]]
     outside = len(both) - len(inside)
-    decided = sum(score is not None and score[0] != score[1] for score in before)
     if kind is None:
         return (
             len(inside) >= FEWEST_ROWS_TOLD and not outside and decided > 0
@@ -287,12 +290,8 @@ def _decides(kind: Kind | None, before: Sequence[Pair | None], told: Sequence[Pa
     return seldom and all(a != b and max(a, b) >= LEAST_SHOTS for _, (a, b) in both)
 
 
-def _are_held(before: Sequence[Pair | None], told: Sequence[Pair | None]) -> bool:
+def _are_held(both: Sequence[tuple[Pair, Pair]]) -> bool:
     """Whether each score holds the shoot-out beside it: 5-4 beside 4-3."""
-    both = [
-        (score, part) for score, part in zip(before, told, strict=True)
-        if score is not None and part is not None
-    ]  # fmt: skip
     return bool(both) and all(
         score[0] - part[0] == score[1] - part[1] >= 0.0 and part[0] != part[1]
         and max(part) >= LEAST_SHOTS
@@ -541,11 +540,6 @@ def _marked_side(name: str, a: str, b: str) -> str | None:
         ):
             return side
     return None
-
-
-def fits_marks(column: ColumnEvidence) -> bool:
-    """Whether the cells are marks: yes or no, 1 or 0, x or empty."""
-    return all(is_marked(cell) is not None for cell in column.cells)
 
 
 def _join_marks(

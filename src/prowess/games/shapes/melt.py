@@ -1036,7 +1036,10 @@ def is_ranked(cells: Sequence[str]) -> bool:
 
 def _by_player(wide: WideTable) -> InputTable | None:
     """A column for each player, which holds the place or the points in the contest of the row."""
-    names = [name for name in wide.names if _may_be_player(wide, name)]
+    names = [
+        name for name, cells in wide.columns.items()
+        if _may_be_name(name, frozenset({"player"})) and _are_results(cells)
+    ]  # fmt: skip
     places = [at for at, name in enumerate(wide.names) if name in names]
     if len(names) < LEAST or places != list(range(places[0], places[-1] + 1)):
         return None
@@ -1083,15 +1086,15 @@ def _are_measures(columns: Sequence[Sequence[str]], kept: Sequence[str]) -> bool
     return 2 * fractions > len(every) and not any(map(tells_contests, kept))
 
 
-def _may_be_player(wide: WideTable, name: str) -> bool:
-    """Whether a heading may be a name, and its cells numbers."""
+def _may_be_name(name: str, but: frozenset[str] = frozenset()) -> bool:
+    """Whether a heading may be the name of a player or of a contest: no word of another subject
+    stands in it, `but` of these.
+    """
     heading = read_heading(name)
-    spoiled = not {*heading.words} & SPOILERS <= {"delta"}  # alpha-7b, delta-mini
-    if not heading.unknown or heading.subjects - {"player"} or spoiled or {*heading.words} & TOTALS:
+    if plain_form(name) in {*PLACE, *NUMBERS} or "[" in name or {*heading.words} & RACE_SUMS:
         return False
-    if is_of_official(heading):
-        return False
-    return _are_results(wide.columns[name])
+    spoiled = {*heading.words} & SPOILERS - IN_NAMES or is_of_official(heading)
+    return bool(heading.unknown) and not (heading.subjects - but or heading.sides - WEAK or spoiled)
 
 
 # Contests in columns, players in rows: `Driver, Monaco, Spa, Monza, Points`.
@@ -1170,13 +1173,7 @@ def _find_run(wide: WideTable, label: str) -> list[str]:
 
 def _may_be_race(name: str) -> bool:
     """Whether a heading may be that of a contest, such as R1, Abend 2 or Monaco."""
-    if RACE.fullmatch(fold_text(name)) or _is_occasion(name):
-        return True
-    heading = read_heading(name)
-    if plain_form(name) in {*PLACE, *NUMBERS} or "[" in name or {*heading.words} & RACE_SUMS:
-        return False
-    spoiled = {*heading.words} & SPOILERS - IN_NAMES
-    return bool(heading.unknown) and not (heading.subjects or heading.sides - WEAK or spoiled)
+    return bool(RACE.fullmatch(fold_text(name))) or _is_occasion(name) or _may_be_name(name)
 
 
 def _is_occasion(name: str) -> bool:

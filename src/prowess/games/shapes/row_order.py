@@ -27,6 +27,7 @@ from prowess.games.cells.date_columns import (
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.dates import is_year, parse_date
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, Suspicion, quote
+from prowess.games.roles.contests import group_values
 from prowess.games.roles.evidence import (
     MOST_ROWS_SEEN,
     NO_WORDS,
@@ -237,7 +238,7 @@ def put_oldest_first(table: InputTable, headings: Headings, layout: Layout) -> I
     for name in dict.fromkeys((*layout.round, *layout.contest, *numbered)):
         if name not in rows or (values := read_rounds(rows[name])) is None:
             continue
-        groups = [values] if days is None else group_values(days, values).values()
+        groups = [values] if days is None else group_values(days, values)
         if not all(map(_never_rise, groups)):
             return None
         if any(group[0] > group[-1] for group in groups):
@@ -289,7 +290,7 @@ def _put_by_season(
     turned = False
     for name in numbers:
         values = read_rounds(rows[name])
-        groups = group_values(list(map(str, seasons)), values).values() if values else ()
+        groups = group_values(seasons, values) if values else ()
         if all(map(_never_rise, groups)) and any(group[0] > group[-1] for group in groups):
             names, turned = [season, name], True
             break
@@ -318,14 +319,6 @@ def put_in_order(table: InputTable, headings: Headings) -> InputTable | None:
         return rearrange_rows(table, [], lambda rows: range(rows.count - 1, -1, -1))
     name = headings.column(str(order), "order")
     return rearrange_rows(table, [name], partial(_order_by_cells, name=name, file=table.file))
-
-
-def group_values(keys: Sequence[str], values: Sequence[float]) -> dict[str, list[float]]:
-    """The values of each key, in their order."""
-    groups: dict[str, list[float]] = {}
-    for key, value in zip(keys, values, strict=True):
-        groups.setdefault(key, []).append(value)
-    return groups
 
 
 def _numbers_games(name: str) -> bool:
