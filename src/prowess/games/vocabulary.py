@@ -26,7 +26,9 @@ ENTRIES = {  # the lines of each meaning: `tomllib` would take thirty times as l
         entry.split("]\n", 1) for entry in FILE.read_text(encoding="utf-8").split("\n[")[1:]
     )
 }
-IN_HEADINGS = {meaning: lines.pop(HEADING_LINE, "") for meaning, lines in ENTRIES.items()}
+IN_HEADINGS = {
+    meaning: lines.pop(HEADING_LINE) for meaning, lines in ENTRIES.items() if HEADING_LINE in lines
+}
 # The words of each meaning, each followed by the same without accents; and beginnings of words.
 WORDS_IN_ORDER: dict[str, tuple[str, ...]] = {}
 WORD_STEMS: dict[str, tuple[str, ...]] = {}

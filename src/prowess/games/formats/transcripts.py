@@ -82,11 +82,12 @@ def engine_row(match: re.Match[str], certain: set[str]) -> Row:
 # Football in plain text, as openfootball writes it
 
 WEEKDAY_STARTS = "mon|tue|wed|thu|fri|sat|sun"
+MONTH_STARTS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 SEASON_IN_TEXT = re.compile(r"\b((?:19|20)[0-9]{2})(?:[/-]([0-9]{2,4}))?\b")
 DAY_LINE = re.compile(
     rf"\[?\(?(?:(?P<weekday>{WEEKDAY_STARTS})[a-z]*\.?,?\s+)?"
-    r"(?:(?P<month>[a-z]{3})[a-z]*\.?[ /]+(?P<day>[0-9]{1,2})|"
-    r"(?P<day2>[0-9]{1,2})\.?[ /]+(?P<month2>[a-z]{3})[a-z]*\.?)"
+    rf"(?:(?P<month>{MONTH_STARTS})[a-z]*\.?[ /]+(?P<day>[0-9]{{1,2}})|"
+    rf"(?P<day2>[0-9]{{1,2}})\.?[ /]+(?P<month2>{MONTH_STARTS})[a-z]*\.?)"
     r"(?:[ ,/]+(?P<year>[12][0-9]{3}))?\]?\)?\s*$",
     re.IGNORECASE,
 )
@@ -116,7 +117,7 @@ def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             calendar.take_title(line)
         elif not line or line.startswith(("#", "(", "▪", "»", "|")) or _is_about_goals(line):
             continue
-        elif (found := DAY_LINE.fullmatch(line)) and month_of(found):
+        elif found := DAY_LINE.fullmatch(line):
             try:
                 when = calendar.find_date(found)
             except InvalidValue as fault:
@@ -162,11 +163,6 @@ def football_row(line: str, when: str | None) -> Row | None:
     }  # fmt: skip
 
 
-def month_of(found: re.Match[str]) -> int:
-    """The number of the month that a line names; 0 where it is none."""
-    return MONTHS.get((found["month"] or found["month2"]).lower(), 0)
-
-
 class Calendar:
     """The year of dates that are written without one."""
 
@@ -183,7 +179,7 @@ class Calendar:
 
     def find_date(self, found: re.Match[str]) -> str:
         """The date of a line; raises InvalidValue where it is none or has no year."""
-        month = month_of(found)
+        month = MONTHS[(found["month"] or found["month2"]).lower()]
         day = int(found["day"] or found["day2"])
         given = found["year"]
         if given:
