@@ -90,8 +90,7 @@ class Fields:
         """The numbers of the cells, and which need a look."""
         values, odd = np.empty(len(self)), np.ones(len(self), np.bool_)
         if looks == "date":
-            parts = np.empty((3, 10), np.int64)
-            loops().days(self.data, self.begin, self.length, values, odd, parts)
+            loops().days(self.data, self.begin, self.length, values, odd)
         elif looks != "word":
             loops().numbers(self.data, self.begin, self.length, values, odd)
         return values, odd
