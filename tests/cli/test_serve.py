@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from prowess.cli.verbs.installation import SAMPLE_GAMES
+from prowess.cli.verbs import SAMPLE_GAMES
 from prowess.cli.verbs.serve import (
     OWN_PATHS,
     SAMPLE_LADDERS,

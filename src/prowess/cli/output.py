@@ -38,14 +38,7 @@ Verbose = Annotated[
     ),
 ]
 
-TABLE_SUFFIXES = (
-    ".csv",
-    ".json",
-    ".parquet",
-    ".xlsx",
-    ".md",
-    ".html",
-)  # of tables, as Tabular writes
+TABLE_SUFFIXES = (".csv", ".json", ".parquet", ".xlsx", ".md", ".html")  # as Tabular writes
 PAGE_SUFFIXES = (".html", ".htm")
 IMAGE_SUFFIXES = (".svg", ".png")
 COLORED_WORDS = ("note", "left out", "look at")  # words before a colon that have a colour
@@ -278,6 +271,14 @@ def print_note(text: str, quiet: bool | None = None) -> None:
     if word in COLORED_WORDS and has_color(sys.stderr):
         text = f"{click.style(word + colon, fg='yellow')}{rest}"
     click.echo(text, err=True)
+
+
+def note_left_out(refused: Mapping[str, str]) -> None:
+    """Print which systems are left out, and why."""
+    from prowess.study.judging import group_refusals
+
+    for label, reason in group_refusals(refused):
+        print_note(f"left out {label}: {reason}")
 
 
 def print_notes(notes: Iterable[str], quiet: bool | None = None) -> None:

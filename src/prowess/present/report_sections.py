@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 
 
 NUMBER_LETTERS = 12  # of a value that may stand in a column of numbers
-SAME_REACH = 1e-6  # points between the reaches of an interval that is shown as one
 NOTE_LETTERS = 100  # of a line about the reading of the table
 PAIRING_PLAYERS = 12  # of the pairing table
 NEXT_LISTED = 6  # worth playing

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import click
@@ -12,8 +11,8 @@ import click
 from prowess.cli.exits import NO
 from prowess.cli.options import Argument, verb
 from prowess.cli.output import AsJson
+from prowess.cli.verbs import SAMPLE_GAMES
 
-SAMPLE_GAMES = Path(__file__).parent.parent / "data" / "football.csv"
 PACKAGES = {  # its use, "" for one that is required
     "numpy": "",
     "narwhals": "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
@@ -14,6 +14,7 @@ from prowess.cli.output import (
     check_suffix,
     format_csv,
     make_progress_meter,
+    note_left_out,
     print_note,
     print_notes,
     write_file,
@@ -189,14 +190,6 @@ def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, A
             seen.add(label)
             given[option][label] = tuple(columns)
     return {name: some for name, some in given.items() if some}
-
-
-def note_left_out(refused: Mapping[str, str]) -> None:
-    """Print which systems are left out, and why."""
-    from prowess.study.judging import group_refusals
-
-    for label, reason in group_refusals(refused):
-        print_note(f"left out {label}: {reason}")
 
 
 STACK_EXAMPLES = """\b

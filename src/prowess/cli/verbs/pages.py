@@ -18,6 +18,7 @@ from prowess.cli.output import (
     check_folder,
     format_json,
     make_progress_meter,
+    note_left_out,
     output_file,
     print_note,
     print_notes,
@@ -41,7 +42,6 @@ from prowess.cli.rating import (
 )
 from prowess.cli.reading import FileSource, ReadingOptions, split_csv
 from prowess.cli.selection import Period, Settings, SystemName, Systems
-from prowess.cli.verbs.judge import note_left_out
 from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
 from prowess.verbs.judge import arena, benchmark, diagnose

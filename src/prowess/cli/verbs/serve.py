@@ -11,7 +11,7 @@ import click
 
 from prowess.cli.options import NO_VALUES, Option, OptionsOf, verb
 from prowess.cli.selection import Period, Settings as Params, SystemName, parse_settings
-from prowess.cli.verbs.installation import SAMPLE_GAMES
+from prowess.cli.verbs import SAMPLE_GAMES
 from prowess.cli.verbs.store import STORE, Store
 from prowess.live.journal.preparing import (
     CATEGORY,
