@@ -123,6 +123,10 @@ def test_a_newcomer_of_joint_draws_is_as_uncertain_as_the_prior():
     slow = float((1.0 / (1.0 + 10.0 ** (-apart / 400.0))).mean())
     found = prowess.forecast(ratings, [("Zorro", "Ann"), ("Zorro", "Yuri")])
     assert found["expected"] == approx([slow, 0.5], abs=0.015)  # 2,000 draws of each
+    others = prowess.forecast(ratings, [("Yuri", "Ann"), ("Ann", "Zorro"), ("Yuri", "Zorro")])
+    mine = found["expected"][0]
+    assert others["expected"] == approx([mine, 1.0 - mine, 0.5], abs=1e-12)  # newcomers are alike
+    assert found["expected"][1] == approx(0.5, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["rumble_elo", "rumble_glicko"])

@@ -368,7 +368,11 @@ class WholeTableRatings(StreamedRatings):
     ) -> tuple[Floats, Floats | None]:
         """See Ratings."""
         expect, players = self._ask_pairs(sides, None)
-        a, b = (np.array(players, dtype=np.int64)[one].tolist() for one in (first, second))
+        a, b = (np.array(players, dtype=np.int64)[one] for one in (first, second))
+        if self.system.chances_of_pairs is not None:
+            side = np.zeros(len(a)) if side is None else side
+            return self.system.chances_of_pairs(self.p, self.fit, a, b, side), None
+        a, b = a.tolist(), b.tolist()
         rows = [*zip(a, b, ([0.0] * len(a)) if side is None else side.tolist(), strict=True)]
         known = {row: expect(*row) for row in dict.fromkeys(rows)}
         expected = np.array([known[row].expected for row in rows], dtype=np.float64)

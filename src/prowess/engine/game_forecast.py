@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.worth import LIGHT, part_of
 from prowess.engine.numeric import run_loop
 from prowess.engine.params import rows_of
 from prowess.engine.places import Performances, performances_by_pairs
@@ -92,6 +93,9 @@ def foresee_sides(
     return performances_by_pairs(expect, len(asked[0].sides), system.normal)
 
 
+PAIR_STEPS = 15.0  # light steps that the chances of a pair take
+
+
 def forecast_sides(
     system: Dynamic,
     asked: Sequence[AskedGame],
@@ -111,15 +115,17 @@ def forecast_sides(
     expected, drawn = np.zeros(count), None if system.chances is None else np.zeros(count)
     found, draws = np.empty(count), np.empty(0 if drawn is None else count)
     advantage = np.zeros(count) if side is None else side
-    for weight, one in zip([1.0] if weights is None else weights.tolist(), asked, strict=True):
-        if weight == 0.0:
-            continue
-        flat = np.asarray(one.sides, dtype=np.float64)
-        given = one.p, first, second, flat.ravel(), one.game, advantage, one.common
-        run_loop(pair_loop(system, flat.shape[1]), float(count), *given, found, draws)
-        expected += weight * found
-        if drawn is not None:
-            drawn += weight * draws
+    steps, shares = PAIR_STEPS * count, [1.0] if weights is None else weights.tolist()
+    with part_of(steps * len(asked) / LIGHT):
+        for weight, one in zip(shares, asked, strict=True):
+            if weight == 0.0:
+                continue
+            flat = np.asarray(one.sides, dtype=np.float64)
+            given = one.p, first, second, flat.ravel(), one.game, advantage, one.common
+            run_loop(pair_loop(system, flat.shape[1]), steps, *given, found, draws)
+            expected += weight * found
+            if drawn is not None:
+                drawn += weight * draws
     return expected, drawn
 
 

@@ -59,20 +59,21 @@ class Performances:
 
     def beats(self) -> Floats:
         """The chance of each side to come in before each other one, [n, n]; 1/2 on the diagonal."""
-        from scipy.special import expit, ndtr
-
         apart = self.mean[:, None] - self.mean[None, :]
         if not self.normal:
-            return np.asarray(expit(apart))
+            with np.errstate(over="ignore"):
+                return np.asarray(1.0 / (1.0 + np.exp(-apart)))
+        from scipy.special import ndtr
+
         square = self.deviation**2
         return np.asarray(ndtr(apart / np.sqrt(square[:, None] + square[None, :])))
 
     def laws(self, x: Floats) -> tuple[Floats, Floats, Floats]:
         """Densities, and the chances of being below and above, each [points, n]."""
-        from scipy.special import ndtr
-
         z = (x[:, None] - self.mean) / self.deviation
         if self.normal:
+            from scipy.special import ndtr
+
             density = np.exp(-0.5 * z * z) / (np.sqrt(2.0 * np.pi) * self.deviation)
             return density, ndtr(z), ndtr(-z)
         rate = np.exp(np.minimum(-z, 700.0))
@@ -213,14 +214,14 @@ def performances_of_pairs(expected: Floats, normal: bool) -> Performances:
     `expected` [n, n] is the chance of each before each other; both sides of a pair are
     read, so that the smaller chance has all its digits. The diagonal is not read.
     """
-    from scipy.special import ndtri
-
     if not np.isfinite(expected).all():
         raise Unratable(
             "leave players out: two of these have no finite expected score", code="no_finite_score"
         )
     chance = np.maximum(expected, FAINTEST)
     if normal:
+        from scipy.special import ndtri
+
         gap = np.where(chance < chance.T, ndtri(chance), -ndtri(chance.T))
     else:
         gap = np.log(chance) - np.log(chance.T)

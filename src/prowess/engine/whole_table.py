@@ -135,6 +135,7 @@ class WholeTable(Declared):
     columns: tuple[str, ...]
     fit: Callable[[Any, Any, Mapping[int, float]], Fit]
     chances: Callable[..., Chances] | None = None
+    chances_of_pairs: Callable[..., Any] | None = None  # of many games: their expected scores
     newcomer: Callable[[Any], Sequence[float]] | None = None  # (p) -> the columns before any game
     normal: bool = False  # performances in a contest of many are; else they follow Gumbel's law
     summary: str = ""  # of a variant: how it differs, in a sentence; else the module's first line

@@ -77,10 +77,9 @@ def newcomer(p: Any) -> tuple[float, float]:
     return float(drawn.mean()), float(drawn.std())
 
 
-def draw_newcomer(p: Any, order: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+def draw_newcomer(p: Any) -> NDArray[np.float64]:
     """The ratings of a player without games in the joint draws: the prior in equal steps."""
-    below = (np.arange(int(p.samples), dtype=np.int64) + 0.5) / int(p.samples)
-    return draw_prior(prior_of(p), below if order is None else below[order])
+    return draw_prior(prior_of(p), (np.arange(int(p.samples), dtype=np.int64) + 0.5) / p.samples)
 
 
 def make_posterior(
@@ -109,20 +108,43 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """The mean of wp over the joint draws; uncertain ratings move it towards 1/2."""
-    q = steepness(p.curve, p.scale)
-    apart = draws_of(p, fit, a) - draws_of(p, fit, b) + side * p.advantage
-    chance = np.empty(len(apart))
-    run_loop(fill_chances, CURVE_STEPS * len(apart), p.curve, q, apart, chance)
-    return Chances(float(np.mean(chance)))
+    one = chances_of_pairs(p, fit, np.array([a]), np.array([b]), np.array([side]))
+    return Chances(float(one[0]))
 
 
-def draws_of(p: Params, fit: Fit, player: int) -> NDArray[np.float64]:
-    """The joint draws of a player; those of a newcomer in an order of their own."""
-    draws: NDArray[np.float64] = fit.model
-    if player < draws.shape[1]:
-        return draws[:, player]
-    random = np.random.default_rng([int(p.seed), player])
-    return draw_newcomer(p, random.permutation(len(draws)))
+def chances_of_pairs(p: Params, fit: Fit, a: Any, b: Any, side: Any) -> NDArray[np.float64]:
+    """The same of many pairs, [pairs]. Newcomers have the same draws, in one order, but against
+    one another: there each draw meets another one, and that one meets it.
+    """
+    known, found = fit.model.shape[1], np.empty(len(a))
+    players, place = np.unique(np.minimum(np.concatenate((a, b)), known), return_inverse=True)
+    draws, order = fit.model[:, players[players < known]].T, None
+    if players[-1] == known:
+        order = np.random.default_rng(int(p.seed)).permutation(len(fit.model))
+        of_new = draw_newcomer(p)[order]
+        draws = np.vstack((draws, of_new))
+    first, second = place.reshape(2, -1)
+    for one in np.unique(first).tolist():
+        at = np.flatnonzero(first == one)
+        apart = draws[one] - draws[second[at]]
+        if order is not None and players[one] == known:
+            apart[second[at] == one] = of_new - of_new[::-1]
+        apart += p.advantage * side[at, None]
+        found[at] = mean_chances(p.curve, steepness(p.curve, p.scale), apart)
+    return found
+
+
+def mean_chances(curve: int, q: float, apart: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean win probability at the differences of points in each row; they are overwritten."""
+    if curve == LOGISTIC:
+        apart *= -q
+        with np.errstate(over="ignore"):
+            np.exp(apart, out=apart)
+        apart += 1.0
+        np.reciprocal(apart, out=apart)
+    else:
+        run_loop(fill_chances, CURVE_STEPS * apart.size, curve, q, apart.ravel(), apart.ravel())
+    return np.asarray(apart.mean(axis=1))
 
 
 def fill_chances(curve: int, q: float, apart: Any, chance: Any) -> None:
@@ -137,6 +159,7 @@ POSTERIOR_MEAN = WholeTable(
     columns=("rating", "deviation"),
     fit=fit,
     chances=chances,
+    chances_of_pairs=chances_of_pairs,
     newcomer=newcomer,
     anchored=True,
     uses=("side",),
