@@ -135,6 +135,8 @@ def declare(function: Callable[..., Any], keywords: str) -> str:
     found = signature(function)
     texts = []
     for name, one in found.parameters.items():
+        if one.kind is Parameter.KEYWORD_ONLY and name in reader_options():
+            continue  # it is among the keywords
         if one.kind is Parameter.VAR_KEYWORD:
             texts.append(f"**{name}: Unpack[{keywords}]")
             continue

@@ -314,3 +314,17 @@ def test_headings_of_every_category():
     assert ("league", *HEADINGS, "voter") == CATEGORIES
     assert len({*words}) == len(words)
     assert words == [plain_form(word) for word in words]
+
+
+def test_who_judged_is_named():
+    """A voter is a category that the caller names, and no heading is taken for one."""
+    rows = [
+        {"left": "ab"[at % 2], "right": "cde"[at % 3], "winner": ("left", "right", "tie")[at % 3],
+         "worker": f"w{at % 4}"}
+        for at in range(30)
+    ]  # fmt: skip
+    assert "voter" not in read_games(rows).facts
+    found = read_games(rows, voter="worker")
+    assert [found.labels["voter"][int(key)] for key in found.facts["voter"]] == [
+        row["worker"] for row in rows
+    ]

@@ -44,7 +44,9 @@ class ReadColumns(NamedTuple):
 
 
 WHOLE_NUMBERS = "whole numbers"  # of points, whose marks are those of thousands
-NOT_PLANNED = frozenset({"facts", "league", "context", "variant"})  # kept where rows tell apart
+NOT_PLANNED = frozenset(
+    {"facts", "league", "context", "variant", "voter"}
+)  # kept where rows tell apart
 
 
 @dataclass(frozen=True)

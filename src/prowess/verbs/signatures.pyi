@@ -53,6 +53,7 @@ class Columns(TypedDict, total=False):
     league: str | None
     context: str | None
     variant: str | None
+    voter: str | None
     contest: Headings | None
     player: Headings | None
     team: str | None
@@ -303,8 +304,7 @@ def tune(
 
 def diagnose(
     games: Any, system: Any = ..., *, period: str | None = ..., level: float = ..., seed: int = ...,
-    voter: str | None = ..., params: Mapping[str, Any] | None = ...,
-    **keywords: Unpack[SharedKeywords],
+    params: Mapping[str, Any] | None = ..., **keywords: Unpack[SharedKeywords],
 ) -> Diagnosis: ...
 
 def rate_on(
@@ -314,7 +314,7 @@ def rate_on(
 ) -> Ratings: ...
 
 def arena(
-    votes: Any, *, control: Sequence[str] | str | None = ..., voter: str | None = ...,
+    votes: Any, *, control: Sequence[str] | str | None = ...,
     clusters: Sequence[str] | str | None = ..., by: str | None = ..., balance: str | None = ...,
     ridge: float | str = ..., folds: int = ..., level: float = ..., seed: int = ...,
     bootstrap: int = ..., blocks: str | None = ..., **columns: Unpack[Columns],

@@ -347,7 +347,6 @@ DIAGNOSE_OPTIONS = OptionsOf(
     period=Period,
     level=(Level, "The probability of any false alarm in a league without faults."),
     seed=(Seed, "Of resamplings."),
-    voter=Option("The column of those who judged the games: check them, too.", "COLUMN"),
 )
 DIAGNOSE_EXAMPLES = """\b
 prowess diagnose games.csv
@@ -377,7 +376,10 @@ def diagnose_verb(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the league of FILE... for faults, as a system rates it."""
+    """Check the league of FILE... for faults, as a system rates it.
+
+    With --voter those who judged the games are checked, too.
+    """
     from prowess.engine.tabular import json_value
     from prowess.present.judged import diagnosis_parts
     from prowess.present.report import render_diagnosis
@@ -504,7 +506,6 @@ ARENA_OPTIONS = OptionsOf(
             parse=split_csv,
         ),
     ),
-    voter=Option("The column of who voted: errors are by voter, and voters are judged.", "COLUMN"),
     clusters=(
         Any,
         Option("Errors by these columns. Default: the voter.", "COLUMN[,COLUMN]", parse=split_csv),
@@ -549,7 +550,10 @@ def arena_verb(
     title: Title = None,
     as_json: AsJson = False,
 ) -> None:
-    """Audit the votes of FILE...: who is best, how sure, and what the answer hangs on."""
+    """Audit the votes of FILE...: who is best, how sure, and what the answer hangs on.
+
+    With --voter errors are by voter, and voters are judged.
+    """
     from prowess.present.arena import audit_files, audit_parts, render_audit
     from prowess.study.arena import audit_categories
 

@@ -102,6 +102,7 @@ class ReaderOptions:
     context: Annotated[str | None, column(
         "Where players may be better or worse: surface, map, ...")] = None
     variant: Annotated[str | None, column("The kind of a game: best of 3 or 5, ...")] = None
+    voter: Annotated[str | None, column("Who judged a game: a voter, an annotator.")] = None
     contest: Annotated[Columns | None, column("The contest of a row.", "Contest")] = None
     player: Annotated[Columns | None, column(
         "In a table of contests, the player.", "Player")] = None

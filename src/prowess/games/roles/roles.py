@@ -253,7 +253,7 @@ FOR_GAMES = (
 )  # fmt: skip
 NO_COLUMN = (NONE,)
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
-FOR_BOTH = ("time", "weight", "league", "context", "variant")
+FOR_BOTH = ("time", "weight", "league", "context", "variant", "voter")
 NAMED_ROLES = frozenset({*FOR_GAMES, *FOR_CONTESTS, *FOR_BOTH})  # by the caller, or by a shape
 
 
