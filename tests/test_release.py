@@ -146,12 +146,27 @@ def test_the_action_makes_pages_of_results(tmp_path):
     assert "Ann" in summary.read_text(encoding="utf-8")
 
 
-def build_wheel(folder):
+def build_wheel(folder, root=ROOT):
     """The wheel of plain Python."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
+    subprocess.run(command, check=True, cwd=root, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
+
+
+def test_the_container_copies_what_a_wheel_is_built_of(tmp_path):
+    """The files that the container file copies, and no others, are enough to build the wheel."""
+    copied = tmp_path / "opt"
+    copied.mkdir()
+    lines = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    for *names, target in (line.split()[1:] for line in lines if line.startswith("COPY ")):
+        for name in names:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, copied / target)
+            else:
+                (copied / target).mkdir(exist_ok=True)
+                shutil.copy(ROOT / name, copied / target)
+    assert build_wheel(tmp_path, copied).name.endswith("-py3-none-any.whl")
 
 
 @pytest.mark.parametrize("words", [("uvx", "--from"), ("pipx", "run", "--spec")])
