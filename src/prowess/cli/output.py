@@ -219,15 +219,15 @@ class AnswerOptions(NamedTuple):
 def write_figure(file: str, figure: Any, **how: Any) -> None:
     """Write a figure as SVG or PNG, and its title and description on stderr."""
     from prowess.games.errors import escape_unprintable
-    from prowess.present.svg import Undrawable
+    from prowess.present.svg import Undrawable, strip_controls
 
     try:
         png = Path(file).suffix.lower() == ".png"
         write_file(file, figure.to_png(**how) if png else figure.to_svg(**how))
     except Undrawable as error:
         raise click.UsageError(str(error)) from None
-    title, description = (escape_unprintable(text) for text in (figure.title, figure.description))
-    print_note(f"{file}: {title}. {description}")
+    said = strip_controls(f"{figure.title}. {figure.description}")
+    print_note(f"{file}: {escape_unprintable(said)}")
 
 
 CALL = re.compile(r"\bwith read_games \((--[\w-]+)\)")
