@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.cli.command import answered, prowess, refused
 
 
@@ -87,3 +89,16 @@ def test_site_of_a_whole_table_system(tmp_path, games):
     answered("site", games, "-o", folder, "-q", "-s", "map")
     text = (folder / "players" / "ada-1.html").read_text(encoding="utf-8")
     assert "looks at all games at once" in text
+
+
+def test_a_link_has_a_picture(tmp_path, games):
+    """The best stand in a PNG image of 1,200 dots, which all pages name for who shares them."""
+    pytest.importorskip("resvg_py", reason="needs the extra report")
+    folder = tmp_path / "pages"
+    answered("site", games, "-o", folder, "-q")
+    image = (folder / "leaderboard.png").read_bytes()
+    assert image.startswith(b"\x89PNG\r\n")
+    assert int.from_bytes(image[16:20], "big") == 1200  # its width, in the header
+    for page, address in (("index", ""), ("players/ada-1", "../")):
+        text = (folder / f"{page}.html").read_text(encoding="utf-8")
+        assert f'<meta property="og:image" content="{address}leaderboard.png">' in text

@@ -18,6 +18,7 @@ from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
 from prowess.present.boards import COVERAGE, build_board
 from prowess.present.brand import NO_BRAND, Brand, brand_files, link_brand_files
+from prowess.present.figures import leaders
 from prowess.present.histories import Career, careers
 from prowess.present.listing import Listing, rating_label
 from prowess.present.methods import judgement, method
@@ -34,6 +35,7 @@ from prowess.present.pairs import (
 )
 from prowess.present.players import Profile, build_profiles, draw_player
 from prowess.present.rendering import format_csv, moment, render_template, static_files
+from prowess.present.svg import Undrawable
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -44,6 +46,7 @@ MAX_PAGE_GAMES = 200  # of a player; the CSV file beside it has all
 PAIRING_TABLE_PLAYERS = 16
 NEXT_GAMES = 10  # worth playing
 MAX_SURVEYED = 400  # players of a league in which such games are searched
+CARD, CARD_PLAYERS, CARD_PX = "leaderboard.png", 7, 600.0  # 1200 x 634 dots, as services ask
 
 
 class Limits(NamedTuple):
@@ -111,6 +114,17 @@ class Site:
         names = [self.ratings.players[k] for k in self.paged]
         return dict(zip(self.paged, careers(self.ratings, names), strict=True))
 
+    @cached_property
+    def card(self) -> bytes:
+        """The best as a PNG image, which services show beside a link; empty without the extra
+        `report`.
+        """
+        try:
+            best = leaders(self.ratings, CARD_PLAYERS, listing=self.listing)
+            return replace(best, title=self.title).to_png(CARD_PX)
+        except (ModuleNotFoundError, Undrawable):
+            return b""
+
 
 def files(site: Site) -> Iterator[tuple[str, bytes]]:
     """Every file of the folder by its path in it."""
@@ -120,6 +134,8 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
         yield f"static/{name}", content
     if site.brand.imprint:
         yield "imprint.html", _page(site, "imprint")
+    if site.card:
+        yield CARD, site.card
     for name, listing in (("leaderboard", site.listing), ("everyone", Listing())):
         yield f"{name}.csv", leaderboard_csv(site.ratings, listing).encode()
         summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
@@ -150,6 +166,7 @@ def _page(site: Site, here: str, *, up: str = "", **values: Any) -> bytes:
         "site": site.title,
         "brand": site.brand,
         "own": link_brand_files(site.brand, links.own),
+        "card": f"{up}{CARD}" if site.card else "",
         "links": links,
         "navigation": [(place.capitalize(), links.to(place), place) for place in places],
         "here": here,
