@@ -315,6 +315,14 @@ def test_numbered_points_stand_in_the_order_of_the_players(headings, score):
     assert (games.players[games.a[0]], games.score.tolist()) == ("Bob", [score])
 
 
+def test_two_columns_of_one_heading():
+    """Of two columns PTS, of which pandas calls one PTS.1, each is that of the player before it."""
+    visitors = {"Visitor": ["Ann", "Ben"], "PTS": [100, 99]}
+    games = read_games({**visitors, "Home": ["Ben", "Cleo"], "PTS.1": [101, 88]}, warn=False)
+    assert [games.players[player] for player in games.a] == ["Ben", "Cleo"]
+    assert (games.points_a.tolist(), games.points_b.tolist()) == ([101.0, 88.0], [100.0, 99.0])
+
+
 @pytest.mark.parametrize(
     ("headings", "cells", "first_scores"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import prowess
-from prowess.games.errors import BadData
+from prowess.games.errors import BadData, DataWarning
 from tests.refusals import refused
 
 ROWS = [
@@ -34,6 +34,16 @@ def test_home_sides_points_and_winners():
     assert list(games.points_a) == [2.0, 1.0, 4.0]
     assert list(games.points_b) == [2.0, 3.0, 0.0]
     assert list(games.side) == [1.0, 1.0, 1.0]
+
+
+def test_winners_with_fewer_points():
+    """Where the winner has fewer points in every game the results decide, with a warning."""
+    rows = [(1, "A", "W", 70), (1, "B", "L", 72), (2, "C", "W", 68), (2, "A", "L", 75),
+            (3, "B", "L", 71), (3, "C", "W", 69)]  # fmt: skip
+    with pytest.warns(DataWarning):
+        games = read(rows, ("match", "player", "result", "points"))
+    assert list(games.score) == [1.0, 1.0, 0.0]
+    assert games.points_a is None
 
 
 def test_goals_alone_and_no_side():

@@ -299,7 +299,7 @@ def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[st
         of_first, of_second = (bool(words & {*split_heading(name)}) for words in own)
         if of_first is of_second:
             every = [*given[0], *given[1], *leftover]
-            numbered = all(map(str.isdigit, own[0] | own[1]))
+            numbered = len({read_mark(name)[:2] for name in every}) == 1
             half = len(every) // 2
             return [every[:half], every[half:]] if numbered and len(every) == 2 * half else []
         found[of_second].append(name)

@@ -726,7 +726,7 @@ def _count_winners(headings: Headings, layout: Layout, leads: Sequence[float | N
     if len(told) < len(named):
         return None
 
-    decided = [(number, score) for number, score in told if score != 0.5]
+    decided = [(number, score) for number, score in told if score in {0.0, 1.0}]
 
     def count_against(scores: Mapping[float, float], rows: Any = told) -> int:
         return sum(scores.get(number) != score for number, score in rows if score is not None)

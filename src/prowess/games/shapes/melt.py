@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, pairwise
@@ -1038,7 +1038,7 @@ def _by_player(wide: WideTable) -> InputTable | None:
     """A column for each player, which holds the place or the points in the contest of the row."""
     names = [
         name for name, cells in wide.columns.items()
-        if _may_be_name(name, frozenset({"player"})) and _are_results(cells)
+        if _may_be_name(name, frozenset({"player"})) and _are_results(cells, _read_count)
     ]  # fmt: skip
     places = [at for at, name in enumerate(wide.names) if name in names]
     if len(names) < LEAST or places != list(range(places[0], places[-1] + 1)):
@@ -1091,7 +1091,7 @@ def _may_be_name(name: str, but: frozenset[str] = frozenset()) -> bool:
     stands in it, `but` of these.
     """
     heading = read_heading(name)
-    if plain_form(name) in {*PLACE, *NUMBERS} or "[" in name or {*heading.words} & RACE_SUMS:
+    if plain_form(name) in {*PLACE, *NUMBERS} or {*heading.words} & RACE_SUMS:
         return False
     spoiled = {*heading.words} & SPOILERS - IN_NAMES or is_of_official(heading)
     return bool(heading.unknown) and not (heading.subjects - but or heading.sides - WEAK or spoiled)
@@ -1164,7 +1164,7 @@ def _find_run(wide: WideTable, label: str) -> list[str]:
     """The longest run of columns that may be contests."""
     runs: list[list[str]] = [[]]
     for name in wide.names:
-        if name != label and _may_be_race(name) and _are_results(wide.columns[name]):
+        if name != label and _may_be_race(name) and _are_results(wide.columns[name], read_amount):
             runs[-1].append(name)
         elif runs[-1]:
             runs.append([])
@@ -1173,7 +1173,8 @@ def _find_run(wide: WideTable, label: str) -> list[str]:
 
 def _may_be_race(name: str) -> bool:
     """Whether a heading may be that of a contest, such as R1, Abend 2 or Monaco."""
-    return bool(RACE.fullmatch(fold_text(name))) or _is_occasion(name) or _may_be_name(name)
+    numbered = RACE.fullmatch(fold_text(name)) is not None
+    return numbered or _is_occasion(name) or ("[" not in name and _may_be_name(name))
 
 
 def _is_occasion(name: str) -> bool:
@@ -1182,20 +1183,25 @@ def _is_occasion(name: str) -> bool:
     return "occasion" in heading.subjects and OF_PARTS.isdisjoint(heading.words)
 
 
-def _are_results(cells: Sequence[str]) -> bool:
-    """Whether all filled cells are places, points or codes such as DNF, and not all are codes."""
-    others = [cell for cell in cells if cell and read_amount(cell) is None]
+def _are_results(cells: Sequence[str], read: Callable[[str], float | None]) -> bool:
+    """Whether all filled cells are read, or are codes such as DNF, and not all are codes."""
+    others = [cell for cell in cells if cell and read(cell) is None]
     coded = all(UNPLACED_CELL.fullmatch(cell.strip("()[]* ")) for cell in others)
     return coded and len(others) < sum(map(bool, cells))
 
 
+def _read_count(cell: str) -> float | None:
+    """The place that a cell says, or a number that is not negative; None for another cell."""
+    number = PLAIN_NUMBER.fullmatch(cell)
+    return parse_place(cell) if number is None else float(cell.replace(",", "."))
+
+
 def read_amount(cell: str) -> float | None:
-    """The place or points that a cell says: 3, 3rd, (3.0), -30, 7.0 DNF; None for another cell."""
+    """The place or points that a cell says: 3, (3.0), -30, 7.0 DNF; None for another cell."""
     bare = cell.strip("()[]* ")
     bare = bare.split()[0] if CODED.fullmatch(bare) else bare
-    if AMOUNT.fullmatch(bare):
-        return float(bare.replace(",", ".").replace("−", "-"))
-    return parse_place(bare)
+    found = AMOUNT.fullmatch(bare)
+    return float(bare.replace(",", ".").replace("−", "-")) if found else None
 
 
 def _amounts(wide: WideTable, name: str) -> list[float]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.outcome_words import WON, parse_own_result
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
-from prowess.games.roles.contests import find_end_of_winner, own_score, tells_own_result
-from prowess.games.roles.evidence import MOST_FIT, TableEvidence, choose_only, is_number
+from prowess.games.roles.contests import own_score, tells_own_result
+from prowess.games.roles.evidence import MOST_FIT, TableEvidence, choose_only
 from prowess.games.roles.pairs import find_pairs
 from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.operators import (
@@ -175,13 +175,7 @@ def _split_results(table: InputTable, headings: Headings, a: str, b: str) -> Inp
 # Games that stand twice, once for each side.
 
 
-class LogRow(NamedTuple):
-    """A row of a log: where it stands, its sides, and what tells its game apart."""
-
-    at: int
-    a: str
-    b: str
-    key: tuple[str, ...]
+Pairs = list[tuple[int, int]]  # the two rows of each game
 
 
 def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
@@ -197,20 +191,22 @@ def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
         return None
     points = _own_points(headings, layout)
     opposite = name_column(table, f"{points}, other")
-    columns = {name: list(cells) for name, cells in headings.evidence.rows.items()}
-    keys = _keys(headings, layout)
-    key = next((key for key in keys if _share_of_twins(columns, layout, key) >= TWINS), None)
+    columns, least = headings.evidence.rows, TWINS * headings.evidence.count
+    key = next(
+        (key for key in _keys(headings, layout)
+         if 2 * len(_pair_twins(columns, layout, key)) >= least > 0.0), None
+    )  # fmt: skip
     if key is None:
         return None
 
     def keep_first(rows: WholeRows) -> Sequence[int]:
-        log = _log_rows(rows.cells, layout, key)
-        drop = _find_second_rows(table, layout, rows, log)
+        pairs = _pair_twins(rows.cells, layout, key)
+        drop = _find_second_rows(table, layout, rows, pairs)
         if points:
             own = rows.cells[points]
             other = rows.cells[opposite] = [None] * rows.count
-            for one, two in _pair_rows(log):
-                other[one.at], other[two.at] = own[two.at], own[one.at]
+            for one, two in pairs:
+                other[one], other[two] = own[two], own[one]
         return [row for row in range(rows.count) if row not in drop]
 
     roles = {"score_a": points, "score_b": opposite} if points else {}
@@ -275,58 +271,32 @@ def _keys(headings: Headings, layout: Layout) -> list[tuple[str, ...]]:
     return [key for key in dict.fromkeys(tried) if key]
 
 
-def _log_rows(
-    cells: Mapping[str, Sequence[Any]], layout: Layout, key: Sequence[str]
-) -> list[LogRow]:
-    count = len(cells[layout.a])
-    texts = [[str(cell) for cell in cells[name]] for name in key]
-    return [
-        LogRow(
-            row,
-            as_name(cells[layout.a][row]).casefold(),
-            as_name(cells[layout.b][row]).casefold(),
-            tuple(column[row] for column in texts),
-        )
-        for row in range(count)
-    ]
-
-
-def _pair_rows(rows: Sequence[LogRow]) -> list[tuple[LogRow, LogRow]]:
+def _pair_twins(cells: Mapping[str, Sequence[Any]], layout: Layout, key: Sequence[str]) -> Pairs:
     """The rows of one game each: those of one key with the sides exchanged, in their order."""
-    waiting: dict[tuple[str, str, tuple[str, ...]], list[LogRow]] = defaultdict(list)
+    a, b = ([as_name(cell).casefold() for cell in cells[name]] for name in (layout.a, layout.b))
+    keys = zip(*(map(str, cells[name]) for name in key), strict=True)
+    waiting: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     pairs = []
-    for row in rows:
-        if earlier := waiting.get((row.b, row.a, row.key)):
+    for row, (one, other, game) in enumerate(zip(a, b, keys, strict=True)):
+        if earlier := waiting.get((other, one, game)):
             pairs.append((earlier.pop(0), row))
         else:
-            waiting[row.a, row.b, row.key].append(row)
+            waiting[one, other, game].append(row)
     return pairs
 
 
-def _share_of_twins(
-    cells: Mapping[str, Sequence[Any]], layout: Layout, key: Sequence[str]
-) -> float:
-    rows = _log_rows(cells, layout, key)
-    return 2.0 * len(_pair_rows(rows)) / len(rows) if rows else 0.0
-
-
-def _find_second_rows(
-    table: InputTable,
-    layout: Layout,
-    rows: WholeRows,
-    log: Sequence[LogRow],
-) -> set[int]:
+def _find_second_rows(table: InputTable, layout: Layout, rows: WholeRows, pairs: Pairs) -> set[int]:
     """The rows that say again what another has said: of the side that was not at home."""
     from prowess.games.cells.validation import CellParsers
     from prowess.games.layout import Options
 
     parsers, cells = CellParsers(layout, Options()), rows.cells
     drop = set()
-    for pair in _pair_rows(log):
-        one, other = (_score(layout, parsers, cells, row.at) for row in pair)
+    for pair in pairs:
+        one, other = (_score(layout, parsers, cells, row) for row in pair)
         if one is not None and other is not None and one + other != 1.0:
-            lines = [rows.lines[row.at] for row in pair]
-            shown = [_show(layout, cells, row.at) for row in pair]
+            lines = [rows.lines[row] for row in pair]
+            shown = [_show(layout, cells, row) for row in pair]
             raise BadData(
                 f"lines {lines[0]} and {lines[1]} contradict one another: {shown[0]}, {shown[1]}",
                 file=table.file or None,
@@ -334,8 +304,8 @@ def _find_second_rows(
                 **{table.unit: lines[1]},  # type: ignore[arg-type]
                 code="rows_contradict",
             )
-        away = layout.side is not None and cells[layout.side][pair[0].at] == -1
-        drop.add(pair[0].at if away and other is not None else pair[1].at)
+        away = layout.side is not None and cells[layout.side][pair[0]] == -1
+        drop.add(pair[0] if away and other is not None else pair[1])
     return drop
 
 
@@ -368,7 +338,6 @@ def _show(layout: Layout, cells: Mapping[str, Sequence[Any]], row: int) -> str:
 # Tables with a match and a player alone stay contests, of which those of two are games.
 
 
-Pairs = list[tuple[int, int]]
 FEW = 0.2  # of the games may be incomplete: they are refused
 FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no"})  # under `is_home`
 
@@ -392,8 +361,6 @@ def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
     if points and not (evidence[points].points == 1.0 and evidence[points].filled):
         points = None
     result = _find_result(headings.names, evidence, pairs)
-    if result and points and _are_fewer_better(rows[result], rows[points], pairs):
-        return None
     home = _find_home_of_pairs(headings.names, evidence, pairs, {match, player})
     if not (result or points) or not (home or (result and points)):
         return None
@@ -486,15 +453,6 @@ def _find_result(names: Sequence[str], evidence: TableEvidence, pairs: Pairs) ->
         if told and 2 * fit > len(told):
             found.append(name)
     return choose_only(found)
-
-
-def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pairs) -> bool:
-    """Whether the winners have fewer points in each game."""
-    told = [[(own_score(results[row]) == 1.0, points[row]) for row in pair] for pair in pairs]
-    numbers = all(is_number(amount) for game in told for _, amount in game)
-    return numbers and all(
-        find_end_of_winner([(won, float(amount)) for won, amount in game]) < 0.0 for game in told
-    )
 
 
 def _side_of(cell: Any) -> int:
