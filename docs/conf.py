@@ -184,8 +184,21 @@ def write_formula(writer: Any, node: Any) -> None:
     raise nodes.SkipNode
 
 
+def fold_navigation(
+    _app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any
+) -> None:
+    """Unfold in the sidebar only the branch of a page.
+
+    With all 220 links on each page they would be most of the site and of the time to build it.
+    """
+    if "toctree" in context:
+        list_pages = context["toctree"]
+        context["toctree"] = lambda **options: list_pages(**options | {"collapse": True})
+
+
 def setup(app: Any) -> None:
     """Register what is above."""
+    app.connect("html-page-context", fold_navigation, priority=400)  # before the theme
     app.connect("autodoc-process-docstring", format_docstring)
     app.connect("autodoc-skip-member", skip_routing)
     renderers = (write_formula, None)
