@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -83,6 +83,7 @@ SOURCES = {
     "races": Source("f1_race_results.csv.gz", F1, {"with_": "constructor"}, "constructors"),
 }
 OURS = ("elo", "glicko", "glicko2", "trueskill", "weng_lin", "map")
+FEW = ("elo", "map")  # one that is tuned on every table, and one that refuses races
 
 
 class Peer(NamedTuple):
@@ -204,13 +205,13 @@ def judge_peer(
 
 
 def judge_ours(
-    source: Source, games: int | None, budget: int
+    source: Source, systems: Sequence[str], games: int | None, budget: int
 ) -> Iterator[tuple[str | None, list[Backtest], dict[str, str]]]:
     """The span of forecasts, the backtests, the refusals: by the week where there are weeks, then
     row by row. Systems are tuned once.
     """
     table, rich = (read_table(source, games, rich=rich) for rich in (False, True))
-    (default,), tuned = take_selections(["prowess"]), take_selections(list(OURS))
+    (default,), tuned = take_selections(["prowess"]), take_selections(list(systems))
     protocol = Protocol(default, tuned, WARM_UP, UNTIL, budget=budget)
     for span in dict.fromkeys((choose_week(table, protocol), None)):
         protocol = protocol._replace(frozen=span)
@@ -291,7 +292,8 @@ def make_tables(name: str, asked: argparse.Namespace) -> Iterator[str]:
         games = int(QUICK["games"]) // (4 if races else 1)
         limits = {one: QUICK[one] for one in limits}
     source = SOURCES[name]
-    for span, tests, refused in judge_ours(source, games, limits.pop("budget")):
+    systems = FEW if asked.smallest else OURS
+    for span, tests, refused in judge_ours(source, systems, games, limits.pop("budget")):
         if span is None and (asked.packages or asked.refitted):
             table = tests[0].table
             for one in judge_peers(table, peers, **limits):

@@ -86,7 +86,7 @@ def main() -> None:
     words.add_argument("--smallest", action="store_true", help="some seconds, to see that it runs")
     asked = words.parse_args()
     if asked.smallest:
-        asked.minutes, asked.life = 0.1, 4.0
+        asked.minutes, asked.life = 0.04, 1.5
     seed, end, told = random.Random(asked.seed), Event(), Counter[str]()
     ledger, lines = Ledger(seed, (*SLOW,)), list[list[str]]()
     with tempfile.TemporaryDirectory() as folder:

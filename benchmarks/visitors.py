@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import islice, product
 from pathlib import Path
 from string import ascii_lowercase
@@ -86,13 +87,13 @@ def server(store: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.wait()
 
 
+@cache
 def make_store(folder: Path, system: str, games: int) -> tuple[Path, str]:
     """A store with that many games, served once before; also a token."""
     table, store = folder / f"{games}.csv", folder / f"{system}_{games}.db"
     if not table.exists():
         write_games(table, games)
-    if not store.exists():
-        prowess("import", table, "--store", store, "--system", system, "-q")
+    prowess("import", table, "--store", store, "--system", system, "-q")
     scopes = (word for scope in ("read", "submit", "correct") for word in ("--scope", scope))
     made = prowess("token", "add", "benchmark", "--store", store, *scopes)
     found = TOKEN.search(made)
