@@ -25,14 +25,13 @@ from prowess.engine.whole_table import WholeTable
 from prowess.games.arguments import check_number, refuse
 from prowess.games.by_league import League, LeagueTables, words_of_league
 from prowess.games.games import PLAYER
-from prowess.games.reading import format_count
+from prowess.games.reading import NAMED, format_count, list_some
 
 if TYPE_CHECKING:
     from datetime import date
 
     from numpy.typing import NDArray
 
-NAMED = 3  # leagues that a note names
 SHOWN = 5  # leagues that a terminal shows
 BEST = 5  # players of each of them
 
@@ -267,6 +266,4 @@ class LeagueRatings(Tabular):
 
 def name_leagues(leagues: Sequence[League], text: str) -> str:
     """A text about some leagues, with their names behind it."""
-    names = [" / ".join(words_of_league(one)) for one in leagues[:NAMED]]
-    more = f" and {len(leagues) - NAMED:,} more" if len(leagues) > NAMED else ""
-    return f"{text} ({', '.join(names)}{more})"
+    return f"{text} ({list_some([' / '.join(words_of_league(one)) for one in leagues])})"

@@ -16,6 +16,7 @@ import numpy as np
 from prowess.engine.fits.connectivity import component_labels, groups_by_size
 from prowess.engine.system import Choice, Unratable
 from prowess.games.games import Games
+from prowess.games.reading import NAMED, list_some
 from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
@@ -223,9 +224,6 @@ def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -
 # --- connected players ----------------------------------------------------------------------------
 
 
-NAMED = 3  # players of a group, and groups, that an error names
-
-
 def linked_players(pairs: Pairings, system: str) -> Ids:
     """The players who have played, by number; raises Unratable where they fall into groups."""
     players = np.flatnonzero(pairs.met.any(axis=1))
@@ -255,6 +253,4 @@ def as_column(values: NDArray[np.floating[Any]], players: Ids, count: int) -> Fl
 
 
 def _name_group(pairs: Pairings, group: Ids) -> str:
-    named = ", ".join(pairs.players[k] for k in group[:NAMED].tolist())
-    more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
-    return f"{named}{more}"
+    return list_some([pairs.players[k] for k in group.tolist()])

@@ -19,6 +19,7 @@ from prowess.engine.pairings import MOST_PLAYERS, pairings
 from prowess.engine.system import Choice, Unratable
 from prowess.engine.whole_table import Fit
 from prowess.games.games import Games
+from prowess.games.reading import list_some
 from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
@@ -262,9 +263,7 @@ def shared_first_note(preferences: Preferences, first: Truths) -> str | None:
 
 def name_players(preferences: Preferences, who: Iterable[int]) -> str:
     """Names in alphabetical order, not too many."""
-    names = sorted(preferences.players[int(player)] for player in who)
-    more = len(names) - PLAYERS_NAMED
-    return ", ".join(names[:PLAYERS_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return list_some(sorted(preferences.players[int(player)] for player in who), PLAYERS_NAMED)
 
 
 def result_notes(preferences: Preferences, first: Truths) -> tuple[str, ...]:

@@ -354,6 +354,19 @@ def format_count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'es' if thing.endswith('ch') else 's'}"
 
 
+NAMED = 3  # players, voters or leagues in a sentence
+
+
+def list_some(names: Sequence[str], most: int = NAMED) -> str:
+    """The first names, and how many more there are.
+
+    >>> list_some(["Ann", "Ben", "Cid", "Dan"])
+    'Ann, Ben, Cid and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def to_plural(thing: str) -> str:
     """`game` as `games`, `match` as `matches`."""
     return format_count(0, thing).removeprefix("0 ")

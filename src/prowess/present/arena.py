@@ -22,14 +22,15 @@ from prowess.present.document import (
     Section,
     TableChoice,
     TableColumn,
+    made_by,
     note,
     render_document,
+    sentence,
 )
-from prowess.present.figures import behind_the_best, calibration_chart
-from prowess.present.layers import Axis, Dots, Label, NameAxis, Panel, Rule, bounds
+from prowess.present.figures import behind_the_best, calibration_chart, draw_intervals
+from prowess.present.layers import Label
 from prowess.present.site import player_file
 from prowess.present.svg import isolate_name
-from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.study.arena import Arena
@@ -172,7 +173,7 @@ def board_parts(found: Arena) -> Iterator[Part]:
     """The figure of ratings, and the board."""
     level, board = found.question.level, found.board
     yield Figure(
-        draw_intervals(
+        draw_rows(
             "Ratings with intervals", board, "player", "rating", ("low", "high"), "points",
             f"{isolate_name(board['player'][0])} leads with {board['rating'][0]:.0f} points.",
         ),
@@ -197,7 +198,7 @@ def fragility_parts(found: Arena) -> Iterator[Part]:
         yield Paragraph(f"No set of votes was found without which {one.first} is not first.")
         return
     yield Paragraph(
-        f"Without {format_count(one.votes, 'vote')} of {found.votes:,} ({one.share:.3%}), the ones "
+        f"Without {format_count(one.votes, 'vote')} of {found.votes:,} ({one.share:.2%}), the ones "
         f"with most influence, {one.rival} is first in place of {one.first}; a fit without them "
         "has confirmed it. There may be fewer: influence is a first approximation."
     )
@@ -210,7 +211,7 @@ def effect_parts(found: Arena) -> Iterator[Part]:
     if not len(effects):
         return
     yield Figure(
-        draw_intervals(
+        draw_rows(
             "What position and covariates are worth", effects, "covariate", "points",
             ("low", "high"), "points", "Effects whose interval excludes 0 decide.", zero=True,
         ),
@@ -230,7 +231,7 @@ def voter_parts(found: Arena) -> Iterator[Part]:
     if voters is None:
         return
     yield Figure(
-        draw_intervals(
+        draw_rows(
             "Voters who agree least with all others", voters, "voter", "theta",
             ("theta_low", "theta_high"), "theta", "At 1 a voter tells players apart as all do, "
             "at 0 they vote at random, below 0 against the others.", zero=True, most=20,
@@ -243,7 +244,7 @@ def voter_parts(found: Arena) -> Iterator[Part]:
     yield Download.of("voters", voters)
     _, named, without = voters.title.partition("; ")
     if named:
-        yield Paragraph(f"{without[0].upper()}{without[1:]}.")
+        yield sentence(without)
     if found.agreement is not None:
         yield Paragraph(
             f"Krippendorff's alpha, the agreement of votes on the same pair, is "
@@ -338,11 +339,12 @@ def method_parts(found: Arena) -> Iterator[Part]:
     errors = f"errors by {by}" if by else "errors of independent votes"
     yield Paragraph(
         "Ratings are those of a Bradley-Terry model with effects of position and covariates, 400 "
-        f"points for odds of ten to one, 1500 on average; draws are halves; {errors} (sandwich)."
+        f"points for odds of ten to one, 1500 on average; draws are halves; {errors} (sandwich). "
+        "All votes count alike, in whatever order: a report by a system that follows them one by "
+        "one has other ratings, and leaves other ranks open."
     )
-    for text in found.notes:
-        yield Paragraph(f"{text[0].upper()}{text[1:]}.")
-    yield note(f"Made by Prowess {__version__}. The same votes and options give the same page.")
+    yield from map(sentence, found.notes)
+    yield made_by("votes and options")
 
 
 # -- tables and figures --
@@ -405,7 +407,7 @@ def format_cell(name: str, value: Any) -> str:
     return format(float(value), COLUMN_FORMATS[name]) if name in COLUMN_FORMATS else f"{value:g}"
 
 
-def draw_intervals(
+def draw_rows(
     title: str,
     table: ResultTable,
     names: str,
@@ -422,11 +424,8 @@ def draw_intervals(
     columns = table.columns
     value, low, high = ([float(x) for x in columns[name][:count]] for name in (values, *ends))
     labels = tuple(Label(str(name)) for name in columns[names][:count])
-    rows = np.arange(count, dtype=np.int64) + 0.5
-    least, largest = min([*low, *[0.0] * zero]), max([*high, *[0.0] * zero])
-    dots = Dots(value, rows, list(zip(low, high, strict=True)), radius=4.0, across=True)
-    layers = (Rule(0.0, "x"), dots) if zero else (dots,)
-    panel = Panel(Axis(unit, *bounds(least, largest, 6)), NameAxis(labels, 22.0), layers)
+    reach = list(zip(low, high, strict=True))
+    panel = draw_intervals(unit, labels, value, reach, zero=zero)
     data = [
         {names: label.text, values: one, ends[0]: left, ends[1]: right}
         for label, one, left, right in zip(labels, value, low, high, strict=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from prowess.present.history_paths import Multiples, Versus
 from prowess.present.rendering import PRESENT_FOLDER, render_template, style_sheet
 from prowess.present.svg import FORBIDDEN, REPLACED
+from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.tabular import Tabular
@@ -221,6 +222,16 @@ class Section:
     title: str = ""  # what stands above it, where that is not the heading
     gloss: str = ""  # beside its title
     folded: bool = False  # for statisticians: opens by a click, after the others
+
+
+def sentence(text: str) -> Paragraph:
+    """A paragraph of a sentence that has neither its capital letter nor its full stop."""
+    return Paragraph(f"{text[0].upper()}{text[1:]}.")
+
+
+def made_by(what: str) -> Paragraph:
+    """The last paragraph of a page: which version made it, and of what it is the page."""
+    return note(f"Made by Prowess {__version__}. The same {what} give the same page.")
 
 
 def note(text: str) -> Paragraph:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil, floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -115,37 +116,61 @@ def leaders(
             code="no_players_to_show",
         )
     sure = certainty(ratings, level, listing)
-    names, ranks = board.columns["player"], board.columns["rank"]
-    numbers = [ratings.index(name) for name in names]
+    numbers = [ratings.index(name) for name in board.columns["player"]]
     rating = [float(one) for one in rating_column(ratings)[numbers]]
+    bars = f"Bars: {sure.words}." if sure.known else f"No bars: {sure.words}."
+    chart = draw_board(
+        board.columns, "rating", rating_label(ratings), rating, [*map(sure.interval, numbers)]
+    )
+    return replace(
+        chart,
+        title=f"The best {len(numbers)} by {next(iter(ratings.columns)).replace('_', ' ')}",
+        reading=f"{bars} {listing.describe(ratings, len(board))}",
+        subtitle=f"{ratings.head()}. {bars}",
+    )
+
+
+def draw_intervals(
+    label: str,
+    labels: tuple[Label, ...],
+    values: Sequence[float],
+    reach: Sequence[tuple[float, float] | None],
+    hints: Sequence[str] = (),
+    zero: bool = False,
+) -> Panel:
+    """A named row for each value, with its interval, if it has one; `zero` is marked."""
+    ends = [*values, *(end for pair in reach if pair for end in pair), *[0.0] * zero]
+    rows = np.arange(len(values), dtype=np.int64) + 0.5
+    dots = Dots(values, rows, reach, hints, radius=4.0, across=True)
+    axis = Axis(label, *bounds(min(ends), max(ends)))
+    return Panel(axis, NameAxis(labels, 22.0), (Rule(0.0, "x"), dots) if zero else (dots,))
+
+
+def draw_board(
+    columns: Mapping[str, Any],
+    quantity: str,
+    label: str,
+    rating: Sequence[float],
+    reach: Sequence[tuple[float, float] | None],
+) -> Chart:
+    """A dot a player with an interval, if there is one; `columns` have ranks and players."""
+    names, ranks = columns["player"], columns["rank"]
     digits = count_decimals(np.array(rating))
-    reach = [sure.interval(k) for k in numbers]
-    ends = [end for pair in reach if pair for end in pair]
-    rows = np.arange(len(names), dtype=np.int64) + 0.5
     labels = tuple(
         Label(name, rank=str(rank), value=f"{value:.{digits}f}")
         for name, rank, value in zip(names, ranks, rating, strict=True)
     )
-    axis = Axis(rating_label(ratings), *bounds(min([*rating, *ends]), max([*rating, *ends])))
+    panel = draw_intervals(label, labels, rating, reach)
+    data = [
+        {"rank": rank, "player": name, quantity: value}
+        | ({"low": pair[0], "high": pair[1]} if pair else {})
+        for rank, name, value, pair in zip(ranks, names, rating, reach, strict=True)
+    ]
     says = (
         f"From {isolate_name(names[0])} with {rating[0]:.{digits}f} down to "
         f"{isolate_name(names[-1])} with {rating[-1]:.{digits}f}."
     )
-    bars = f"Bars: {sure.words}." if sure.known else f"No bars: {sure.words}."
-    data = [
-        {"rank": rank, "player": name, "rating": value}
-        | ({"low": pair[0], "high": pair[1]} if pair else {})
-        for rank, name, value, pair in zip(ranks, names, rating, reach, strict=True)
-    ]
-    dots = Dots(rating, rows, reach, radius=4.0, across=True)
-    return Chart(
-        f"The best {len(names)} by {next(iter(ratings.columns)).replace('_', ' ')}",
-        says,
-        (Panel(axis, NameAxis(labels, 22.0), (dots,)),),
-        data,
-        f"{bars} {listing.describe(ratings, len(board))}",
-        subtitle=f"{ratings.head()}. {bars}",
-    )
+    return Chart(f"The best {len(names)} by {label}", says, (panel,), data)
 
 
 def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
@@ -309,20 +334,13 @@ def behind_the_best(comparison: Comparison) -> Chart:
         "interval of that difference. A system whose bar reaches 0 is not "
         f"significantly different from {named}."
     )
-    gaps = [one.behind for one in entries]
-    ends = [0.0, *(gap.low for gap in gaps), *(gap.high for gap in gaps)]
-    dots = Dots(
-        [gap.mean for gap in gaps],
-        np.arange(len(gaps), dtype=np.int64) + 0.5,
+    panel = draw_intervals(
+        f"behind {named} ({metric})",
+        tuple(Label(name_system(one.test.name)) for one in entries),
+        [one.behind.mean for one in entries],
         [None if one is origin else (one.behind.low, one.behind.high) for one in entries],
         [f"{metric} {one.scores[comparison.metric]:.4f}" for one in entries],
-        radius=4.0,
-        across=True,
-    )
-    panel = Panel(
-        Axis(f"behind {named} ({metric})", *bounds(min(ends), max(ends), 6)),
-        NameAxis(tuple(Label(name_system(one.test.name)) for one in entries)),
-        (Rule(0.0, "x"), dots),
+        zero=True,
     )
     title = "Systems by their forecasts"
     return Chart(title, says, (panel,), comparison.rows(), reading if others else "")
@@ -445,14 +463,13 @@ def board_chart(board: Leaderboard, top: int = 20) -> Chart:
     Raises Undrawable for a leaderboard without players.
     """
     columns = {name: list(column)[:top] for name, column in board.columns.items()}
-    names, ranks = columns["player"], columns["rank"]
-    if not names:
+    if not columns["player"]:
         raise Undrawable(
             "ask for fewer games of a player: the leaderboard has none", code="no_players_to_show"
         )
     quantity = next(name for name in columns if name not in HEADS)
     rating = [float(one) for one in columns[quantity]]
-    reach: list[tuple[float, float] | None] = [None] * len(names)
+    reach: list[tuple[float, float] | None] = [None] * len(rating)
     words = "The leaderboard has no intervals."
     if "low" in columns and "high" in columns:
         reach = list(zip(columns["low"], columns["high"], strict=True))
@@ -461,23 +478,5 @@ def board_chart(board: Leaderboard, top: int = 20) -> Chart:
         widths = [NORMAL_95 * one for one in columns["deviation"]]
         reach = [(x - w, x + w) for x, w in zip(rating, widths, strict=True)]
         words = "Bars: 95 % of each player's rating by its deviation."
-    ends = [end for pair in reach if pair for end in pair]
-    digits = count_decimals(np.array(rating))
-    labels = tuple(
-        Label(name, rank=str(rank), value=f"{value:.{digits}f}")
-        for name, rank, value in zip(names, ranks, rating, strict=True)
-    )
-    label = quantity.replace("_", " ")
-    axis = Axis(label, *bounds(min([*rating, *ends]), max([*rating, *ends])))
-    dots = Dots(rating, np.arange(len(names), dtype=np.int64) + 0.5, reach, radius=4.0, across=True)
-    data = [
-        {"rank": rank, "player": name, quantity: value}
-        | ({"low": pair[0], "high": pair[1]} if pair else {})
-        for rank, name, value, pair in zip(ranks, names, rating, reach, strict=True)
-    ]
-    says = (
-        f"From {isolate_name(names[0])} with {rating[0]:.{digits}f} down to "
-        f"{isolate_name(names[-1])} with {rating[-1]:.{digits}f}."
-    )
-    panel = Panel(axis, NameAxis(labels, 22.0), (dots,))
-    return Chart(f"The best {len(names)} by {label}", says, (panel,), data, words, subtitle=words)
+    chart = draw_board(columns, quantity, quantity.replace("_", " "), rating, reach)
+    return replace(chart, reading=words, subtitle=words)

@@ -29,8 +29,9 @@ from prowess.present.document import (
     Part,
     Section,
     TableColumn,
-    note,
+    made_by,
     render_document,
+    sentence,
 )
 from prowess.present.figures import distribution, name_system
 from prowess.present.finding_charts import finding_chart
@@ -56,7 +57,6 @@ from prowess.present.report_board import (
 from prowess.present.report_sections import find_headline
 from prowess.present.svg import Undrawable, element, strip_controls
 from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
-from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -354,7 +354,7 @@ def render_benchmark(found: Comparison, title: str) -> str:
     """Render a benchmark as a page: wins and losses in words, the scores, how they were made."""
     called = parts.SCORINGS | {one.test.name: name_system(one.test.name) for one in found}
     own, metric = (called.get(name or "", name) for name in (found.reference, found.metric))
-    told = [Paragraph(f"{text[0].upper()}{text[1:]}.") for text in describe_lags(found, called)]
+    told = [sentence(text) for text in describe_lags(found, called)]
     won, level, lost = map(len, weigh_lags(found, found.metric))
     rivals = format_count(won + level + lost, "tuned system")
     headline = (
@@ -369,7 +369,7 @@ def render_benchmark(found: Comparison, title: str) -> str:
     sections = [
         Section("summary", "Won and lost", [*told, lags]),
         Section("scores", "Scores", list(parts.comparison_parts(found))),
-        Section("settings", "Settings", [settings, note(f"Made by Prowess {__version__}.")]),
+        Section("settings", "Settings", [settings, made_by("games and settings")]),
     ]
     judged = f"{format_count(found.count, 'forecast')} judged by {metric}."
     return render_document(title, judged, sections, "To the scores", Headline(headline))
@@ -453,10 +453,7 @@ def _method_parts(found: Diagnosis) -> Iterator[Part]:
                 TableColumn("why", [one.why for one in found.skipped], "words"),
             ],
         )
-    yield Paragraph(
-        f"Made by Prowess {__version__}. The same table and settings give the same page.",
-        quiet=True,
-    )
+    yield made_by("table and settings")
 
 
 def _key(name: str) -> str:

@@ -276,6 +276,12 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
         )
     if sure.ranking is not None:
         yield "“Could be” are the ranks among those listed that this leaves open."
+    if players.ratings.last is None and isinstance(players.ratings, DynamicRatings):
+        games = to_plural(players.words.game)
+        yield (
+            f"Later {games} of the table count more than earlier ones; where all count alike, as "
+            "in an audit of votes (prowess arena), other ranks are open."
+        )
     if paths := players.paths:
         start, end = paths.grid.ends
         dated = paths.grid.against == "date"

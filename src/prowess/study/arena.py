@@ -1254,7 +1254,7 @@ def state_findings(found: Arena) -> list[str]:
             if bad
         ]  # fmt: skip
         if named:
-            said.append(describe_named(named, len(named), len(found.voters)))
+            said.append(describe_named(named, len(found.voters)))
         else:
             voters = format_count(len(found.voters), "voter")
             said.append(f"None of {voters} agrees less than chance explains")

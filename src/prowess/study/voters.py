@@ -25,7 +25,7 @@ from prowess.engine.fits.comparisons import find_slopes
 from prowess.engine.fits.likelihood import HALF
 from prowess.engine.table import take_column
 from prowess.engine.whole_table import normal_quantile
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, list_some
 from prowess.study.diagnosis.evidence import holm
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 EXCHANGE_BINS = 20  # of |d|, whose votes are exchanged
-MOST_VOTERS_NAMED = 3  # voters in a sentence
 PERMUTATIONS = 1_999
 PERMUTED_VOTES = 100_000_000  # of all permutations together: some 5 s
 MIN_HITS = 10  # of permutations, for a p-value that is their share
@@ -75,16 +74,15 @@ class VoterTable(NamedTuple):
         return (self.adjusted <= 1.0 - level) & (self.alone < NAMED_THETA)
 
 
-def describe_named(names: Sequence[Any], bad: int, voters: int) -> str:
+def describe_named(names: Sequence[Any], voters: int) -> str:
     """How many voters agree less than chance explains, the first of them by name.
 
-    >>> describe_named(["Ann", "Ben", "Cid", "Dan"], 4, 124)
+    >>> describe_named(["Ann", "Ben", "Cid", "Dan"], 124)
     '4 of 124 voters agree less than chance explains: Ann, Ben, Cid and 1 more'
     """
-    agree, some = "agrees" if bad == 1 else "agree", min(bad, MOST_VOTERS_NAMED)
-    more = f" and {bad - some:,} more" if bad > some else ""
-    found = f"{bad:,} of {format_count(voters, 'voter')}"
-    return f"{found} {agree} less than chance explains: {', '.join(map(str, names[:some]))}{more}"
+    agree = "agrees" if len(names) == 1 else "agree"
+    found = f"{len(names):,} of {format_count(voters, 'voter')} {agree}"
+    return f"{found} less than chance explains: {list_some([*map(str, names)])}"
 
 
 def judge_voters(

@@ -16,6 +16,7 @@ import numpy as np
 from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
+from prowess.games.reading import NAMED, list_some
 from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 EDGES = 1 << 20  # that are added at a time
 EDGES_OF_A_GROUP = 4  # that wait until strong components are looked for
-NAMED = 3  # players of a group that are called by name
 
 
 class Unidentifiable(Unratable):
@@ -328,6 +328,4 @@ def _one_sided(found: Groups, among: NDArray[np.bool_]) -> list[Ids]:
 
 
 def _some(players: Sequence[str], chosen: Ids) -> str:
-    names = ", ".join(str(players[k]) for k in chosen[:NAMED])
-    more = len(chosen) - NAMED
-    return f"{names} and {more:,} more" if more > 0 else names
+    return list_some([str(players[k]) for k in chosen])

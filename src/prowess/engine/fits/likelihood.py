@@ -218,17 +218,22 @@ def draw_terms(curve: int, x: float, t: float, q: float) -> Terms:
     )
 
 
-def chances(model: OutcomeModel, x: float, t: float) -> Chances:
-    """What to expect of a game at a difference of x points."""
+def win_and_draw(model: OutcomeModel, x: float, t: float) -> tuple[float, float]:
+    """The chances of a win and of a draw; of draws as halves the expected score and 0."""
     if model.draws == DAVIDSON:
         win, draw, _ = davidson_chances(model.q, x, t)
-        return Chances(win, draw)
+        return win, draw
     if model.draws == RAO_KUPPER:
         win = win_probability(model.curve, x - t, model.q)
         loss = win_probability(model.curve, -x - t, model.q)
-        draw = max(0.0, 1.0 - win - loss)
-        return Chances(win, draw)
-    return Chances(win_probability(model.curve, x, model.q))
+        return win, max(0.0, 1.0 - win - loss)
+    return win_probability(model.curve, x, model.q), 0.0
+
+
+def chances(model: OutcomeModel, x: float, t: float) -> Chances:
+    """What to expect of a game at a difference of x points."""
+    win, draw = win_and_draw(model, x, t)
+    return Chances(win, draw if model.draws in FITTED_DRAWS else None)
 
 
 # --- derivatives of the log-likelihood of one game ------------------------------------------------

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
+from prowess.games.reading import list_some
 from prowess.live.errors import Refused
 from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store.queries import find_revisions, list_results
@@ -69,9 +70,7 @@ def describe_result(request: PageRequest, row: LiveResult) -> str:
     """A result in a line: `Ada - Ben 1-0`, of a contest its first three."""
     one = build_submission(row, request.names)
     if one.score is None:
-        named = [format_placing(side) for side in one.line_ups]
-        more = f" and {len(named) - WHO_BEGINS} more" if len(named) > WHO_BEGINS else ""
-        return f"{', '.join(named[:WHO_BEGINS])}{more}"
+        return list_some([format_placing(side) for side in one.line_ups], WHO_BEGINS)
     points = one.points_a, one.points_b
     if points[0] is None or points[1] is None:
         points = one.score, 1.0 - one.score

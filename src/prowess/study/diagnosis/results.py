@@ -133,21 +133,22 @@ def check_voters(games: Games, column: str, seed: int, level: float) -> Observat
     rows = Comparisons(len(games.players), a, b, games.score, ones[:, None], weight)
     prior = np.full(rows.players + 1, VOTERS_RIDGE)
     found = judge_voters(fit_comparisons(rows, ridge=prior), voter, level=1.0 - level, seed=seed)
-    order = np.lexsort((found.theta, found.p))[:VOTERS_NAMED].tolist()
-    bad = int(found.bad(1.0 - level).sum())
+    order = np.lexsort((found.theta, found.p)).tolist()
+    named = found.bad(1.0 - level)
+    bad = [names[k] for k in order if named[k]]
     some = [
         {"voter": names[k], "votes": int(found.votes[k]), "theta": float(found.theta[k]),
          "side": float(found.side[k]), "draws": float(found.draws[k]),
          "adjusted": float(found.adjusted[k])}
-        for k in order
+        for k in order[:VOTERS_NAMED]
     ]  # fmt: skip
     return Observation(
         calm=f"None of {len(names):,} voters agrees less with the others than chance explains.",
-        alarm=f"{describe_named([one['voter'] for one in some], bad, len(names))}.",
-        numbers={"voters": len(names), "bad": bad, "some": some},
+        alarm=f"{describe_named(bad, len(names))}.",
+        numbers={"voters": len(names), "bad": len(bad), "some": some},
         method="votes against ratings without the voter's own, by permutation, Holm over voters",
         p=float(found.adjusted.min()),
-        size=float(bad),
+        size=float(len(bad)),
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.fit import WholeTableRatings
-from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, OutcomeModel, davidson_chances
+from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel, win_and_draw
 from prowess.engine.fits.strengths import Strengths
 from prowess.engine.game_forecast import AskedGame, forecast_sides, game_to_come
 from prowess.engine.numeric import run_loop
@@ -23,7 +23,6 @@ from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.rows import make_function
 from prowess.engine.system import Dynamic
-from prowess.engine.win_probability import win_probability
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,20 +118,12 @@ def _ask_fitted(
     apart = values[mine, 0] - values[theirs, 0] + model.advantage * side
     expected, draw = np.empty(len(side)), np.zeros(len(side))
     run_loop(likelihood_loop, len(side), known, model.draw, apart, expected, draw)
-    draws = known.draws in (DAVIDSON, RAO_KUPPER) or model.drawless
+    draws = known.draws in FITTED_DRAWS or model.drawless
     return expected, draw if draws else None
 
 
 def likelihood_loop(model: OutcomeModel, t: float, apart: Any, expected: Any, drawn: Any) -> None:
-    """Fill in the chances of `likelihood.chances` at every difference of points."""
+    """Fill in the chances of `likelihood.win_and_draw` at every difference of points."""
     for k in range(len(apart)):
-        x = apart[k]
-        if model.draws == DAVIDSON:
-            win, draw, _ = davidson_chances(model.q, x, t)
-            expected[k], drawn[k] = win + 0.5 * draw, draw
-        elif model.draws == RAO_KUPPER:
-            win = win_probability(model.curve, x - t, model.q)
-            drawn[k] = max(0.0, 1.0 - win - win_probability(model.curve, -x - t, model.q))
-            expected[k] = win + 0.5 * drawn[k]
-        else:
-            expected[k] = win_probability(model.curve, x, model.q)
+        win, draw = win_and_draw(model, apart[k], t)
+        expected[k], drawn[k] = win + 0.5 * draw, draw
