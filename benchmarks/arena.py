@@ -3,18 +3,20 @@
     python benchmarks/arena.py [--smallest] [--peers PYTHON]
 
 Times are processor time of one process; of arena-rank, by a Python that has it (--peers), that of a
-fit with covariates and errors of single votes, without compiling. Coverage: 40 voters who share
-habits (a voter prefers some models by N(0, 0.5), and votes 60 times); the share of intervals of the
-differences of neighbours that hold the truth, with errors by voter and without, and the leagues in
+fit with covariates and errors of single votes, without compiling. Coverage: six models, 20 to 400
+voters who share habits (a voter prefers some models by N(0, 0.5)) and vote 60 times each, or with
+unequal zeal (60 times a log-normal number of deviation 1); the share of intervals of models and of
+differences of neighbours that hold the truth, with errors by voter and by vote, and the leagues in
 which simultaneous ranks would be wrong. Voters: one of 50 votes at random, 200 votes each; how
-often they are named, and how often anybody else is.
+often they are named, and how often anybody else is. Sequential tests: of 0 against 40 Elo, half of
+the games drawn; how often they err, and how long they last.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from itertools import pairwise
+from itertools import combinations, product
 from pathlib import Path
 from subprocess import run
 from tempfile import TemporaryDirectory
@@ -24,10 +26,14 @@ from typing import Any
 import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
-from prowess.engine.fits.comparisons import Comparisons, fit_comparisons
+from prowess.engine.fits.comparisons import Comparisons, fit_comparisons, measure_gaps
 from prowess.games.games import Games
 from prowess.study.arena import AuditRequest, audit_votes, reach_of, tell_apart
+from prowess.study.sequential import EloModel, Hypotheses, foresee, law_of_games
 from prowess.study.voters import judge_voters
+
+TASTE = 0.5  # deviation of what a voter adds to a model
+STEP = 50  # observations of sequential tests at a time
 
 
 def draw_rows(
@@ -106,39 +112,53 @@ def time_audit(votes: int, models: int) -> None:
     print(f"audit of {votes:,} votes on {models} models: {process_time() - begun:.1f} s")
 
 
-def measure_coverage(leagues: int) -> None:
-    """Intervals of neighbours, 95 %, with voters who share habits."""
-    held, wrong = {"by voter": 0, "by vote": 0}, 0
-    count, voters, each = 0, 40, 60
-    true = np.linspace(0.8, -0.8, 6)
-    # the population's own differences: what a fit to endless voters finds
-    voter = np.repeat(np.arange(20_000), each)
-    random = np.random.default_rng(3)
-    taste = random.normal(0.0, 0.5, (20_000, 6))
-    rows = draw_rows(random, true, len(voter), voter, taste, np.zeros(1))
-    whole = fit_comparisons(rows).ratings
+def find_population(true: Any) -> Any:
+    """The ratings that a fit to endless voters with tastes finds."""
+    pairs = np.array([*combinations(range(len(true)), 2)])
+    taste, part = np.polynomial.hermite_e.hermegauss(60)
+    z = (true[pairs[:, 0]] - true[pairs[:, 1]])[:, None] + TASTE * np.sqrt(2.0) * taste
+    score = (part / (1.0 + np.exp(-z))).sum(axis=1) / part.sum()
+    none = np.zeros((len(pairs), 0))
+    return fit_comparisons(
+        Comparisons(len(true), *pairs.T, score, none, np.ones(len(pairs)))
+    ).ratings
+
+
+def measure_coverage(leagues: int, voters: int, unequal: bool) -> None:
+    """Intervals of 95 % and simultaneous ranks, with voters who share habits."""
+    true, wrong = np.linspace(0.8, -0.8, 6), {"max-t": 0, "Holm": 0}
+    held: dict[str, list[Any]] = {"players": [], "neighbours": [], "neighbours by vote": []}
+    whole, upper = find_population(true), np.arange(5)
     for seed in range(leagues):
-        random = np.random.default_rng([4, seed])
+        random = np.random.default_rng([4, voters, unequal, seed])
+        each = np.full(voters, 60)
+        if unequal:
+            each = np.maximum(3, (60 * np.exp(random.normal(-0.5, 1.0, voters))).astype(int))
         voter = np.repeat(np.arange(voters), each)
-        taste = random.normal(0.0, 0.5, (voters, 6))
-        rows = draw_rows(random, true, voters * each, voter, taste, np.zeros(1))
+        taste = random.normal(0.0, TASTE, (voters, 6))
+        rows = draw_rows(random, true, len(voter), voter, taste, np.zeros(0))
         fit = fit_comparisons(rows)
-        found = {
-            "by voter": (fit.covariance([voter]), reach_of(0.95, voters - 1.0)),
-            "by vote": (fit.covariance(), reach_of(0.95, np.inf)),
-        }
-        off = fit.ratings - whole  # of players who are alike every pair told apart is an error
-        wrong += bool(
-            tell_apart(off, found["by voter"][0], voters - 1.0, 0.95, seed).together.any()
-        )
-        for i, j in pairwise(range(6)):
-            count += 1
-            off = abs(fit.ratings[i] - fit.ratings[j] - whole[i] + whole[j])
-            for name, (c, z) in found.items():
-                held[name] += off <= z * np.sqrt(c[i, i] + c[j, j] - 2.0 * c[i, j])
-    shares = ", ".join(f"{name} {one / count:.1%}" for name, one in held.items())
-    print(f"95 % intervals of neighbours that hold the truth, of {count:,}: {shares}")
-    print(f"leagues with a wrong rank, all pairs together, of {leagues}: {wrong / leagues:.1%}")
+        sure, off = fit.certainty([voter]), fit.ratings - whole
+        above = tell_apart(off, sure.covariance, sure.of_gaps, 0.95, seed)
+        wrong["max-t"] += bool(above.together.any())  # of equal players each is an error
+        wrong["Holm"] += bool(above.holm.any())
+        apart = np.abs(np.diff(off))
+        own = np.sqrt(np.diagonal(sure.covariance))
+        held["players"].append(np.abs(off) <= reach_of(0.95, sure.of_unknowns) * own)
+        for name, covariance, freedom in (
+            ("neighbours", sure.covariance, sure.of_gaps[upper, upper + 1]),
+            ("neighbours by vote", fit.covariance(), np.inf),
+        ):
+            deviation = measure_gaps(covariance)[upper, upper + 1]
+            held[name].append(apart <= reach_of(0.95, freedom) * deviation)
+    shares = ", ".join(f"{name} {np.mean(one):.1%}" for name, one in held.items())
+    errors = ", ".join(f"{name} {one / leagues:.1%}" for name, one in wrong.items())
+    size = "unequal" if unequal else "equal"
+    print(
+        f"{voters} voters, {size}, {leagues:,} leagues: intervals that hold the truth: {shares}; "
+        f"leagues with a wrong rank: {errors}",
+        flush=True,
+    )
 
 
 def plant_voters(leagues: int) -> None:
@@ -157,6 +177,39 @@ def plant_voters(leagues: int) -> None:
     print(f"a voter at random among 50: named in {found} of {leagues}, others in {alarms}")
 
 
+def simulate_tests(tests: int, elo: float) -> None:
+    """Sequential tests of 0 against a difference, under either: how often they err, how long."""
+    kinds: list[tuple[EloModel, bool]] = [
+        ("logistic", True), ("logistic", False), ("normalised", True), ("normalised", False),
+        ("bayeselo", False),
+    ]  # fmt: skip
+    for (model, paired), (alpha, beta) in product(kinds, ((0.05, 0.05), (0.01, 0.05))):
+        test, said = Hypotheses(0.0, elo, alpha, beta, model), []
+        for truth, bound in ((0.0, alpha), (elo, beta)):
+            law = law_of_games(truth, 0.5, paired=paired, model=model)
+            random = np.random.default_rng([6, paired, int(1000 * bound), int(truth)])
+            wrong, length = 0, 0
+            counts = np.zeros((tests, len(law)))
+            while len(counts):
+                drawn = np.eye(len(law))[random.choice(len(law), (len(counts), STEP), p=law)]
+                paths = counts[:, None] + drawn.cumsum(axis=1)
+                llr = test.measure(paths.reshape(-1, len(law))).reshape(len(counts), STEP)
+                over = (llr <= test.bounds[0]) | (llr >= test.bounds[1])
+                ended, first = over.any(axis=1), over.argmax(axis=1)
+                accepted = np.take_along_axis(llr, first[:, None], axis=1)[ended, 0] > 0.0
+                wrong += int((accepted != (truth > 0.0)).sum())
+                length += int((first[ended] + 1).sum()) + STEP * int((~ended).sum())
+                counts = paths[~ended, -1]
+            games = length / tests * (2 if paired else 1)
+            foreseen = foresee(test, law).games
+            said.append(
+                f"at {truth:g} wrong {wrong / tests:.2%} of {bound:.0%}, {games:.0f} games "
+                f"({foreseen:.0f} foreseen)"
+            )
+        unit = "pairs" if paired else "games"
+        print(f"SPRT {model} by {unit}, {tests:,} tests: {'; '.join(said)}", flush=True)
+
+
 def main() -> None:
     """Print the figures."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -169,8 +222,10 @@ def main() -> None:
         time_fit(20_000 if small else 2_000_000, 130, given.peers)
     time_audit(2_000 if small else 100_000, 10 if small else 100)
     with one_thread:
-        measure_coverage(5 if small else 400)
+        for voters, unequal in product((20,) if small else (20, 40, 100, 400), (False, True)):
+            measure_coverage(5 if small else 1_000, voters, unequal)
         plant_voters(1 if small else 100)
+        simulate_tests(5 if small else 4_000, 200.0 if small else 40.0)
 
 
 if __name__ == "__main__":

@@ -234,7 +234,7 @@ def test_ratings_have_errors_by_cluster():
     expected = [0.4791968589521738, 0.5319099930822325, 0.4228020506975742]
     by_name = {row["player"]: row["deviation"] for row in found.leaderboard().rows()}
     assert [by_name[name] / point for name in "ABC"] == approx(expected, abs=1e-9)
-    assert found.notes[-1] == "errors by voter"
+    assert found.notes[-1].startswith("errors by voter, too small for ")  # few voters
     assert rated.cluster_errors(["voter", "voter"]).column("deviation") == approx(
         found.column("deviation")
     )
@@ -347,6 +347,32 @@ def test_two_groupings_add_and_subtract_what_they_share():
     assert np.linalg.eigvalsh(total).min() > -1e-9
     found = fit.covariance([one, other])
     assert found == approx(fit.inverse @ total @ fit.inverse, abs=1e-10)
+
+
+def test_few_clusters_are_left_out_one_by_one():
+    """Steps of Newton without each cluster, by the whole matrices, and what it has in variances."""
+    rows = draw_votes(300, 5, 3)
+    group = np.random.default_rng(4).choice(9, 300, p=[0.4, 0.15, *[0.45 / 7] * 7])
+    for x in (rows.x, np.sign(rows.x)):  # rows by themselves, and merged ones
+        fit = fit_comparisons(replace(rows, x=x))
+        columns = np.zeros((300, 5))
+        columns[np.arange(300), rows.a] += 1.0
+        columns[np.arange(300), rows.b] -= 1.0
+        columns = np.hstack((columns, x))
+        chance = 1.0 / (1.0 + np.exp(-columns @ fit.unknown))
+        score = (rows.weight * (rows.score - chance))[:, None] * columns
+        spread = (rows.weight * chance * (1.0 - chance))[:, None] * columns
+        whole = columns.T @ spread
+        steps, parts = np.zeros((9, fit.inverse.shape[0])), np.zeros((9, 5, 5))
+        for k in range(9):
+            own = columns[group == k].T @ spread[group == k]
+            steps[k] = np.linalg.pinv(whole - own) @ score[group == k].sum(axis=0)
+            parts[k] = (fit.inverse @ own @ fit.inverse)[:5, :5]
+        found = fit.certainty([group])
+        assert found.covariance == approx(8.0 / 9.0 * steps.T @ steps, abs=1e-9)
+        gaps = np.array([part[0, 0] + part[1, 1] - 2.0 * part[0, 1] for part in parts])
+        assert found.of_gaps[0, 1] == approx(gaps.sum() ** 2 / (gaps**2).sum() - 1.0)
+        assert 1.0 < found.of_gaps[0, 1] < 7.0
 
 
 def test_merged_rows_say_the_same():

@@ -88,6 +88,10 @@ def test_covariates_and_clusters_agree():
     assert found.effects == approx(said["effects"], abs=1e-7)
     errors = np.sqrt(np.diagonal(covariance)[len(names) :])
     assert errors == approx(said["effect_deviations"], abs=1e-7)
+    few = found.certainty([worker]).covariance * groups / (groups - 1)
+    own, at = np.diagonal(few), len(names)
+    apart = np.sqrt(np.append((own + own[0] - 2.0 * few[0])[1:at], own[at:]))
+    assert apart == approx(said["left_out_deviations"], abs=1e-7)
 
 
 def test_every_file_is_compared():

@@ -428,7 +428,7 @@ def test_an_unbeaten_player_is_held_by_firths_correction():
     """A player who won all votes has a finite rating, and a note says how."""
     votes = draw_votes(300)
     won = np.where(votes["a"] == "alpha", 1.0, np.where(votes["b"] == "alpha", 0.0, votes["score"]))
-    audit = prowess.arena(votes | {"score": won})
+    audit = prowess.arena(votes | {"score": won}, voter=None)
     assert audit.board["player"][0] == "alpha"
     assert np.isfinite(audit.board["rating"]).all()
     assert audit.notes[0].startswith("Firth's correction")
@@ -467,6 +467,40 @@ def test_a_covariate_named_like_position_is_refused():
 
 
 # -- columns of the table --
+
+
+def test_a_heading_tells_the_voters():
+    """`annotator_id` is taken for the voters, with a note, unless another option has it or none."""
+    votes = draw_votes()
+    votes["annotator_id"] = votes.pop("voter")
+    rows = [dict(zip(votes, row, strict=True)) for row in zip(*votes.values(), strict=True)]
+    audit, named = prowess.arena(iter(rows)), prowess.arena(votes, voter="annotator_id")
+    assert audit.voters is not None
+    assert audit.board["deviation"].tolist() == named.board["deviation"].tolist()
+    assert any("column annotator_id" in one for one in audit.notes)
+    assert prowess.arena(votes, voter="none").voters is None
+    assert prowess.arena(votes, by="annotator_id").voters is None  # it is that of categories
+    assert prowess.arena(votes | {"annotator_id": ["one"] * 600}).voters is None
+    read = prowess.read_games(votes, facts="annotator_id", warn=False)
+    assert prowess.arena(read).voters is not None
+    of_users = {"user": votes["a"], "opponent": votes["b"], "score": votes["score"]}
+    assert prowess.arena(of_users).voters is None  # they are players
+
+
+def test_players_of_one_voter_are_named():
+    """Where one voter alone saw a player, clusters have no scatter: a wide interval, and a note."""
+    votes = draw_votes(900)
+    seen = (votes["a"] == "delta") | (votes["b"] == "delta")
+    voter = np.where(seen, "v0", np.array(votes["voter"]))
+    audit = prowess.arena(votes | {"voter": voter})
+    plain = prowess.arena(votes, voter=None)
+    assert any("delta" in one and "rough" in one for one in audit.notes)
+    last = [list(one.board["player"]).index("delta") for one in (audit, plain)]
+    widths = [
+        one.board["high"][k] - one.board["low"][k]
+        for one, k in zip((audit, plain), last, strict=True)
+    ]
+    assert widths[0] > widths[1]
 
 
 def test_large_numbers_of_voters_stay_apart():

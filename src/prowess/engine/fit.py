@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 MEAN = "mean"  # the reference that is no player
 SURELY = 1e-6  # the least probability of an interval, and of the rest outside it
+ENOUGH_CLUSTERS = 50  # for errors by cluster without a correction
 LARGEST = 1e9  # of weights and points; beyond, sums of small and large ones lose digits
 
 
@@ -496,8 +497,15 @@ class WholeTableRatings(StreamedRatings):
         named: list[str] = check_series("columns", given, '["voter"]')
         with one_thread:
             scored = self._score_games()
-            sure = scored.sandwich([number_clusters(self.table, name) for name in named])
-        return self._replace_uncertainty(sure, f"errors by {' and '.join(named)}")
+            groups = [number_clusters(self.table, name) for name in named]
+            sure = scored.sandwich(groups)
+        note = f"errors by {' and '.join(named)}"
+        fewest, name = min(
+            (len(np.unique(one)), name) for one, name in zip(groups, named, strict=True)
+        )
+        if fewest < ENOUGH_CLUSTERS:
+            note += f", too small for {fewest} values of {name}: an audit of votes allows for that"
+        return self._replace_uncertainty(sure, note)
 
     def _score_games(self) -> ScoredRatings:
         """The scores of the games at these ratings; raises NoModel and Unratable."""

@@ -3,11 +3,11 @@
 Formula   A Bradley-Terry fit with effects of position and covariates; errors by voter
           (`engine.fits.comparisons`). 400 / ln 10 points are a natural unit.
           Ranks: a player counts as above another with probability (1 + level) / 2; simultaneous
-          ranks hold for all pairs together: the largest |gap| / deviation of all pairs that are
-          not told apart yet, drawn from the joint distribution of all gaps, is exceeded by chance
-          with probability 1 - level (max-t, step by step). Holm's ranks and those of a bootstrap
-          of clusters stand beside them. A tier ends before the first player who is told apart from
-          its first one, simultaneously.
+          ranks hold for all pairs together: the least p of all pairs that are not told apart yet,
+          drawn from the joint normal distribution of all gaps, is as small by chance with
+          probability 1 - level (min-p, step by step; max-t where all pairs have the same degrees of
+          freedom). Holm's ranks and those of a bootstrap of clusters stand beside them. A tier ends
+          before the first player who is told apart from its first one, simultaneously.
           Fragility: votes are left out in order of their influence on the gap between the first
           and another player, -(e_1 - e_j)' A u_k, until a fit without them has another first.
           Further votes on a pair: ((z_a + z_b)^2 / d^2 - 1 / v) D / (p (1 - p)), with d the gap, v
@@ -37,13 +37,16 @@ import numpy as np
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.fits.comparisons import (
     FIRST_VARIANCE,
+    Certainty,
     Collinear,
     ComparisonFit,
     Comparisons,
+    expect_outcomes,
     find_quasi_variances,
     find_rating_variance,
     fit_comparisons,
     fit_random_effects,
+    measure_gaps,
 )
 from prowess.engine.fits.connectivity import Unidentifiable, groups
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER
@@ -56,7 +59,8 @@ from prowess.games.arguments import BadArgument
 from prowess.games.by_league import cut_by_league
 from prowess.games.dates import format_day
 from prowess.games.layout import SIDE_ENDS
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, list_some
+from prowess.games.roles.forecasts import find_voters
 from prowess.games.tally import tally
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Calibration, Comparison, calibration, compare
@@ -91,12 +95,14 @@ PAIR_WEIGHTS = "pairs"  # every pair counts alike
 MAX_AUDITED = 1_000  # players
 MIN_VOTES = 20
 BY_VOTES = "fitted"  # a ridge that the votes tell
+BY_HEADING = "auto"  # voters: the column whose heading says so
 MAX_RIDGE = 1e6  # all ratings are then one, up to rounding
 FEW_CLUSTERS = 10
 MIN_VOTERS = 3  # for the scatter of forecasts between folds of them
 MIN_CIRCLE = 3  # players
 MAX_CATEGORIES = 50  # of a column of categories
 POWER = 0.8  # of telling neighbours apart by the votes that are still needed
+MAX_FREEDOM = 1e9  # of Student's distribution, which is then the normal one
 MIN_DRAWS, MAX_DRAWS = 500, 20_000  # of all gaps together
 DRAWN_GAPS = 100_000_000  # of all draws together: a second
 DRAW_BLOCK = 1 << 20  # gaps that are drawn at a time
@@ -132,7 +138,7 @@ class AuditRequest(NamedTuple):
     def columns(self) -> list[str]:
         """The columns of the table that are needed beside the controls."""
         own = (self.voter, *self.clusters, self.by, self.blocks)
-        named = [one for one in own if one is not None]
+        named = [one for one in own if one not in (None, BY_HEADING)]
         if self.balance not in (None, PAIR_WEIGHTS):
             named.append(str(self.balance))
         return list(dict.fromkeys(named))
@@ -403,8 +409,10 @@ def number_values(table: Games, column: str) -> Ids:
 def audit_votes(table: Games, question: AuditRequest) -> Arena:
     """Audit a table of votes; raises Unratable, Unidentifiable, BadArgument and BadFolds."""
     refuse_votes(table)
+    notes: list[str] = []
+    settled = settle_voter(table, question, notes)
     with one_thread:  # so that no digit depends on the number of cores
-        made = answer_questions(table, question)
+        made = answer_questions(table, settled, notes)
     return replace(made, findings=tuple(state_findings(made)))
 
 
@@ -448,16 +456,33 @@ def refuse_votes(table: Games) -> None:
         )
 
 
-def answer_questions(table: Games, question: AuditRequest) -> Arena:
+def settle_voter(table: Games, question: AuditRequest, notes: list[str]) -> AuditRequest:
+    """The question with the column of voters by its heading, where that is to be guessed."""
+    if question.voter != BY_HEADING:
+        return question
+    named = {*question.columns, *question.controls}
+    found = find_voters(name for name in table.facts if name not in named)
+    if found is None or not 1 < len(np.unique(table.facts[found])) < len(table):
+        return question._replace(voter=None)
+    read = next((one.columns[0] for one in table.reading.columns if one.role == found), found)
+    try:
+        number_clusters(table, found)
+    except Unratable as reason:
+        notes.append(f"{read} is not taken for the voters: {reason}")
+        return question._replace(voter=None)
+    what = "voters are judged" if question.clusters else "errors are by voter"
+    notes.append(f"{what} (column {read}): voter= (--voter) names another column, or none")
+    return question._replace(voter=found)
+
+
+def answer_questions(table: Games, question: AuditRequest, notes: list[str]) -> Arena:
     """The audit without its findings in words."""
-    notes: list[str] = []
     fit, design = fit_votes(table, question, notes)
     clusters = find_clusters(table, question, notes)
-    covariance = fit.covariance([one for _, one in clusters])
-    counts = [len(np.unique(one)) for _, one in clusters]
-    freedom = float(min(counts) - 1) if counts else np.inf
+    sure = fit.certainty([one for _, one in clusters])
+    note_rough_errors(table, sure, clusters, notes)
     drawn = resample_blocks(table, fit, question)
-    board, certainty = rank_players(table, fit, covariance, freedom, question, drawn)
+    board, certainty = rank_players(table, fit, sure, question, drawn)
     folds = random_folds(table, min(question.folds, len(table)), question.seed)
     voter = None if question.voter is None else number_values(table, question.voter)
     tests = forecast_folds(table, fit, design, folds, notes, voter)
@@ -474,10 +499,10 @@ def answer_questions(table: Games, question: AuditRequest) -> Arena:
     return Arena(
         board=board,
         certainty=certainty,
-        effects=list_effects(fit, design, covariance, freedom, question.level),
+        effects=list_effects(fit, design, sure, question.level),
         fragility=fragility,
         deciding=list_votes(table, fragility.rows, question),
-        needed=count_needed(table, fit, covariance, question.level),
+        needed=count_needed(table, fit, sure.covariance, question.level),
         draws=compare_draws(table, fit, board, tests),
         forecasts=compare(tests, metric="log_loss", level=question.level),
         forecasts_by_voter=forecasts_by_voter,
@@ -562,12 +587,28 @@ def find_clusters(table: Games, question: AuditRequest, notes: list[str]) -> lis
                 "the same",
                 code="one_cluster",
             )
-        if count < FEW_CLUSTERS:
-            few = f"{count} values of {name} are few: errors by cluster are rough"
-            notes.append(few)
     if not found:
         notes.append("errors take votes as independent: name the voters with voter= (--voter)")
     return found
+
+
+def note_rough_errors(
+    table: Games, sure: Certainty, clusters: Sequence[tuple[str, Ids]], notes: list[str]
+) -> None:
+    """Note where clusters are few: in all votes, or in those on a player."""
+    few = [(len(np.unique(one)), name) for name, one in clusters]
+    notes += [
+        f"{count} values of {name} are few: errors by cluster are rough"
+        for count, name in few
+        if count < FEW_CLUSTERS
+    ]
+    rough = np.flatnonzero(sure.of_unknowns[: len(table.players)] <= 1.0).tolist()
+    if rough and few and min(few)[0] >= FEW_CLUSTERS:
+        named = list_some([table.players[k] for k in rough])
+        of = " or ".join(name for _, name in few)
+        notes.append(
+            f"errors of {named} are rough: one or two values of {of} have most of their votes"
+        )
 
 
 class PairVerdicts(NamedTuple):
@@ -579,23 +620,27 @@ class PairVerdicts(NamedTuple):
 
 
 def tell_apart(
-    rating: Floats, covariance: Floats, freedom: float, level: float, seed: int = 0
+    rating: Floats, covariance: Floats, freedom: Any, level: float, seed: int = 0
 ) -> PairVerdicts:
-    """Who is better than whom with the probability of a level, by Student's distribution."""
+    """Who is better than whom with the probability of a level, by Student's distribution.
+
+    `freedom` has its degrees for all gaps, or for each, [n, n].
+    """
+    from scipy.special import ndtri
+
     n = len(rating)
     gap, deviation = rating[:, None] - rating[None, :], measure_gaps(covariance[:n, :n])
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2.0 * tail_of(np.abs(np.where(gap == 0.0, 0.0, gap / deviation)), freedom)
-    random = np.random.default_rng([seed, n])
+    upper = np.triu_indices(n, 1)
     value, axis = np.linalg.eigh(covariance[:n, :n])
     count = max(MIN_DRAWS, min(MAX_DRAWS, DRAWN_GAPS // max(1, n * (n - 1) // 2)))
+    random = np.random.default_rng([seed, n])
     draws = random.normal(size=(count, n)) @ (axis * np.sqrt(np.maximum(value, 0.0))).T
-    if np.isfinite(freedom):  # one scale for all pairs
-        draws *= np.sqrt(freedom / random.chisquare(freedom, count))[:, None]
-    upper = np.triu_indices(n, 1)
+    together = exceed_together(-ndtri(0.5 * p[upper]), draws, deviation[upper])
     return PairVerdicts(
         (gap > 0.0) & (p <= 1.0 - level),
-        tell_pairs_apart(rating, deviation, draws, level),
+        stand_above(gap, together, level),
         stand_above(gap, holm(p[upper]), level),
     )
 
@@ -614,13 +659,6 @@ def stand_above(gap: Floats, p: Any, level: float) -> Truths:
     adjusted = np.ones_like(gap)
     adjusted[np.triu_indices(len(gap), 1)] = p
     return np.asarray((gap > 0.0) & (np.minimum(adjusted, adjusted.T) <= 1.0 - level))
-
-
-def measure_gaps(covariance: Floats) -> Floats:
-    """The deviations of all differences, [n, n]."""
-    own = np.diagonal(covariance)
-    found: Floats = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 0.0))
-    return found
 
 
 def exceed_together(z: Floats, draws: Floats, deviation: Floats) -> Floats:
@@ -646,19 +684,18 @@ def exceed_together(z: Floats, draws: Floats, deviation: Floats) -> Floats:
     return found
 
 
-def tail_of(z: Any, freedom: float) -> Any:
-    """The probability beyond z of Student's distribution; of the normal one without freedom."""
-    from scipy.special import ndtr, stdtr
+def tail_of(z: Any, freedom: Any) -> Any:
+    """The probability beyond z of Student's distribution; without end of freedom the normal one."""
+    from scipy.special import stdtr
 
-    return ndtr(-z) if np.isinf(freedom) else stdtr(freedom, -z)
+    return stdtr(np.minimum(freedom, MAX_FREEDOM), -z)
 
 
-def reach_of(level: float, freedom: float) -> float:
+def reach_of(level: float, freedom: Any) -> Any:
     """The number of deviations of an interval."""
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import stdtrit
 
-    half = 0.5 + 0.5 * level
-    return float(ndtri(half) if np.isinf(freedom) else stdtrit(freedom, half))
+    return stdtrit(np.minimum(freedom, MAX_FREEDOM), 0.5 + 0.5 * level)
 
 
 def resample_blocks(table: Games, fit: ComparisonFit, question: AuditRequest) -> Floats | None:
@@ -700,8 +737,7 @@ def list_certainty(verdicts: dict[str, Truths], first: int) -> ResultTable:
 def rank_players(
     table: Games,
     fit: ComparisonFit,
-    covariance: Floats,
-    freedom: float,
+    sure: Certainty,
     question: AuditRequest,
     drawn: Floats | None,
 ) -> tuple[ResultTable, ResultTable]:
@@ -710,12 +746,12 @@ def rank_players(
     The board has ratings, intervals, both intervals of ranks, tiers, and ranks without controls.
     """
     n = len(table.players)
-    rating = fit.ratings
-    above = tell_apart(rating, covariance, freedom, question.level, question.seed)
+    rating, covariance = fit.ratings, sure.covariance
+    above = tell_apart(rating, covariance, sure.of_gaps, question.level, question.seed)
     order = np.argsort(-rating, kind="stable")
     deviation = np.sqrt(np.maximum(np.diagonal(covariance)[:n], 0.0))
     quasi = np.sqrt(np.maximum(find_quasi_variances(covariance[:n, :n]), 0.0))
-    z = reach_of(question.level, freedom)
+    z = reach_of(question.level, sure.of_unknowns[:n])
     votes = np.bincount(fit.rows.a, minlength=n) + np.bincount(fit.rows.b, minlength=n)
     points = MEAN_POINTS + UNIT_POINTS * rating
     columns: dict[str, Any] = {
@@ -769,12 +805,11 @@ def refit(fit: ComparisonFit, weight: Floats) -> ComparisonFit:
     return fit_comparisons(rows, ridge=fit.ridge, firth=fit.firth, start=start)
 
 
-def list_effects(
-    fit: ComparisonFit, design: Design, covariance: Floats, freedom: float, level: float
-) -> ResultTable:
+def list_effects(fit: ComparisonFit, design: Design, sure: Certainty, level: float) -> ResultTable:
     """Position and covariates: points of one deviation, interval, p, and the effect of one unit."""
-    n, z = fit.rows.players, reach_of(level, freedom)
-    deviation = np.sqrt(np.diagonal(covariance)[n : n + len(design.names)])
+    own = slice(fit.rows.players, fit.rows.players + len(design.names))
+    freedom, deviation = sure.of_unknowns[own], np.sqrt(np.diagonal(sure.covariance)[own])
+    z = reach_of(level, freedom)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2.0 * tail_of(np.abs(fit.effects / deviation), freedom)
     return ResultTable(
@@ -974,24 +1009,10 @@ def forecast_model(
             )
             z = theta * apart + (z - apart) + side
             t = t + ready[0] if ready else t
-        expected[held], draw = foresee(model.draws, z[held], t[held])
+        expected[held], draw = expect_outcomes(model.draws, z[held], t[held])
         if drawn is not None:
             drawn[held] = draw
     return expected, drawn
-
-
-def foresee(draws: int, z: Floats, t: Floats) -> tuple[Floats, Floats]:
-    """The expected score (wins and half the draws) and the chance of a draw at differences."""
-    from scipy.special import expit
-
-    if draws == HALF:
-        return np.asarray(expit(z)), np.zeros(len(z))
-    if draws == DAVIDSON:
-        win, draw, loss = np.exp(0.5 * z), np.exp(t), np.exp(-0.5 * z)
-        total = win + draw + loss
-        return np.asarray((win + 0.5 * draw) / total), np.asarray(draw / total)
-    win, loss = expit(z - t), expit(-z - t)
-    return np.asarray(0.5 * (win + 1.0 - loss)), np.asarray(1.0 - win - loss)
 
 
 def calibrate(test: Backtest, level: float) -> Calibration | None:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from prowess.engine.cluster.workers import SERIAL, Workers
+from prowess.engine.fits.comparisons import expect_outcomes
+from prowess.engine.fits.likelihood import RAO_KUPPER
 from prowess.engine.losses import log_loss, outcomes, three_way_log_loss
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.periods import (
@@ -560,7 +562,6 @@ def calibrate(test: Backtest, fitted: NDArray[np.bool_]) -> Backtest:
     lowest is the log loss; where there are draws, that of win, draw and loss.
     """
     from scipy.optimize import minimize
-    from scipy.special import expit
 
     table, outcome = test.table, test.outcome[fitted]
     z = log_odds(test.expected, CHANCE_MARGIN)
@@ -571,9 +572,7 @@ def calibrate(test: Backtest, fitted: NDArray[np.bool_]) -> Backtest:
 
     def forecast(v: Any, rows: Any) -> tuple[Any, Any]:
         scale, worth, root = v
-        d, c = scale * z[rows] + worth * side[rows], root * root
-        win, loss = expit(d - c), expit(-d - c)
-        return 0.5 + 0.5 * (win - loss), 1.0 - win - loss
+        return expect_outcomes(RAO_KUPPER, scale * z[rows] + worth * side[rows], root * root)
 
     def mean_loss(some: Any) -> float:
         v[free] = some

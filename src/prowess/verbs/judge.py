@@ -642,7 +642,7 @@ def arena(
     votes: Any,
     *,
     control: Sequence[str] | str | None = None,
-    voter: str | None = None,
+    voter: str | None = "auto",
     clusters: Sequence[str] | str | None = None,
     by: str | None = None,
     balance: str | None = None,
@@ -659,13 +659,14 @@ def arena(
     `control` names covariates whose effect is taken out of the ratings: a column, or NAME for the
     columns NAME_a and NAME_b of the two sides (numbers as relative difference, words as
     contrasts). The position of the first side is one always. `voter` is the column of who voted:
-    errors are then by voter, and voters are judged. `clusters` are columns by which errors go in
-    their place, such as voter and prompt. `by` is a column of categories, each with ratings of its
-    own. `balance` weighs votes so that all `pairs`, or all values of a column, count alike.
-    `ridge` is the precision of a normal prior, in natural units; "fitted" takes the one that the
-    votes tell (random effects), under which facts of players may be covariates. `bootstrap` is a
-    number of resamplings of `blocks` (a column; else the clusters, else votes), whose intervals
-    stand beside the others. `columns` are keywords of `read_games`.
+    errors are then by voter, and voters are judged; "auto" takes the one whose heading says so,
+    such as `judge` or `annotator_id`, with a note, and None or "none" takes none. `clusters` are
+    columns by which errors go in their place, such as voter and prompt. `by` is a column of
+    categories, each with ratings of its own. `balance` weighs votes so that all `pairs`, or all
+    values of a column, count alike. `ridge` is the precision of a normal prior, in natural units;
+    "fitted" takes the one that the votes tell (random effects), under which facts of players may be
+    covariates. `bootstrap` is a number of resamplings of `blocks` (a column; else the clusters,
+    else votes), whose intervals stand beside the others. `columns` are keywords of `read_games`.
 
     Raises BadArgument, BadData, BadFolds, and Unratable for what cannot be audited.
 
@@ -676,7 +677,16 @@ def arena(
     (1, 400)
     """
     from prowess.games import Games
-    from prowess.study.arena import BY_VOTES, MAX_RIDGE, PAIR_WEIGHTS, AuditRequest, audit_votes
+    from prowess.games.layout import NONE
+    from prowess.games.roles.forecasts import ASKED_VOTER
+    from prowess.study.arena import (
+        BY_HEADING,
+        BY_VOTES,
+        MAX_RIDGE,
+        PAIR_WEIGHTS,
+        AuditRequest,
+        audit_votes,
+    )
 
     controls, grouped = (
         check_names(name, given, such)
@@ -688,7 +698,7 @@ def arena(
     ):  # fmt: skip
         check_given(check_text, name, value, such)
     question = AuditRequest(
-        controls, voter, grouped, by, balance,
+        controls, None if voter == NONE else voter, grouped, by, balance,
         BY_VOTES
         if isinstance(ridge, str) and ridge == BY_VOTES
         else check_number("ridge", ridge, 'a number or "fitted"'),
@@ -708,7 +718,8 @@ def arena(
         )
     if isinstance(votes, Games):
         return audit_votes(take_games(votes, columns), question)
-    given = keep_facts_apart(columns, (*question.columns, *controls))
+    guess = [ASKED_VOTER] if question.voter == BY_HEADING else []
+    given = keep_facts_apart(columns, (*question.columns, *controls, *guess))
     asked = {
         "voter": voter, "clusters": grouped, "by": by, "balance": balance, "blocks": blocks
     }  # fmt: skip

@@ -13,11 +13,17 @@ Formula   z = a_first - a_second + sum_k b_k x_k, x changing sign when the sides
           A (sum_c (sum of u_k in c) (sum of u_k in c)') A G / (G - 1), plus the prior's precision
           in the middle; for several groupings
           the sums over each, less those over the rows that share two, and so on.
+          Few clusters: without cluster c the unknowns move by (1 - A I_c)^-1 A u_c, with u_c the
+          sum of its scores and I_c its information; the covariance is (G - 1) / G times the sum of
+          the squares. Student's distribution then has (sum s_c)^2 / sum s_c^2 - 1 degrees of
+          freedom, s_c the part of the cluster in the variance A of an unknown or a difference.
 Source    R. A. Bradley, M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, JASA 65 (1970) 317;
           P. V. Rao, L. L. Kupper, JASA 62 (1967) 194; H. Turner, D. Firth, JSS 48 no. 9 (2012);
           D. Firth, Biometrika 80 (1993) 27; K.-Y. Liang, S. Zeger, Biometrika 73 (1986) 13;
-          A. C. Cameron, J. B. Gelbach, D. L. Miller, JBES 29 (2011) 238; D. Firth, R. X. de
-          Menezes, Biometrika 91 (2004) 65; N. E. Breslow, D. G. Clayton, JASA 88 (1993) 9
+          A. C. Cameron, J. B. Gelbach, D. L. Miller, JBES 29 (2011) 238; L. A. Mancl, T. A.
+          DeRouen, Biometrics 57 (2001) 126, and A. V. Carter, K. T. Schnepel, D. G. Steigerwald,
+          Review of Economics and Statistics 99 (2017) 698 (few and unequal clusters); D. Firth,
+          R. X. de Menezes, Biometrika 91 (2004) 65; N. E. Breslow, D. G. Clayton, JASA 88 (1993) 9
           (penalised quasi-likelihood). A step of Newton's method that moves no z by more than
           1 raises the likelihood: F. Bach, Electronic J. of Statistics 4 (2010) 384.
 Units     ratings and effects: natural units (log odds); 400 / ln 10 makes points of them.
@@ -69,6 +75,9 @@ MAX_FIRTH_HALVINGS = 30  # of a step of scoring under Firth's correction
 SURE_Z = 30.0  # beyond, a result is certain to 13 digits: no finite value was found
 SINGULAR = 1e-9  # least eigenvalue of a scaled information matrix
 EVERY_ROW = slice(None)
+MOST_LEFT_OUT = 5e9  # operations, a few seconds, for covariances without each cluster
+OF_A_CLUSTER = 1e6  # of them, beside those on matrices
+TOLD_ALONE = 1.5  # clusters in effect, below which one tells an unknown alone
 CLUSTER_SUMS = 1 << 20  # numbers of the sums over clusters that are kept at a time: 8 MB
 FIRST_VARIANCE = 0.1  # of random effects, where their search begins
 RATING_VARIANCES = (
@@ -229,9 +238,9 @@ class CellSlopes(NamedTuple):
     zt: Floats | None = None
     tt: Floats | None = None
 
-    def weigh(self, weight: Floats) -> CellSlopes:
-        """Those of cells of some weight."""
-        return CellSlopes(*(None if one is None else weight * one for one in self))  # type: ignore[arg-type]
+    def weigh(self, weight: Floats, among: Ids | slice = EVERY_ROW) -> CellSlopes:
+        """Those of some cells, of some weight."""
+        return CellSlopes(*(None if one is None else weight * one[among] for one in self))  # type: ignore[arg-type]
 
 
 def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> CellSlopes:
@@ -263,6 +272,20 @@ def find_slopes(draws: int, z: Floats, t: float, score: Floats) -> CellSlopes:
     )  # fmt: skip
 
 
+def expect_outcomes(draws: int, z: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """The expected score (wins and half the draws) and the chance of a draw at differences."""
+    from scipy.special import expit
+
+    if draws == HALF:
+        return np.asarray(expit(z)), np.zeros(len(z))
+    if draws == DAVIDSON:
+        win, draw, loss = np.exp(0.5 * z), np.exp(t), np.exp(-0.5 * z)
+        total = win + draw + loss
+        return np.asarray((win + 0.5 * draw) / total), np.asarray(draw / total)
+    win, loss = expit(z - t), expit(-z - t)
+    return np.asarray(0.5 * (win + 1.0 - loss)), np.asarray(1.0 - win - loss)
+
+
 def log_likelihoods(draws: int, z: Floats, t: float, score: Floats) -> Floats:
     """The log-likelihood of one comparison each."""
     found: Floats
@@ -275,6 +298,21 @@ def log_likelihoods(draws: int, z: Floats, t: float, score: Floats) -> Floats:
         up, down = np.logaddexp(0.0, t - z), np.logaddexp(0.0, t + z)
         found = -up * (score >= 0.5) - down * (score <= 0.5)
         found += np.log(np.expm1(2.0 * t)) * (score == 0.5)
+    return found
+
+
+class Certainty(NamedTuple):
+    """A covariance [p, p], with Student's degrees of freedom of each unknown [p] and gap [n, n]."""
+
+    covariance: Floats
+    of_unknowns: Floats
+    of_gaps: Floats
+
+
+def measure_gaps(covariance: Floats) -> Floats:
+    """The deviations of all differences, [n, n]."""
+    own = np.diagonal(covariance)
+    found: Floats = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 0.0))
     return found
 
 
@@ -343,6 +381,67 @@ class ComparisonFit:
         # a prior counts as an observation of each unknown
         total = np.diag(self.precision) + self.scores.square(clusters)
         return self.inverse @ total @ self.inverse
+
+    def certainty(self, clusters: Sequence[Ids] = ()) -> Certainty:
+        """The sandwich with what is due to few clusters, and degrees of freedom.
+
+        Clusters that take long to leave out are so many that nothing is due. Where one cluster
+        tells an unknown alone, clusters have no scatter: the variance of the model is added.
+        """
+        p, n = len(self.unknown), self.rows.players
+        total = self.covariance(clusters)
+        of_unknowns, of_gaps = np.full(p, np.inf), np.full((n, n), np.inf)
+        for values in clusters:
+            group = np.unique(values, return_inverse=True)[1]
+            size = np.bincount(group)
+            each, pairs = np.full(p, float(len(size))), np.full((n, n), float(len(size)))
+            if (p * p * np.minimum(size, p) + OF_A_CLUSTER).sum() <= MOST_LEFT_OUT:
+                square, each, pairs = self.leave_out(group)
+                total += square - self.inverse @ self.scores.square_groups(group) @ self.inverse
+                alone = np.flatnonzero(each < TOLD_ALONE)
+                total[alone, alone] += self.inverse[alone, alone]
+            of_unknowns, of_gaps = np.minimum(of_unknowns, each), np.minimum(of_gaps, pairs)
+        return Certainty(total, np.maximum(1.0, of_unknowns - 1.0), np.maximum(1.0, of_gaps - 1.0))
+
+    def leave_out(self, group: Ids) -> tuple[Floats, Floats, Floats]:
+        """The covariance [p, p] by leaving each group out, numbers from 0 on [rows].
+
+        Also the effective number of groups behind each unknown [p] and each gap of ratings [n, n].
+        """
+        n, p = self.rows.players, len(self.unknown)
+        steps = self.scores.sum_groups(group) @ self.inverse
+        parts = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
+        own, apart = np.zeros((2, p)), np.zeros((2, n, n))
+        for k, rows in enumerate(parts):
+            root = self.root_information(rows)
+            spread = root @ self.inverse
+            rest = np.eye(len(root)) - spread @ root.T
+            inverse = np.linalg.pinv(rest, SINGULAR, hermitian=True)
+            steps[k] += spread.T @ (inverse @ (root @ steps[k]))
+            share = spread.T @ spread
+            of_each, of_pairs = np.diagonal(share), measure_gaps(share[:n, :n]) ** 2
+            own += of_each, of_each**2
+            apart += of_pairs, of_pairs**2
+        square = (1.0 - 1.0 / len(parts)) * steps.T @ steps
+        of_unknowns, of_gaps = (
+            np.divide(one**2, two, out=np.ones_like(one), where=two > 0.0)
+            for one, two in (own, apart)
+        )
+        return square, of_unknowns, of_gaps
+
+    def root_information(self, rows: Ids) -> Floats:
+        """A matrix [k, p] whose square is the information of some rows, k no more than p."""
+        cells, weight = self.rows.cells, self.rows.weight[rows]
+        among = rows if isinstance(cells.cell, slice) else cells.cell[rows]
+        one, part = self.slopes.weigh(weight, among), cells.cut(among)
+        if one.tt is None and len(rows) < len(self.unknown):
+            apart = np.zeros((len(rows), cells.players))
+            each = np.arange(len(rows), dtype=np.int64)
+            apart[each, cells.first[part.pair]] = 1.0
+            apart[each, cells.second[part.pair]] = -1.0
+            return np.asarray(np.sqrt(one.zz)[:, None] * np.hstack((apart, part.x)))
+        value, axis = np.linalg.eigh(part.products(one.zz, one.zt, one.tt))
+        return np.asarray(np.sqrt(np.maximum(value, 0.0))[:, None] * axis.T)
 
     def influence(self, contrast: Floats) -> Floats:
         """How much each row adds to a sum of unknowns: contrast' A u_k, [rows]."""
@@ -784,9 +883,7 @@ def find_quasi_variances(covariance: Floats) -> Floats:
     Minimises sum (log(q_i + q_j) - log var(a_i - a_j))^2 over pairs by steps of Gauss and Newton;
     nan where the variance of a difference is 0.
     """
-    own = np.diagonal(covariance)
-    apart = own[:, None] + own[None, :] - 2.0 * covariance
-    n = len(own)
+    apart, n = measure_gaps(covariance) ** 2, len(covariance)
     other = ~np.eye(n, dtype=bool)
     if not (apart[other] > 0.0).all():
         return np.full(n, np.nan)

@@ -9,7 +9,8 @@ betting odds", International Journal of Forecasting 30 (2014), section 2.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -281,12 +282,18 @@ def _of_outcomes(chances: Floats) -> tuple[Floats, Floats | None]:
 # better or worse (a surface, a map, a time control), and its variant (best of three or of five).
 # The reader keeps one column of each under these names. In tables of games it looks for a context
 # and a variant; a league is a column that the caller names, as most tables forecast worse with a
-# side advantage of each league than with one of all.
+# side advantage of each league than with one of all. Voters are looked for where facts ask for
+# `voter?`.
 
 
 HEADINGS = {  # of categories, the first the most certain
     "context": WORDS_IN_ORDER["context"], "variant": WORDS_IN_ORDER["variant"],
 }  # fmt: skip
+VOTER = "voter"
+ASKED_VOTER = "voter?"  # a fact: the column of voters, if a heading says which it is
+OF_VOTERS = tuple(
+    f"{word}{end}" for word in WORDS_IN_ORDER["voter"] for end in ("", "id", "name", "hash")
+)
 MOST_VALUES = 1_000  # of a category that is guessed
 LEAST_GAMES_A_VALUE = 10  # a value, on average; fewer tell games apart rather than kinds of games
 
@@ -298,6 +305,8 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
     text: set[str] = set()
     if not (options.facts == (NONE,) and NONE not in headings.names):
         for name in options.facts:
+            if name == ASKED_VOTER:
+                continue
             pair = [f"{name}{end}" for end in SIDE_ENDS]
             there = name not in headings.names and {*pair} <= {*headings.names}
             role = "season" if name == options.season else "facts"
@@ -331,6 +340,23 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
         "guessed_facts": frozenset(kept.keys() - options.roles.keys()),
         "forecasts": find_forecasts(headings, kind) if options.forecasts else (),
     }
+
+
+def keep_voters(headings: Headings, layout: Layout) -> Layout:
+    """The layout with a column of voters, where facts ask for one and a free heading names it."""
+    if ASKED_VOTER not in headings.options.facts or VOTER in dict(layout.facts):
+        return layout
+    found = find_voters(name for name in headings.names if name not in layout.columns())
+    if found is None:
+        return layout
+    facts, words = (*layout.facts, (VOTER, found)), layout.text_facts | {VOTER}
+    return replace(layout, facts=facts, text_facts=words)
+
+
+def find_voters(names: Iterable[str]) -> str | None:
+    """The name that says most surely that a column holds who voted."""
+    plain = {plain_form(name): name for name in names}
+    return next((plain[word] for word in OF_VOTERS if word in plain), None)
 
 
 def is_category(values: int, games: int) -> bool:

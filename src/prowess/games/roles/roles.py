@@ -36,7 +36,7 @@ from prowess.games.roles.evidence import (
     is_serial,
     is_whole,
 )
-from prowess.games.roles.forecasts import find_facts
+from prowess.games.roles.forecasts import find_facts, keep_voters
 from prowess.games.roles.headings import (
     ENTERED,
     ROLES,
@@ -273,9 +273,8 @@ def find_layout(headings: Headings) -> Layout:
             headings.column(name, "exclude"): some for name, some in options.exclude.items()
         },
     }
-    return (
-        lay_out_games(headings, common) if kind == "games" else lay_out_contests(headings, common)
-    )
+    lay_out = lay_out_games if kind == "games" else lay_out_contests
+    return keep_voters(headings, lay_out(headings, common))
 
 
 def names_roles(headings: Headings, but: Collection[str] = ()) -> bool:
