@@ -137,3 +137,13 @@ def test_a_newcomer_of_a_whole_field_begins_where_all_do(name):
     assert prowess.forecast(ratings, ("Zorro", "Ann"))["expected"] == approx([0.5])
     ahead = prowess.rate([("Ann", "Bob", 1)], name)
     assert prowess.forecast(ahead, ("Ann", "Zorro"))["expected"][0] > 0.5
+
+
+def test_a_name_is_compared_with_those_of_players():
+    """A question about a name offers no member that the system has added, such as a matchup."""
+    ratings = prowess.rate([("Ann", "Bob", 1), ("Ann", "Eve", 0.5), ("Bob", "Eve", 0)] * 4)
+    assert {*ratings} == {"Ann", "Bob", "Eve"} < {*ratings.players}
+    with refused(UnknownPlayer, "look_alike", about="did you mean 'Ann'?"):
+        prowess.forecast(ratings, [("Anne", "Bob")])
+    with refused(UnknownPlayer, "unknown_player", about="did you mean 'Ann'?"):
+        _ = ratings["Anne"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -54,8 +54,8 @@ class UnknownPlayer(ProwessError, KeyError):
         return str(self.args[0])
 
 
-def find_player(players: Sequence[str], name: Any) -> int:
-    """The number of a player by name; raises UnknownPlayer with the nearest names."""
+def find_player(players: Sequence[str], name: Any, known: Iterable[str] | None = None) -> int:
+    """The number of a player by name; raises UnknownPlayer with the nearest names, of `known`."""
     if not isinstance(name, str):
         as_text = f", as {str(name)!r}" if isinstance(name, int) and str(name) in players else ""
         raise UnknownPlayer(
@@ -64,7 +64,7 @@ def find_player(players: Sequence[str], name: Any) -> int:
     try:
         return players.index(name)
     except ValueError:
-        near = look_alikes_of(players, name)
+        near = look_alikes_of(players if known is None else known, name)
         hint = "write the name as the table does:"
         if near:
             hint = f"did you mean {' or '.join(map(repr, near))}?"
@@ -82,35 +82,38 @@ def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int)
         )
 
 
-def look_alikes_of(players: Sequence[str], name: str) -> list[str]:
+def look_alikes_of(players: Iterable[str], name: str) -> list[str]:
     """Up to three names of players that a name may be meant for."""
     from difflib import get_close_matches
 
     near = [known for known in players if known.casefold() == name.casefold()]
-    return near[:3] or get_close_matches(name, players, n=3)
+    return near[:3] or get_close_matches(name, list(players), n=3)
 
 
 IF_NEW = "If {0!r} is new, say new=[{0!r}] (--new {0!r})"
 
 
-def ask_look_alike(players: Sequence[str], name: str) -> None:
+def ask_look_alike(players: Iterable[str], name: str) -> None:
     """Raise UnknownPlayer where a name that is no player's may be meant for one."""
     if near := look_alikes_of(players, name):
         hint = f"did you mean {' or '.join(map(repr, near))}?"
         raise UnknownPlayer(f"{hint} {IF_NEW.format(name)}", code="look_alike")
 
 
-def find_or_add(players: Sequence[str], name: Any, new: Collection[str], added: list[str]) -> int:
+def find_or_add(
+    players: Sequence[str], name: Any, new: Collection[str], added: list[str], known: Iterable[str]
+) -> int:
     """The number of a player, or of a newcomer: behind all players, in the order of `added`.
 
     A name that is not in the table is a newcomer's if it is among the names `new`, or has letters
-    (a date or a result has none) and looks like no player. Raises UnknownPlayer.
+    (a date or a result has none) and looks like no player, of those `known`: the others are members
+    of other roles. Raises UnknownPlayer.
     """
     if name in players or not isinstance(name, str):
         return find_player(players, name)
     if name not in added:
         if name not in new:
-            ask_look_alike(players, name)
+            ask_look_alike(known, name)
             if not any(map(str.isalpha, name)):
                 hint = "is this a player?"
                 raise UnknownPlayer(f"{hint} {IF_NEW.format(name)}", code="not_a_name")

@@ -311,7 +311,7 @@ class Ratings(Tabular):
 
     def index(self, player: str) -> int:
         """The number of a player; raises KeyError naming the nearest known names."""
-        return find_player(self.players, player)
+        return find_player(self.players, player, self)
 
     @cached_property
     def _row(self) -> Any:
@@ -502,7 +502,7 @@ class Ratings(Tabular):
         Newcomers stand behind all players, in the order of `added`. Raises UnknownPlayer, also
         where the system has no rating for a newcomer.
         """
-        found = find_or_add(self.players, name, new, added)
+        found = find_or_add(self.players, name, new, added, self)
         if found >= len(self.players) and not self.takes_newcomers:
             raise UnknownPlayer(
                 f"take a system that begins with a rating, such as map or elo: {self.system.name} "

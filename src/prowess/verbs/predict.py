@@ -149,7 +149,7 @@ def balance(
     made = take_ratings(ratings, system, keywords, "balance")
     names = list(map(check_player, check_series("players", players, NAMES)))
     if len(names) < 2:
-        raise BadArgument(f"name two players or more, not {len(names)}", code="player_twice")
+        raise BadArgument(f"name two players or more, not {len(names)}", code="too_few_players")
     refuse_repeated(names)
     added: list[str] = []
     new = check_series("new", new, NAMES)

@@ -153,6 +153,8 @@ def find_games(
             count += 1
         names = words[len(words) - count :]
         games = [names]
+    if not all(one.strip() for one in sides.lineup):
+        raise click.UsageError("name the players of each --lineup: one is empty")
     if not all(len(one) > 1 for one in games):
         context = click.get_current_context()
         if sides.lineup:
