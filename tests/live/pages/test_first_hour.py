@@ -290,3 +290,44 @@ def test_a_player_without_games_has_a_page(house):
     ada = house.journal.registry.people.find("Ada")
     assert f'href="/c/{played}/players/{ada}"' in house.stranger.get(f"/c/new/players/{ada}").text
     assert house.stranger.get("/c/new/players/999").status_code == 404
+
+
+def test_games_to_come_stand_on_the_pages_of_both(house):
+    """A pasted round is shown with chances, told by the API, struck, and gone once it is played."""
+    category = house.journal.categories()[0]
+    key, people = category.key, house.journal.registry.people
+    lines = "Ada - Ben\n\n2099-01-08 19:30 Ben vs Cleo\nNewcomer\tAda"
+    fields = {"category": key, "day": "2099-01-01", "games": lines, "side": "1"}
+    assert send(house.keeper, "/admin/changes/schedule", **fields).status_code == 200
+    told = house.stranger.get(f"/api/v1/categories/{key}/fixtures").json()["items"]
+    assert [(one["player_a"], one["player_b"], one["time"][:16]) for one in told] == [
+        ("Ada", "Ben", "2099-01-01T00:00"), ("Newcomer", "Ada", "2099-01-01T00:00"),
+        ("Ben", "Cleo", "2099-01-08T19:30"),
+    ]  # fmt: skip
+    assert [one["expected"] is None for one in told] == [False, True, False]
+    for address in ("/", f"/c/{key}", f"/c/{key}/players/{people.find('Ben')}"):
+        page = house.stranger.get(address).text
+        assert "Next games" in page, address
+        assert page.index("1 Jan 2099") < page.index("8 Jan 2099")
+    assert "Next games" in house.stranger.get(f"/c/{key}/players/{people.find('Newcomer')}").text
+    struck = send(house.keeper, "/admin/changes/cancel", fixture=str(told[1]["number"]))
+    assert struck.status_code == 200
+    assert (
+        "Next games" not in house.stranger.get(f"/c/{key}/players/{people.find('Newcomer')}").text
+    )
+    for games, code in (("Ada Ben", "bad_pair"), ("2099-13-01 Ada - Ben", "bad_date")):
+        answer = send(house.keeper, "/admin/changes/schedule", **fields | {"games": games})
+        assert answer.status_code == 422, code
+    assert audit(house)[0][:2] == ("cancel", "")
+
+
+def test_a_search_of_the_whole_site(house):
+    """A name leads to the page of the player, a part of several names to all of them."""
+    assert 'class="find" action="/"' in house.stranger.get("/").text
+    one = house.stranger.get("/", params={"q": "dan"}, follow_redirects=False)
+    key, number = house.journal.categories()[0].key, house.journal.registry.people.find("Dan")
+    assert (one.status_code, one.headers["location"]) == (303, f"/c/{key}/players/{number}")
+    both = house.stranger.get("/", params={"q": "cleo"}).text
+    assert f"/c/{key}/players/" in both
+    assert "/c/race/players/" in both
+    assert "Nobody is called so" in house.stranger.get("/", params={"q": "<b>nobody"}).text

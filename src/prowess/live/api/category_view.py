@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
+from prowess.engine.fit import NoModel
+from prowess.engine.system import Unratable
 from prowess.live.api.encoding import (
     HttpProblem,
     JsonTime,
@@ -34,10 +37,12 @@ from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.live.store.visibility import KEEPER, is_hidden_player
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
+from prowess.present.pairs import forecast_game
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+OVERDUE = 30 * DAY_US  # microseconds for which a game that was not played is still shown
 REVISION_SECONDS = 0.5  # that a view of the present revision waits for its ratings
 
 
@@ -273,6 +278,54 @@ def parse_as_of(text: str) -> int:
     except ValueError as error:
         message = str(error)
         raise HttpProblem(422, "bad_date", message, field="as_of") from None
+
+
+# Games to come.
+
+
+class GameToCome(NamedTuple):
+    """A fixture with the present players, and what their ratings say."""
+
+    number: int
+    time: int  # microseconds
+    players: tuple[int, int]  # by the store's numbers
+    names: tuple[str, str]
+    side: float
+    chances: Mapping[str, float | None]  # expected, win, draw, loss of the first; empty: unknown
+
+
+def find_fixtures(
+    journal: Journal,
+    view: CategoryView,
+    player: int | None = None,
+    most: int | None = None,
+    *,
+    forecast: bool = True,
+) -> list[GameToCome]:
+    """The games to come of a category, or of one player in it, the earliest first; at most so many.
+
+    A game that was not played on its day stands for `OVERDUE` longer.
+    """
+    people, ratings, found = journal.registry.people, view.ratings, list[GameToCome]()
+    since, known = journal.clock() - OVERDUE, tuple(journal.registry.fixtures.values())
+    for one in sorted(known, key=lambda one: (one.time, one.id)):
+        players = people.canonical(one.a), people.canonical(one.b)
+        if one.category != view.category.id or one.time < since or players[0] == players[1]:
+            continue
+        if player is not None and player not in players:
+            continue
+        found_rows = (find_row(journal, ratings, one) for one in players if ratings is not None)
+        rows = [row for row in found_rows if row is not None]
+        chances: Mapping[str, float | None] = {}
+        if forecast and ratings is not None and len(rows) == len(players):
+            with suppress(NoModel, Unratable):
+                values = forecast_game(ratings, rows[:1], rows[1:], one.side)
+                chances = {name: values[name] for name in ("expected", "win", "draw", "loss")}
+        names = people.shown[players[0]], people.shown[players[1]]
+        found.append(GameToCome(one.id, one.time, players, names, one.side, chances))
+        if len(found) == most:
+            break
+    return found
 
 
 # A player's results.

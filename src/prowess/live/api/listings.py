@@ -26,7 +26,12 @@ from prowess.live.api.calls import (
     parse_cursor,
     select_format,
 )
-from prowess.live.api.category_view import find_player, serialize_player
+from prowess.live.api.category_view import (
+    find_fixtures,
+    find_player,
+    serialize_player,
+    view_category,
+)
 from prowess.live.api.encoding import HttpProblem, JsonTime, format_time
 from prowess.live.api.serializers import (
     CategoryItemJson,
@@ -77,6 +82,22 @@ class SeasonJson(TypedDict):
 
 class SeasonPageJson(PageJson):
     items: list[SeasonJson]
+
+
+class FixtureJson(TypedDict):
+    number: int
+    player_a: str
+    player_b: str
+    time: JsonTime
+    side: float
+    expected: float | None
+    win: float | None
+    draw: float | None
+    loss: float | None
+
+
+class FixturePageJson(PageJson):
+    items: list[FixtureJson]
 
 
 class ListHeadJson(TypedDict):
@@ -153,6 +174,31 @@ def list_seasons(c: CategoryKey, call: Reader) -> Response:
             }
             for row in connection.execute(chosen)
         ]
+    return page_response(call, rows)
+
+
+@router.get(
+    "/categories/{c}/fixtures",
+    name="fixtures",
+    summary="List games to come",
+    response_model=FixturePageJson,
+)
+def list_fixtures(c: CategoryKey, call: Reader) -> Response:
+    """The games to come, earliest first, with the expected score and the chances of player_a.
+
+    They are null where a player has no rating yet, or the system has no model.
+    """
+    rows = [
+        {
+            "number": one.number,
+            "player_a": one.names[0],
+            "player_b": one.names[1],
+            "time": format_time(one.time),
+            "side": one.side,
+        }
+        | {name: one.chances.get(name) for name in ("expected", "win", "draw", "loss")}
+        for one in find_fixtures(call.journal, view_category(call.journal, c))
+    ]
     return page_response(call, rows)
 
 

@@ -22,7 +22,7 @@ from pydantic_core import PydanticCustomError
 from prowess.engine.params import MOST_SETTINGS
 from prowess.engine.single_contest import MOST_LISTED
 from prowess.live.api.encoding import parse_time
-from prowess.live.journal.corrections import MOST_ADDED
+from prowess.live.journal.corrections import MOST_ADDED, MOST_FIXTURES, PlannedGame
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
 from prowess.verbs.tables import DEFAULT_SYSTEM
@@ -390,6 +390,29 @@ class SentPlayers(RequestBody):
 
     names: list[Label] = Field(min_length=1, max_length=MOST_ADDED, examples=[["Ann", "Ben"]])
     reason: Reason | None = None
+
+
+class SentFixture(RequestBody):
+    """A game to come."""
+
+    player_a: Label
+    player_b: Label
+    time: Time
+    side: Number = Field(0, ge=-1, le=1, description="1: player_a has the side advantage, -1, 0.")
+
+
+class SentFixtures(RequestBody):
+    """Games to come of a category."""
+
+    games: list[SentFixture] = Field(min_length=1, max_length=MOST_FIXTURES)
+    reason: Reason | None = None
+
+    def planned_games(self) -> tuple[PlannedGame, ...]:
+        """Convert to the values of the journal."""
+        return tuple(
+            PlannedGame(one.player_a, one.player_b, parse_time(one.time), one.side)
+            for one in self.games
+        )
 
 
 class SentMerger(RequestBody):

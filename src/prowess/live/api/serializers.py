@@ -128,6 +128,7 @@ class ReceiptJson(TypedDict):
     results: NotRequired[list[TakenJson]]
     count: NotRequired[int]
     players: NotRequired[int]
+    fixtures: NotRequired[int]
     replayed: NotRequired[bool]
     dry_run: NotRequired[bool]
     player: NotRequired[PersonJson]
@@ -306,8 +307,7 @@ def serialize_commit(one: CommitResult) -> dict[str, Any]:
         data["results"] = [serialize_row(each, each.row) for each in one.results]
     elif one.count:  # too many to list
         data["count"] = one.count
-    if "players" in one.numbers:
-        data["players"] = one.numbers["players"]
+    data |= {name: one.numbers[name] for name in ("players", "fixtures") if name in one.numbers}
     if one.replayed:
         data["replayed"] = True
     return data

@@ -33,6 +33,7 @@ from prowess.live.api.models import (
     SentCategory,
     SentCategoryName,
     SentCorrection,
+    SentFixtures,
     SentList,
     SentMerger,
     SentMethod,
@@ -146,6 +147,8 @@ SENT_BODIES: dict[str, type[RequestBody]] = {  # by act
     "change_method": SentMethod,
     "rename_category": SentCategoryName,
     "add_players": SentPlayers,
+    "schedule": SentFixtures,
+    "cancel": SentReason,
     "change_site": SentSite,
     "new_season": SentSeason,
     "publish": SentList,
@@ -159,6 +162,7 @@ IN_PATH: dict[str, tuple[Any, str]] = {  # path parameter: type, and field of th
     "number": (Number, "result"),
     "c": (CategoryKey, "category"),
     "player": (Player, "player"),
+    "fixture": (Number, "fixture"),
 }
 
 
@@ -171,6 +175,8 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
             values[name] = (given["result"],)
         elif name == "submission":
             values[name] = cast("SentCorrection", sent).submission()
+        elif name == "games":
+            values[name] = cast("SentFixtures", sent).planned_games()
         elif given.get(name) is not None:
             values[name] = given[name]
         else:

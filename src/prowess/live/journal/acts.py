@@ -35,12 +35,14 @@ from prowess.live.journal.corrections import (
     AddPlayers,
     Alias,
     Anonymise,
+    Cancel,
     Correct,
     Merge,
     Reject,
     Rename,
     Restore,
     RestoreWhere,
+    Schedule,
     Split,
     Void,
     VoidWhere,
@@ -169,6 +171,26 @@ ACTS = {
                 `players` is how many were added. Who is there already is not added again; if all
                 are, 409 `nothing_changes`.
                 """,
+            ),
+        ),
+        Act(
+            "schedule", Schedule, "Add games to come", "Add {games}", preview=False,
+            route=WriteRoute(
+                "POST", f"{CATEGORY_PATH}/fixtures", "receipt", summary="Add games to come",
+                about="""
+                Add games to come; an unknown name makes a player.
+
+                `fixtures` is how many were added. One that is there already is not added again; if
+                all are, 409 `nothing_changes`. A result of the two that is entered later, dated
+                from a week before the game on, ends the earliest.
+                """,
+            ),
+        ),
+        Act(
+            "cancel", Cancel, "Strike a game to come", "Strike it", preview=False,
+            route=WriteRoute(
+                "DELETE", "/fixtures/{fixture}", "receipt", summary="Strike a game to come",
+                about="Strike a game that will not be played, or on another day.",
             ),
         ),
         Act(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from sqlalchemy import Connection, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import is_same, make_result
-from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category
-from prowess.live.journal.submission import Submission, check_submission
+from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category, Fixture
+from prowess.live.journal.submission import LAST, Submission, check_submission
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
     CORRECTED,
@@ -22,7 +23,7 @@ from prowess.live.journal.unit_of_work import (
     RowStatus,
     UnitOfWork,
 )
-from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult
+from prowess.live.result import COUNTS, DAY_US, HELD, REJECTED, VOID, LiveResult
 from prowess.live.store.queries import (
     CURRENT,
     QUERY_KEYS,
@@ -31,6 +32,7 @@ from prowess.live.store.queries import (
     read_results,
 )
 from prowess.live.store.tables import (
+    fixture,
     identity,
     member,
     name,
@@ -280,6 +282,7 @@ def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status:
 # -- players and their identity --
 
 MOST_ADDED = 1_000  # players in one request
+MOST_FIXTURES = 500  # games to come in one request
 
 
 @dataclass(frozen=True)
@@ -299,37 +302,134 @@ class AddPlayers:
         category = unit.registry.category(self.category)
         if not self.names:
             raise Refused("missing", "give at least one name", field="names")
-        known = set(map(unit.canonical, unit.registry.members.get(category.id, ())))
-        known |= find_rated(unit, category, set(map(unit.find_number, self.names)) - {0} - known)
-        errors: list[Refused] = []
-        added: list[int] = []
-        for row, called in enumerate(self.names):
-            try:
-                found = unit.canonical(unit.find_number(called))
-                number = found or unit.add_player(
-                    unit.checked_name(called, "names", self.look_alikes)
-                )
-                if number not in known:
-                    known.add(number)
-                    added.append(number)
-            except Refused as error:
-                errors.append(error.at(row))
-        if errors:
-            raise RefusedMany(errors, len(self.names))
+        _, added = add_members(unit, category, self.names, "names", self.look_alikes)
         if not added:
             raise Conflict("nothing_changes", f"{category.key} has all of them already")
         unit.category = category
         unit.detail = {"player": added[0]} if len(added) == 1 else {"players": len(added)}
-        unit.numbers["players"] = len(added)
-        unit.touched.update(added)
-        unit.rows[member] += [
-            {"category_id": category.id, "player_id": one, "revision": unit.revision}
-            for one in added
-        ]
-        new = dict.fromkeys(added, unit.revision)
-        unit.effects.append(
-            lambda registry: registry.members.setdefault(category.id, {}).update(new)
-        )
+
+
+def add_members(
+    unit: UnitOfWork, category: Category, names: Sequence[str], field: str, look_alikes: bool
+) -> tuple[list[int], list[int]]:
+    """Add those of some players to a category who are not there; unknown names make players.
+
+    Returns the number of each name, and those who were added. Raises RefusedMany.
+    """
+    known = set(map(unit.canonical, unit.registry.members.get(category.id, ())))
+    known |= find_rated(unit, category, set(map(unit.find_number, names)) - {0} - known)
+    errors: list[Refused] = []
+    numbers, added = list[int](), list[int]()
+    for row, called in enumerate(names):
+        try:
+            found = unit.canonical(unit.find_number(called))
+            number = found or unit.add_player(unit.checked_name(called, field, look_alikes))
+            numbers.append(number)
+            if number not in known:
+                known.add(number)
+                added.append(number)
+        except Refused as error:
+            errors.append(error.at(row))
+    if errors:
+        raise RefusedMany(errors, len(names))
+    unit.numbers["players"] = len(added)
+    unit.touched.update(added)
+    unit.rows[member] += [
+        {"category_id": category.id, "player_id": one, "revision": unit.revision} for one in added
+    ]
+    new = dict.fromkeys(added, unit.revision)
+    unit.effects.append(lambda registry: registry.members.setdefault(category.id, {}).update(new))
+    return numbers, added
+
+
+class PlannedGame(NamedTuple):
+    """A game to come."""
+
+    player_a: str
+    player_b: str
+    time: int  # microseconds
+    side: float = 0.0  # 1: the first has the side advantage, -1: the second
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Both names."""
+        return self.player_a, self.player_b
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Games to come of a category of games between two; unknown names make new players.
+
+    A result of the two that is entered later, dated from a week before the game on, ends it.
+    """
+
+    kind: ClassVar[str] = "schedule"
+    scope: ClassVar[str] = "correct"
+
+    games: tuple[PlannedGame, ...]
+    category: str | None = None
+    reason: str | None = None
+    look_alikes: bool = False  # whether new names that look like known ones are meant
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        category = unit.registry.category(self.category)
+        if not category.duels:
+            message = f"choose a category of games between two players: {category.key} is none"
+            raise Refused("no_pairings", message, field="category")
+        if not self.games:
+            raise Refused("missing", "give at least one game", field="games")
+        if len(self.games) > MOST_FIXTURES:
+            message = f"give at most {MOST_FIXTURES:,} games at a time, not {len(self.games):,}"
+            raise Refused("too_many", message, field="games")
+        for row, one in enumerate(self.games):
+            if not unit.now - DAY_US < one.time <= LAST:
+                message = "give a day from today on, and enter the results of games that were"
+                raise Refused("not_to_come", message, row=row, field="games")
+        names = [name for one in self.games for name in one.players]
+        try:
+            numbers, _ = add_members(unit, category, names, "games", self.look_alikes)
+        except RefusedMany as error:  # of names, two a game
+            errors = [one.at((one.row or 0) // 2) for one in error.errors]
+            raise RefusedMany(errors, len(self.games)) from None
+        there = {one[1:] for one in unit.registry.fixtures.values()}
+        first = number = 1 + (unit.connection.scalar(select(func.max(fixture.c.id))) or 0)
+        for row, one in enumerate(self.games):
+            a, b = numbers[2 * row : 2 * row + 2]
+            if a == b:
+                message = f"give two players: {one.player_a!r} is both"
+                raise Refused("self_play", message, row=row, field="games")
+            new = Fixture(number, category.id, one.time, a, b, one.side)
+            if new[1:] not in there:
+                there.add(new[1:])
+                unit.add_fixture(new)
+                number += 1
+        if number == first:
+            raise Conflict("nothing_changes", f"{category.key} has all of these games already")
+        unit.category = category
+        unit.detail = {"fixtures": number - first}
+        unit.numbers["fixtures"] = number - first
+
+
+@dataclass(frozen=True)
+class Cancel:
+    """Strike a game to come."""
+
+    kind: ClassVar[str] = "cancel"
+    scope: ClassVar[str] = "correct"
+
+    fixture: int
+    reason: str | None = None
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        known = unit.registry.fixtures.get(self.fixture)
+        if known is None:
+            message = f"there is no game to come with the number {self.fixture}"
+            raise NotFound("no_such_fixture", message, field="fixture")
+        unit.category = unit.registry.category_numbered(known.category)
+        unit.detail = {"fixtures": 1}
+        unit.end_fixture(known.id)
 
 
 def find_rated(unit: UnitOfWork, category: Category, players: set[int]) -> set[int]:

@@ -52,7 +52,7 @@ class Registry:
         self.members: dict[int, dict[int, int]] = {}  # by category: player, revision
         for one in connection.execute(select(member)):
             self.members.setdefault(one.category_id, {})[one.player_id] = one.revision
-        self.fixtures: dict[int, Fixture] = {  # replaced, not changed: readers go through it
+        self.fixtures: dict[int, Fixture] = {  # by number
             row.id: Fixture(row.id, row.category_id, row.time, row.a, row.b, row.side)
             for row in connection.execute(select(fixture).where(fixture.c.ended_revision.is_(None)))
         }
@@ -87,10 +87,6 @@ class Registry:
     def category_numbered(self, number: int) -> Category:
         """A category by its number."""
         return next(one for one in tuple(self.categories.values()) if one.id == number)
-
-    def end_fixture(self, number: int) -> None:
-        """Leave out a fixture that was played or struck."""
-        self.fixtures = {at: one for at, one in self.fixtures.items() if at != number}
 
     def replace_category(self, before: Category, after: Category) -> None:
         """Put a category with another key or name into the place of the one before."""

@@ -234,11 +234,17 @@ class UnitOfWork:
             self.withheld.add(one.id)
         self.changes_results |= before is not None
 
+    def add_fixture(self, one: Fixture) -> None:
+        """Add a fixture."""
+        row = one._asdict() | {"created_revision": self.revision, "ended_revision": None}
+        self.rows[fixture].append(row | {"category_id": row.pop("category")})
+        self.effects.append(lambda registry: registry.fixtures.update({one.id: one}))
+
     def settle_fixture(self, category: Category, one: LiveResult) -> None:
         """End the earliest fixture that a new result settles: of the same two players, on a day
         that is at most `EARLY` before its own.
         """
-        waiting = self.awaited.get((category.id, frozenset(one.players)))
+        waiting = self.waiting_fixtures.get((category.id, frozenset(one.players)))
         if waiting and one.time >= waiting[0].time - EARLY:
             self.end_fixture(waiting.pop(0).id)
 
@@ -246,10 +252,14 @@ class UnitOfWork:
         """Note that a fixture was played or struck."""
         ended = update(fixture).where(fixture.c.id == number)
         self.statements.append(ended.values(ended_revision=self.revision))
-        self.effects.append(lambda registry: registry.end_fixture(number))
+
+        def forget(registry: Registry) -> None:
+            registry.fixtures.pop(number, None)
+
+        self.effects.append(forget)
 
     @cached_property
-    def awaited(self) -> Mapping[tuple[int, frozenset[int]], list[Fixture]]:
+    def waiting_fixtures(self) -> Mapping[tuple[int, frozenset[int]], list[Fixture]]:
         """The fixtures of each category and pair, the earliest first."""
         found = defaultdict[tuple[int, frozenset[int]], list[Fixture]](list)
         for one in sorted(self.registry.fixtures.values(), key=lambda one: (one.time, one.id)):

@@ -21,6 +21,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from prowess.engine.params import parameters
 from prowess.games.reading import format_count
+from prowess.live.api.category_view import find_fixtures, view_category
 from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.journal import Journal, verify_store
@@ -40,10 +41,11 @@ from prowess.live.web.results import (
     find_versions,
     format_exact,
     format_member,
+    format_time_of_result,
 )
 from prowess.present.brand import describe_accent
 from prowess.present.declarations import summary_of
-from prowess.present.rendering import iso_text, omit_options
+from prowess.present.rendering import omit_options
 from prowess.present.svg import isolate_name
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
@@ -165,8 +167,9 @@ def describe_revision(
         (each for each in request.journal.categories() if each.id == one.category), None
     )
     where = "" if category is None else category.name
-    count = detail.get("results") or detail.get("players") or 1
-    what = format_count(count, "player" if one.kind == "add_players" else "result")
+    nouns = {"results": "result", "players": "player", "fixtures": "game"}
+    counted = ((detail[key], noun) for key, noun in nouns.items() if key in detail)
+    what = format_count(*next(counted, (1, "result")))
     if detail.get("result") in results:
         what = format_result(request, results[detail["result"]])
     player = isolate_name(names.get(detail.get("player", 0), "a player"))
@@ -185,10 +188,12 @@ WHAT_HAPPENED = {  # by kind of revision
     "correct": "{what}: corrected", "void": "{what}: struck", "restore": "{what}: counted again",
     "accept": "{what}: confirmed", "reject": "{what}: sent back",
     "add_players": "{what} added to {where}",
+    "schedule": "{where}: {what} to come added", "cancel": "{where}: {what} to come struck",
     "alias": "{player} has a further name", "rename": "{player} is called so now",
     "merge": "{player} joined with {into}", "split": "{player} taken apart again",
     "anonymise": "The names of {player} forgotten", "new_category": "{where} opened",
-    "rename_category": "{where} is called so now", "change_method": "{where} is rated another way",
+    "rename_category": "{where}: name, address, icon or noun changed",
+    "change_method": "{where} is rated another way",
     "change_site": "The site: other {what}", "new_season": "{where} has a new season",
     "publish": "{where}: table published",
 }  # fmt: skip
@@ -301,6 +306,13 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
         chosen={"category": key, "player": player, "source": source, "state": state or ""},
         categories=request.journal.categories(),
         states=STATE_TABS,
+        fixtures=[
+            (one, category)
+            for category in request.journal.categories()
+            for one in find_fixtures(
+                request.journal, view_category(request.journal, category.key), forecast=False
+            )
+        ],
     )
 
 
@@ -343,11 +355,11 @@ def edit_result(request: PageRequest) -> Response:
         if one.score is None
         else "",
         "facts": "\n".join(f"{name}={fact_as_typed(v)}" for name, v in (one.facts or {}).items()),
-        "time": iso_text(one.time),
+        "time": format_time_of_result(one.time).removesuffix(" UTC"),
     }
     for name in ("score", "side", "weight", "margin", "length", "points_a", "points_b"):
         value = getattr(one, name)
-        values[name] = "" if value is None else repr(value)
+        values[name] = "" if value is None else format_exact(value)
     return request.render(
         "admin/result.html",
         here="admin",

@@ -22,7 +22,7 @@ from prowess.live.result import DAY_US
 from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods, season as seasons
 from prowess.live.web.page_request import PageRequest, is_number
-from prowess.live.web.views import KnownRevision, RatedView
+from prowess.live.web.views import KnownRevision, RatedView, ServerLinks
 from prowess.present.boards import (
     WEEK_DAYS,
     Board,
@@ -42,6 +42,8 @@ from prowess.study.backtest import NoForecast, backtest
 if TYPE_CHECKING:
     from prowess.live.journal.registry import Category
 
+HOME_FIXTURES, BOARD_FIXTURES = 8, 20  # games to come on the first page, and of one category
+FOUND_NAMES = 20  # of a category who are called so
 HOME_ROWS, CARD_ROWS = 10, 3  # of the best on the first page
 PAGE_ROWS = 100  # of the leaderboard
 PLAYING = "playing"  # those alone who have a rank, as a page is asked for them
@@ -73,7 +75,10 @@ class CategoryCard(NamedTuple):
 def show_home(request: PageRequest) -> Response:
     """The first page: what is new in the first category with games, and the best of each."""
     cards = []
+    if asked := request.query("q"):
+        return show_found(request, asked)
     leading = home = season = None
+    fixtures: list[api.GameToCome] = []
     results: dict[int, int] = {}
     for category in request.journal.categories():
         view = find_view(request, key=category.key)
@@ -88,6 +93,9 @@ def show_home(request: PageRequest) -> Response:
         )
         cards.append(card)
         if leading is None:
+            fixtures = (
+                [] if view.known else api.find_fixtures(request.journal, view, None, HOME_FIXTURES)
+            )
             season = find_season(request, category, ratings.day)
             leading, home = card, find_home(view, season and season[1])
             numbers = getattr(ratings, "results", None)
@@ -103,8 +111,24 @@ def show_home(request: PageRequest) -> Response:
         season_name=season and season[0],
         cards=cards,
         results=results,
+        fixtures=fixtures,
         today=request.journal.clock() / DAY_US,
     )
+
+
+def show_found(request: PageRequest, asked: str) -> Response:
+    """Who is called so in any category; the page of the player, if it is one alone."""
+    found = []
+    for category in request.journal.categories():
+        view = find_view(request, key=category.key)
+        if view is not None:
+            rows = view.ratings.has_played().nonzero()[0].tolist()
+            players, part = view.ratings.players, asked.casefold()
+            named = [(view.ids[k], players[k]) for k in rows if part in players[k].casefold()]
+            found += [(category, int(number), name) for number, name in named[:FOUND_NAMES]]
+    if len(found) == 1:
+        return RedirectResponse(ServerLinks(found[0][0].key).to("player_number", found[0][1]), 303)
+    return request.render("live/categories.html", here="home", asked=asked, found=found)
 
 
 def find_home(view: RatedView, since: float | None) -> Home:
@@ -139,6 +163,7 @@ def show_categories(request: PageRequest) -> Response:
     counts = {one.key: len(request.journal.ladder(one.key)) for one in request.journal.categories()}
     return request.render(
         "live/categories.html",
+        asked="",
         categories=request.journal.categories(),
         counts=counts,
         here="categories",
@@ -197,6 +222,9 @@ def show_leaderboard(request: PageRequest) -> Response:
             "leaderboard",
             **({"revision": view.revision} | choices | {"as_of": day(view.ratings.day)}),
         ),
+        fixtures=[]
+        if view.known or as_of or names or number > 1
+        else api.find_fixtures(request.journal, view, None, BOARD_FIXTURES),
         unplayed=[]
         if as_of or names or number < pages or not request.journal.registry.members
         else list_unplayed(request),

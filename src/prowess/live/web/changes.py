@@ -28,6 +28,7 @@ from prowess.live.journal.corrections import (
     Correct,
     Rename,
     RestoreWhere,
+    Schedule,
     Void,
     VoidWhere,
 )
@@ -120,6 +121,8 @@ def submit_change(request: PageRequest) -> Response:
 def name_button(request: PageRequest, act: Act, entry: Any, preview: PreviewResult) -> str:
     """What the button that commits an act says: what will be done, and to what."""
     named = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    if isinstance(entry, Schedule):
+        named["games"] = format_count(len(entry.games), "game")
     if isinstance(entry, AddPlayers):
         named["names"] = format_count(len(entry.names), "player")
     if isinstance(entry, Correct):
@@ -191,6 +194,8 @@ def preview_page(
     """
     new = find_newcomers(request, names_of_act(entry))
     listed, rule = select_first_rows(request, entry) if isinstance(entry, Publish) else ([], "")
+    nouns = {request.journal.category(key).noun for key in preview.previews}
+    values |= {"noun": nouns.pop()} if len(nouns) == 1 else {}
     hidden = [
         (name, value)
         for name, value in request.form.multi_items()
@@ -440,6 +445,10 @@ def _format_field(name: str, value: Any) -> str:
     """Format the value of a field."""
     if isinstance(value, Mapping):
         return ", ".join(f"{one}={each}" for one, each in value.items()) or "as usual"
+    if name == "games":
+        return ", ".join(
+            f"{' – '.join(one.players)} {format_time_of_result(one.time)}" for one in value
+        )
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if name in TIME_FIELDS and value is not None:
@@ -474,6 +483,8 @@ def names_of_act(entry: WriteAct) -> list[str]:
         return [entry.name]
     if isinstance(entry, AddPlayers):
         return list(entry.names)
+    if isinstance(entry, Schedule):
+        return [name for one in entry.games for name in one.players]
     if isinstance(entry, Correct | RecordResults):
         many = entry.submissions if isinstance(entry, RecordResults) else (entry.submission,)
         return [name for one in many for _, name in one.names() if name]

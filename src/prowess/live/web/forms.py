@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from math import isfinite
@@ -11,6 +12,7 @@ from prowess.games.arguments import BadArgument
 from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
 from prowess.live.journal.acts import Act
+from prowess.live.journal.corrections import PlannedGame
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.web.page_request import PageRequest
@@ -204,6 +206,30 @@ def read_picture(request: PageRequest) -> str | None:
     return None
 
 
+OF_LINE = re.compile(r"(?:(\d{4}-\d\d-\d\d(?:[ T]\d\d?:\d\d)?)\s+)?(\S.*)")  # a day, and two names
+NAMES_APART = re.compile(r" (?:[-–—:]|vs?\.?) |\t")  # the names of two players
+WIDE_BLANKS = re.compile(r"[^\S\t]+")
+
+
+def parse_fixtures(request: PageRequest) -> tuple[PlannedGame, ...]:
+    """Parse games to come, `Ann – Ben` a line, perhaps with a day of its own before them."""
+    day, side, found = parse_date(request, "day"), float(request.field("side") == "1"), []
+    for row, line in enumerate(filter(str.strip, request.field("games").splitlines())):
+        own, names = cast("re.Match[str]", OF_LINE.match(line.strip())).groups()
+        players = [one.strip() for one in NAMES_APART.split(WIDE_BLANKS.sub(" ", names))]
+        if len(players) != 2 or not all(players):
+            message = f"write it as Ann – Ben: {line.strip()!r}"
+            raise Refused("bad_pair", message, row=row, field="games")
+        try:
+            time = day if own is None else parse_moment(own)
+        except ValueError:
+            raise Refused("bad_date", f"{own!r} is not a date", row=row, field="games") from None
+        if time is None:
+            raise Refused("missing", "give a date", field="day")
+        found.append(PlannedGame(players[0], players[1], time, side))
+    return tuple(found)
+
+
 DATE_FIELDS = {
     "since": False,
     "starts": False,
@@ -213,6 +239,8 @@ DATE_FIELDS = {
 INTEGERS = ("provisional_games", "inactive_days", "side_size")
 FIELD_READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plain text
     "results": ticked_results,
+    "games": parse_fixtures,
+    "fixture": lambda request: parse_integer(request, "fixture") or 0,
     "result": lambda request: parse_integer(request, "result") or 0,
     "submission": parse_correction,
     "logo": read_picture,

@@ -237,7 +237,8 @@ class PageRequest:
         categories = [] if hidden else self.journal.categories()
         brand = NO_BRAND if hidden else self.journal.registry.brand
         navigation, sign_in = self.build_navigation(links)
-        noun = CATEGORY_LOOKS["noun"][0] if site is None else site.noun
+        nouns = {one.noun for one in ([site] if site else categories)}
+        noun = nouns.pop() if len(nouns) == 1 else CATEGORY_LOOKS["noun"][0]
         frame = {
             "brand": brand,
             "own": link_brand_files(brand, links.own),
@@ -246,7 +247,9 @@ class PageRequest:
             "tabs": categories,
             "navigation": navigation,
             "sign_in": sign_in,
-            "finding": links.key or (categories[0].key if len(categories) == 1 else None),
+            "finding": f"/c/{(links.key or categories[0].key)}"
+            if links.key or len(categories) == 1
+            else "/" * bool(categories),
             "here": here,
             "noun": noun,
             "a_noun": f"{'an' if noun[0] in 'aeio' else 'a'} {noun}",

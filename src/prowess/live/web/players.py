@@ -10,7 +10,12 @@ from sqlalchemy import select
 from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.rate import DynamicRatings
-from prowess.live.api.category_view import find_played_categories, find_results
+from prowess.live.api.category_view import (
+    find_fixtures,
+    find_played_categories,
+    find_results,
+    view_category,
+)
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY_US
@@ -31,6 +36,7 @@ from prowess.present.pairs import (
 from prowess.present.players import Profile, draw_player
 from prowess.present.site import games_csv
 
+PLAYER_FIXTURES = 6  # games to come
 PAGE_GAMES = 50
 RANGES = {"1 y": 1.0, "3 y": 3.0}  # years of a history that are drawn
 PAGE_OPPONENTS = 50
@@ -76,6 +82,9 @@ def show_player(request: PageRequest) -> Response:
         number=number,
         elsewhere=_find_other_categories(request, number),
         ranks=find_published_ranks(request, found.category, sorted(group)),
+        fixtures=[]
+        if found.known
+        else find_fixtures(request.journal, found, number, PLAYER_FIXTURES),
         first=first,
         step=PAGE_GAMES,
     )
@@ -89,6 +98,13 @@ def show_unplayed(request: PageRequest, number: int) -> Response:
         category=request.category,
         here="player",
         name=request.names[number],
+        fixtures=find_fixtures(
+            request.journal,
+            view_category(request.journal, request.category.key),
+            number,
+            PLAYER_FIXTURES,
+        ),
+        today=request.journal.clock() / DAY_US,
         aliases=list_aliases(request, number),
         elsewhere=_find_other_categories(request, number),
     )

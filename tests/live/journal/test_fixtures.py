@@ -1,0 +1,127 @@
+"""Games to come: added, seen with chances, ended by a result of the two or struck."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from prowess.live.api.category_view import GameToCome, find_fixtures, find_unplayed, view_category
+from prowess.live.errors import Conflict, NotFound, Refused, RefusedMany
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.corrections import (
+    Accept,
+    AddPlayers,
+    Cancel,
+    Correct,
+    Merge,
+    PlannedGame,
+    Schedule,
+)
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.record import RecordResults
+from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY_US
+from prowess.live.store.access import Actor
+from tests.live.journal.journals import CONSOLE, NOW, game, is_verified, open_journal, record_games
+from tests.refusals import refused
+
+
+def planned(a: str, b: str, day: float = 2.0, side: float = 0.0) -> PlannedGame:
+    """A game so many days from now."""
+    return PlannedGame(a, b, NOW + round(day * DAY_US), side)
+
+
+def to_come(journal: Journal, key: str = "main") -> list[GameToCome]:
+    """The games to come of a category."""
+    return find_fixtures(journal, view_category(journal, key))
+
+
+def pairs(journal: Journal) -> list[tuple[str, str]]:
+    """The names of the games to come of `main`."""
+    return [one.names for one in to_come(journal)]
+
+
+def test_games_to_come_are_kept_in_order_of_time(journal):
+    """They survive a restart; unknown names are players who have not played."""
+    done = journal.commit(
+        Schedule((planned("Ada", "Ben", 9), planned("Cleo", "Ada", 3, 1.0))), CONSOLE
+    )
+    assert done.numbers == {"players": 3, "fixtures": 2}
+    assert pairs(journal) == [("Cleo", "Ada"), ("Ada", "Ben")]
+    address = journal.store.address.render_as_string(False)
+    journal.close()
+    with closing(open_journal(address)) as again:
+        assert pairs(again) == [("Cleo", "Ada"), ("Ada", "Ben")]
+        assert [one.side for one in to_come(again)] == [1.0, 0.0]
+        assert len(find_unplayed(again, view_category(again, "main"))) == 3
+
+
+def test_chances_are_those_of_the_ratings(journal):
+    """Elo's expected score of the first; nothing for a player without a rating."""
+    record_games(journal, game("Ada", "Ben", 1.0, 1.0))
+    journal.commit(Schedule((planned("Ben", "Ada"), planned("Ada", "Cleo", 3))), CONSOLE)
+    known, unknown = (one.chances for one in to_come(journal))
+    values = view_category(journal, "main").require_ratings().columns["rating"]
+    apart = float(values.max() - values.min())
+    assert known["expected"] == pytest.approx(1.0 / (1.0 + 10.0 ** (apart / 400.0)))
+    assert unknown == {}
+
+
+def test_a_result_of_the_two_ends_the_earliest(journal):
+    """Only one that is entered later, and dated from a week before the game on."""
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ben", "Ada", 30))), CONSOLE)
+    record_games(journal, game("Ada", "Cleo"), game("Ada", "Ben", 1.0, 1.0))  # others; long ago
+    assert len(to_come(journal)) == 2
+    (number,) = record_games(journal, game("Ben", "Ada"))
+    assert pairs(journal) == [("Ben", "Ada")]
+    journal.commit(Correct(number, Submission(player_a="Ada", player_b="Ben", score=0.5)), CONSOLE)
+    record_games(journal, game("Ada", "Ben"))  # three weeks before the second one
+    assert pairs(journal) == [("Ben", "Ada")]
+    assert is_verified(journal)
+
+
+def test_results_of_one_entry_end_as_many(journal):
+    """Two results of the two in one batch end two games, also under a joined name."""
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Adele", "Ben", 3))), CONSOLE)
+    journal.commit(Merge("Adele", "Ada"), CONSOLE)
+    record_games(journal, game("Ada", "Ben"), game("Ben", "Adele"))
+    assert to_come(journal) == []
+
+
+def test_a_held_result_ends_none_before_it_is_accepted(journal):
+    """What is not confirmed was not played for others."""
+    journal.commit(Schedule((planned("Ada", "Ben"),)), CONSOLE)
+    reporter = Actor(None, "phone", frozenset({"submit"}), source="phone", review=True)
+    done = journal.commit(RecordResults((game("Ada", "Ben"),)), reporter)
+    assert len(to_come(journal)) == 1
+    journal.commit(Accept((done.results[0].id,)), CONSOLE)
+    assert to_come(journal) == []
+
+
+def test_a_game_that_is_not_played_is_struck(journal):
+    """Its number is free of it; another one is refused."""
+    journal.commit(Schedule((planned("Ada", "Ben"), planned("Ada", "Cleo"))), CONSOLE)
+    journal.commit(Cancel(to_come(journal)[0].number), CONSOLE)
+    assert pairs(journal) == [("Ada", "Cleo")]
+    with refused(NotFound, "no_such_fixture"):
+        journal.commit(Cancel(1), CONSOLE)
+
+
+def test_what_cannot_come_is_refused(journal):
+    """The past, one player twice, a bad name by its row, a category of contests."""
+    journal.commit(NewCategory("races", plays="contests", system="elo"), CONSOLE)
+    with refused(Refused, "not_to_come"):
+        journal.commit(Schedule((planned("Ada", "Ben", -2),), "main"), CONSOLE)
+    with refused(Refused, "self_play"):
+        journal.commit(Schedule((planned("Ada", "Ada"),), "main"), CONSOLE)
+    with pytest.raises(RefusedMany) as caught:
+        journal.commit(Schedule((planned("Ada", "Ben"), planned("Cleo", " ")), "main"), CONSOLE)
+    assert [one.row for one in caught.value.errors] == [1]
+    with refused(Refused, "no_pairings"):
+        journal.commit(Schedule((planned("Ada", "Ben"),), "races"), CONSOLE)
+    journal.commit(AddPlayers(("Ada",), "main"), CONSOLE)
+    again = Schedule((planned("Ada", "Ben"),), "main")
+    journal.commit(again, CONSOLE)
+    with refused(Conflict, "nothing_changes"):
+        journal.commit(again, CONSOLE)
