@@ -45,6 +45,7 @@ PACKAGES = ("jinja2", "markupsafe", "charset_normalizer", "threadpoolctl.py")
 LEFT_OUT = (  # of Prowess: the server, the command line, what needs SciPy or other machines
     "live", "cli", "sklearn.py", "__main__.py", "study/simulation", "present/static/vendor",
     "theory/markov", "present/theory_", "engine/cluster/dask", "present/arena", "study/arena",
+    "present/fonts",
 )  # fmt: skip
 LOOPS = (  # rooms of Prowess whose sources a browser needs: kernels are found by their text
     "compile", "engine", "systems", "games/by_league.py", "games/cells", "games/game_members.py",
@@ -53,6 +54,7 @@ LOOPS = (  # rooms of Prowess whose sources a browser needs: kernels are found b
 NOT_OF_NUMPY = re.compile(
     r"/(tests|testing|f2py|distutils|_pyinstaller|doc|include|fft)/"
     r"|/lapack_lite\.|\.(pyi|h|pxd|c|a|ini)$|dist-info"
+    r"|/(conftest|ctypeslib|mrecords|timer_comparison|recfunctions|_?user_array\w*)\.py$"
 )
 NOT_OF_LIBRARY = re.compile(  # modules that no page asks for
     r"^(_android_support|_ios_support|_pydatetime|_pyio|_pyrepl|antigravity|argparse|bdb|cProfile|"
@@ -65,7 +67,8 @@ NOT_OF_LIBRARY = re.compile(  # modules that no page asks for
 )
 COMPILE = """
 import { loadPyodide } from %(loader)s;
-const python = await loadPyodide({ indexURL: %(index)s });
+const env = { PYTHONNODEBUGRANGES: "1" }; // a traceback needs no columns, and they are large
+const python = await loadPyodide({ indexURL: %(index)s, env });
 python.FS.mkdirTree("/mnt");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: %(root)s }, "/mnt");
 python.runPython(`

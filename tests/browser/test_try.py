@@ -94,9 +94,10 @@ def built(tmp_path_factory):
     builder = load_builder()
     folder = tmp_path_factory.mktemp("try") / "page"
     try:
-        builder.build_page(folder, builder.SYSTEMS[:1])
+        sizes = builder.build_page(folder, builder.SYSTEMS[:1])
     except builder.NotAtHand as error:
         pytest.skip(f"the page cannot be built here: {error}")
+    assert sum(sizes.values()) <= 11e6, "the first visit loads more than the page may"
     return folder, builder
 
 

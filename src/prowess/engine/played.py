@@ -6,6 +6,7 @@ games are joins of these columns with those of the table.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
+# Bytes of ratings before every game that are kept with the ratings; fewer in a browser.
+KEPT_AT_MOST = 2**28 if sys.maxsize > 2**32 else 2**25
 NUMBERS_MIXED_AT_ONCE = 1 << 20  # numbers of a bank that are held before they are mixed: 8 MB
 
 
@@ -87,10 +89,12 @@ def watch_all(ratings: PlayedTable) -> Watch:
 
 
 def watch_players(
-    ratings: PlayedTable, players: Sequence[int], *, learnt: bool = True, since: float = -np.inf
+    ratings: PlayedTable, players: Sequence[int], *, own: bool = False, since: float = -np.inf
 ) -> Watch:
-    """The ratings (and league sums) before every game of these players, from a replay; `learnt`
-    as in `watch_for`; of a dated table from a day on (1970 = 0).
+    """The ratings (and league sums) before every game of these players, from a replay.
+
+    `own` keeps their own ratings alone where it can, else what explains a game is kept, too; of a
+    dated table from the day `since` on (1970 = 0).
     """
     table = ratings.played_table
     ours = np.zeros(len(ratings.players), dtype=bool)
@@ -101,8 +105,9 @@ def watch_players(
         chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
     if table.time is not None:
         chosen &= table.time >= since
-    slots = choose_slots(ratings.system, ratings.p, table, chosen)
-    seen = watch_for(ratings.system, ratings.p, table, slots, learnt=learnt)
+    members = ours[table.player] if own else None
+    slots = choose_slots(ratings.system, ratings.p, table, chosen, members)
+    seen = watch_for(ratings.system, ratings.p, table, slots, learnt=not own)
     ratings.play_again(seen)
     return seen
 

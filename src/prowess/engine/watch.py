@@ -61,10 +61,15 @@ def keeps_own_forecasts(system: Dynamic, p: Any, table: Games) -> bool:
     return uses_duel_loops(system, p, table) or (by_pairs and plain)
 
 
-def choose_slots(system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_]) -> Ids:
-    """The slots of a `Watch` of these contests alone."""
+def choose_slots(
+    system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_],
+    members: NDArray[np.bool_] | None = None,
+) -> Ids:  # fmt: skip
+    """The slots of a `Watch` of these contests alone; where a member has a slot, of `members`."""
     if not uses_duel_loops(system, p, table):
         chosen = chosen[table.contest_of_member]
+        if members is not None:
+            chosen &= members
     return np.where(chosen, np.cumsum(chosen, dtype=np.int64) - 1, -1)
 
 

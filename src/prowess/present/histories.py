@@ -159,7 +159,7 @@ def read_careers(
     if kept:
         before = ratings.read_before(entries)
     else:
-        seen = watch_players(ratings, chosen, learnt=False, since=since)
+        seen = watch_players(ratings, chosen, own=True, since=since)
         before = read_ratings(ratings, seen, entries)
     return tuple(_career(ratings, k, player == k, before, time) for k in chosen)
 

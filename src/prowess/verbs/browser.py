@@ -98,7 +98,8 @@ class Visit:
         """The newest games of a player, and the line of their rating as SVG."""
         from prowess.present.figures import histories
 
-        steps = self.ratings.history(player)
+        number = self.ratings.index(player)
+        (steps,) = self.ratings.histories((number,), last=GAMES_OF_PLAYER)
         return {
             "headline": player,
             "figure": histories(self.ratings, [player]).to_svg(),
