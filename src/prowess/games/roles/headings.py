@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Options
 from prowess.games.roles.candidates import (
+    POINTS_OF_BOTH,
     PointsColumns,
     fits_all,
     fits_date,
@@ -117,7 +118,8 @@ class Headings:
         self.guessed = {  # by whole headings
             name: found for name, role in ROLES.items() if (found := self._find_heading(role))
         }
-        if not self.plain.keys() <= WHOLE:
+        points = [pair for pair in POINTS_OF_BOTH if self.plain.keys() >= {*pair}]
+        if not self.plain.keys() <= WHOLE.union(*points):
             self.guessed |= self._find_by_words()
 
     def _find_heading(self, role: Role) -> str | None:

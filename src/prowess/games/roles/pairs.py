@@ -75,15 +75,17 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
 
 @once
 def find_spare(headings: Headings) -> list[str]:
-    """The columns beside dates and those of two players and one of results in numbers, or of
-    winners and losers; all where these are not there.
+    """The columns beside dates and those of two players and one of results in numbers, or both of
+    points, or of winners and losers; all where these are not there.
     """
-    pairs, guessed = find_pairs(headings), headings.guessed
-    told, explained = guessed.get("result") or guessed.get("score"), {guessed.get("date")}
+    pairs, guessed, plain = find_pairs(headings), headings.guessed, headings.plain
+    result, explained = guessed.get("result") or guessed.get("score"), {guessed.get("date")}
+    points = [(plain[a], plain[b]) for a, b in POINTS_OF_BOTH if {a, b} <= plain.keys()]
+    told = (result,) if result else points[0] if len(points) == 1 else ()
     if not pairs and {"winner", "loser"} <= guessed.keys():
         explained |= {guessed["winner"], guessed["loser"]}
-    elif len(pairs) == 1 and told and headings.evidence[told].numbers == 1.0:
-        explained |= {*pairs[0], told}
+    elif len(pairs) == 1 and told and all(headings.evidence[name].numbers == 1.0 for name in told):
+        explained |= {*pairs[0], *told}
     else:
         return [*headings.names]
     return [name for name in headings.names if name not in explained]
@@ -315,7 +317,8 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
                 code="points_of_one_side",
             )
         return None  # a score of the first side alone
-    if not find_spare(headings):
+    spare = find_spare(headings)
+    if not spare and {"result", "score"} & headings.guessed.keys():
         return None
     found = sorted(
         (headings.plain[first], headings.plain[second])
@@ -333,7 +336,7 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
     told = {*headings.guessed, *roles} & {"result", "winner", "score"}
     if not found and form == "result" and not told and not find_result_by_cells(headings, a, b):
         found = headings.candidates.large_points(a, b)
-    totals = {*filter(None, map(headings.candidates.find_total, found))}
+    totals = {*filter(None, map(headings.candidates.find_total, found))} if spare else set()
     if len(totals) == 1:
         ((pair, note),) = totals
         if note:
@@ -385,7 +388,7 @@ def choose_form(
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
         own = tells_own(headings.evidence[winner])
         return ("result" if own else "winner"), winner
-    if points and (judged := find_judged_beside(headings, a, b)):
+    if points and spare and (judged := find_judged_beside(headings, a, b)):
         return "winner", judged
     if points and plain_form(points[0]) in BESIDE_SCORE and "score" in headings.plain:
         return "result", headings.plain["score"]  # a score beside them is what was rated
