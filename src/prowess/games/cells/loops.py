@@ -148,11 +148,11 @@ def make_days_loop(word: Any) -> Any:
             values[row] = 0.0
             head, tail = word(data, i), np.int64(data[i + 8]) * 256 + data[i + 9]
             if size < 10 or head != last_head or tail != last_tail:  # rarely so
-                number, k = 0, i
-                while k < i + min(size, 13) and 0 <= _digit(data[k]) <= 9:
+                number, k, stop = 0, i, i + size
+                while k < stop and k < i + 13 and 0 <= _digit(data[k]) <= 9:
                     number = number * 10 + _digit(data[k])
                     k += 1
-                if k == i + size:
+                if k == stop:
                     if size in (9, 10) and number >= 100_000_000:
                         values[row], odd[row] = number / 86_400.0, False
                     elif size in (12, 13) and number >= 100_000_000_000:
