@@ -46,7 +46,7 @@ Strength = Annotated[
     "what a majority is measured by",
 ]
 
-DIGITS = 12  # of the number of votes that count; sums in another order differ in the 16th
+DIGITS_OF_VOTES = 12  # of the number of votes that count; sums in another order differ in the 16th
 PORTION = 2_000_000  # pairs of a ballot counted at once: 50 MB
 
 
@@ -182,7 +182,7 @@ def round_votes(votes: Floats, voters: float) -> Floats:
 
 def decimals(voters: float) -> int:
     """Decimals of a number of votes that mean something where so many vote."""
-    return DIGITS - (max(0, floor(log10(voters))) if voters > 0.0 else 0)
+    return DIGITS_OF_VOTES - (max(0, floor(log10(voters))) if voters > 0.0 else 0)
 
 
 # --- levels of a partial order, and what a result shows -------------------------------------------

@@ -38,7 +38,7 @@ CurveScale = Annotated[
 
 LN2 = log(2.0)
 SQRT_PI = sqrt(pi)
-FAR = 1e9  # natural units; beyond it a curve is 0 or 1, and the loops below must end
+FAR_APART = 1e9  # natural units; beyond it a curve is 0 or 1, and the loops below must end
 STOB_TERMS = 12  # odd terms of the Stob series
 NEAR = 0.05  # natural units within which the series holds to the last bit
 
@@ -240,7 +240,7 @@ def shrunk(curve: int, z: float) -> tuple[int, int, float]:
     n = int(curve) - STOB2 + 2  # a system's settings arrive as floats
     kappa = first_to_magnification(n)
     steps = 0
-    z = FAR if z > FAR else z
+    z = FAR_APART if z > FAR_APART else z
     while z >= NEAR:
         z /= kappa
         steps += 1

@@ -322,7 +322,7 @@ def bin_drawn(b: PosteriorModel, rating: Any, player: int, chance: float, densit
 # player of a class is put before the others and the classes are refined again.
 
 
-DIGITS = 9  # of sums of weights, which rounding may tell apart
+SUM_DIGITS = 9  # of sums of weights, which rounding may tell apart
 MOST_SPLIT = 60  # players; in larger leagues symmetric players keep the order of the roster
 
 
@@ -338,7 +338,7 @@ def symmetry_classes(tally: Tally, known: Mapping[int, float]) -> SymmetryClasse
     rows: list[list[tuple[int, tuple[float, ...]]]] = [[] for _ in range(tally.players)]
     columns = (tally.a, tally.b, tally.side, tally.wins, tally.draws, tally.losses)
     for a, b, side, wins, draws, losses in zip(*(c.tolist() for c in columns), strict=True):
-        w, d, v = round(wins, DIGITS), round(draws, DIGITS), round(losses, DIGITS)
+        w, d, v = round(wins, SUM_DIGITS), round(draws, SUM_DIGITS), round(losses, SUM_DIGITS)
         if a not in known:
             rows[a].append((b, (side, w, d, v)))
         if b not in known:
