@@ -61,7 +61,7 @@ def batch(*asked: Any) -> Any:
 
 
 @every_mode
-@examples(8)
+@examples(5)
 @given(data=st.data())
 def test_live_is_batch(system, kind, period, data):
     """After any changes ratings and counts are those of the table, and the preview said so."""
@@ -158,7 +158,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
 
 
 @every_mode
-@examples(6)
+@examples(4)
 @given(data=st.data())
 def test_published(system, kind, period, data):
     """What was applied is not seen before it is published."""
