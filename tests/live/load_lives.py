@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
 from prowess.live.client import Client, outbox
-from prowess.live.journal.journal import verify_store
+from prowess.live.journal.categories import NewCategory
+from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.store import access
-from prowess.live.store.store import open_store
+from tests.cli.command import answered
 from tests.live.load_audit import Found, audited
 from tests.live.load_ledger import Ledger
 from tests.live.load_reporters import Poster, Reporter
-from tests.live.load_server import ROOT, SECONDS, Server
+from tests.live.load_server import SECONDS, Server
 
 REPORTERS = 4
 FAST = {"chess": "prowess", "go": "glicko2"}  # systems of categories
@@ -99,21 +97,20 @@ def prepared(
     systems: Mapping[str, str] = FAST,
 ) -> str:
     """A store with these categories, killed while it was made; a token of its administrator."""
+    (first, system), *others = systems.items()
     for _ in range(births):
-        server.begin("--category", next(iter(systems)))
+        server.begin("--category", first)
         time.sleep(seed.uniform(0.0, 0.3))
         server.stopped(signal.SIGKILL)
-    for category, system in systems.items():
-        server.start("--category", category, "--system", system)
-        assert server.stopped() == 0, server.log()
-    store = open_store(server.store)
-    try:
-        now = time.time_ns() // 1000
-        return store.writer.do(
+    server.start("--category", first, "--system", system)
+    assert server.stopped() == 0, server.log()
+    with closing(Journal.open(server.store)) as journal:
+        for category, system in others:
+            journal.commit(NewCategory(category, "", system=system), access.Actor.console())
+        now = journal.clock()
+        return journal.store.writer.do(
             lambda connection: access.make_token(connection, "load", [access.ADMIN_SCOPE], now=now)
         )[0]
-    finally:
-        store.close()
 
 
 def worked(ledger: Ledger, answers: int) -> None:
@@ -181,9 +178,4 @@ def proved(url: str, server: Server, token: str) -> None:
 
 def checked(url: str, *words: str) -> None:
     """`prowess check` agrees."""
-    command = [sys.executable, "-m", "prowess", "check", "--store", url, *words]
-    told = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": "src"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert told.returncode == 0, told.stdout + told.stderr
+    answered("check", "--store", url, *words)

@@ -21,7 +21,7 @@ from typing import Any
 from prowess.live.client import Result
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 60.0  # to start in, on a busy machine
+SECONDS = 240.0  # to start in, on a busy machine and while loops are compiled
 RARELY = 3600.0  # seconds between two rounds of housekeeping: none in a test
 IN_USE = 4  # the exit code of a server whose store has another one
 NEVER_EPHEMERAL = range(20_000, 32_000)  # else a client might be connected to itself

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-SECONDS = 60.0  # to start in, on a busy machine
+SECONDS = 240.0  # to start in, on a busy machine
 # It reads from a pipe that closes however we end.
 STOPS_WITH_US = 'folder=$1; shift; "$@" & read _; kill -INT $!; wait; rm -rf "$folder"'
 
