@@ -37,10 +37,10 @@ import numpy as np
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.fits.comparisons import (
     FIRST_VARIANCE,
-    Certainty,
     Collinear,
     ComparisonFit,
     Comparisons,
+    FitCertainty,
     expect_outcomes,
     find_quasi_variances,
     find_rating_variance,
@@ -593,7 +593,7 @@ def find_clusters(table: Games, question: AuditRequest, notes: list[str]) -> lis
 
 
 def note_rough_errors(
-    table: Games, sure: Certainty, clusters: Sequence[tuple[str, Ids]], notes: list[str]
+    table: Games, sure: FitCertainty, clusters: Sequence[tuple[str, Ids]], notes: list[str]
 ) -> None:
     """Note where clusters are few: in all votes, or in those on a player."""
     few = [(len(np.unique(one)), name) for name, one in clusters]
@@ -737,7 +737,7 @@ def list_certainty(verdicts: dict[str, Truths], first: int) -> ResultTable:
 def rank_players(
     table: Games,
     fit: ComparisonFit,
-    sure: Certainty,
+    sure: FitCertainty,
     question: AuditRequest,
     drawn: Floats | None,
 ) -> tuple[ResultTable, ResultTable]:
@@ -805,7 +805,9 @@ def refit(fit: ComparisonFit, weight: Floats) -> ComparisonFit:
     return fit_comparisons(rows, ridge=fit.ridge, firth=fit.firth, start=start)
 
 
-def list_effects(fit: ComparisonFit, design: Design, sure: Certainty, level: float) -> ResultTable:
+def list_effects(
+    fit: ComparisonFit, design: Design, sure: FitCertainty, level: float
+) -> ResultTable:
     """Position and covariates: points of one deviation, interval, p, and the effect of one unit."""
     own = slice(fit.rows.players, fit.rows.players + len(design.names))
     freedom, deviation = sure.of_unknowns[own], np.sqrt(np.diagonal(sure.covariance)[own])

@@ -301,7 +301,7 @@ def log_likelihoods(draws: int, z: Floats, t: float, score: Floats) -> Floats:
     return found
 
 
-class Certainty(NamedTuple):
+class FitCertainty(NamedTuple):
     """A covariance [p, p], with Student's degrees of freedom of each unknown [p] and gap [n, n]."""
 
     covariance: Floats
@@ -382,7 +382,7 @@ class ComparisonFit:
         total = np.diag(self.precision) + self.scores.square(clusters)
         return self.inverse @ total @ self.inverse
 
-    def certainty(self, clusters: Sequence[Ids] = ()) -> Certainty:
+    def certainty(self, clusters: Sequence[Ids] = ()) -> FitCertainty:
         """The sandwich with what is due to few clusters, and degrees of freedom.
 
         Clusters that take long to leave out are so many that nothing is due. Where one cluster
@@ -401,7 +401,9 @@ class ComparisonFit:
                 alone = np.flatnonzero(each < TOLD_ALONE)
                 total[alone, alone] += self.inverse[alone, alone]
             of_unknowns, of_gaps = np.minimum(of_unknowns, each), np.minimum(of_gaps, pairs)
-        return Certainty(total, np.maximum(1.0, of_unknowns - 1.0), np.maximum(1.0, of_gaps - 1.0))
+        return FitCertainty(
+            total, np.maximum(1.0, of_unknowns - 1.0), np.maximum(1.0, of_gaps - 1.0)
+        )
 
     def leave_out(self, group: Ids) -> tuple[Floats, Floats, Floats]:
         """The covariance [p, p] by leaving each group out, numbers from 0 on [rows].
@@ -410,7 +412,9 @@ class ComparisonFit:
         """
         n, p = self.rows.players, len(self.unknown)
         steps = self.scores.sum_groups(group) @ self.inverse
-        parts = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
+        parts = np.split(
+            np.argsort(group, kind="stable"), np.cumsum(np.bincount(group), dtype=np.int64)[:-1]
+        )
         own, apart = np.zeros((2, p)), np.zeros((2, n, n))
         for k, rows in enumerate(parts):
             root = self.root_information(rows)
