@@ -38,7 +38,7 @@ from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
 from prowess.engine.tabular import Columns, Tabular
-from prowess.games.arguments import check_number, check_place, refuse
+from prowess.games.arguments import BadArgument, check_number, check_place, refuse
 from prowess.games.dates import format_date, format_day
 from prowess.games.games import Games
 from prowess.games.reading import format_count
@@ -489,11 +489,14 @@ class Ratings(Tabular):
             ]
             sides.append(found if several else found[0][0])
         everyone = [p for one in sides for p, _ in ([(one, 1.0)] if isinstance(one, int) else one)]
-        if len(named) < 2 or [] in sides or len(set(everyone)) < len(everyone):
-            raise refuse(
-                f"name the players of {'both' if len(named) == 2 else 'all'} sides, none of them "
-                "twice", tuple(named), code="player_twice"
-            )  # fmt: skip
+        if len(named) < 2 or [] in sides:
+            raise refuse("name the players of two sides or more", tuple(named), code="player_twice")
+        if len({*everyone}) < len(everyone):
+            twice, known = max(everyone, key=everyone.count), len(self.players)
+            name = self.players[twice] if twice < known else added[twice - known]
+            raise BadArgument(
+                f"name every player once: {name!r} takes part twice", code="player_twice"
+            )
         return sides
 
     def find_or_add(self, name: Any, new: Collection[str], added: list[str]) -> int:
