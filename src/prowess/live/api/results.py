@@ -181,24 +181,24 @@ class CleanReports:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a result; see ASGI."""
-        state, body, more = scope["state"], b"", True
+        state, parts, more = scope["state"], list[bytes](), True
         while more:
             message = await receive()
             if message["type"] != "http.request":
                 raise client_left()
-            body += message.get("body", b"")
+            parts.append(message.get("body", b""))
             more = message.get("more_body", False)
-        fields, actor, sent = state["fields"], state["actor"], None
+        fields, actor, body, sent = state["fields"], state["actor"], b"".join(parts), None
         key, kind = fields.get(KEY_FIELD), media_type(fields.get("content-type", ""))
         fits = not scope["query_string"] and (key is None or 0 < len(key) <= KEY_LETTERS)
         if fits and actor is not None and actor.may(SUBMIT) and kind == JSON:
             with suppress(ValueError, RecursionError, HttpProblem):
                 sent = SentResult.model_validate(DECODER.decode(body.decode()))
         if sent is None:
-            parts = iter([{"type": "http.request", "body": body, "more_body": False}])
+            whole = iter([{"type": "http.request", "body": body, "more_body": False}])
 
             async def receive_again() -> Message:
-                return next(parts, None) or await receive()
+                return next(whole, None) or await receive()
 
             await self.described(scope, receive_again, send)
             return
