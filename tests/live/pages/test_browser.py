@@ -12,7 +12,7 @@ import pytest
 
 import prowess
 from prowess.live.journal.categories import ChangeSite, NewCategory, Publish
-from prowess.live.journal.corrections import AddPlayers, Correct
+from prowess.live.journal.corrections import AddPlayers, Correct, PlannedGame, Schedule
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
@@ -29,7 +29,7 @@ expect = pytest.importorskip("playwright.sync_api", reason="needs the extra test
 ME = Actor.console()
 browser = test_report.browser  # the fixture: one Chromium for all tests of this file
 READ = (
-    "/", "/imprint", "/c/club/players/13", "/c/races", "/c/races/players/13",
+    "/", "/?q=o", "/imprint", "/c/club/players/13", "/c/races", "/c/races/players/13",
     "/c/club?show=all", "/c/club?show=all&since=2022-01-20", "/c/club/players/1",
     "/c/club/players/5", "/c/club/pairs/1/2", "/c/club/pairings", "/c/club/method",
     "/c/club/lists", "/c/club/lists/spring", "/results/1", "/api", "/login", "/c/club/players/999",
@@ -52,6 +52,8 @@ def server(tmp_path_factory):
         journal.commit(Correct(1, right, "misread"), ME)
         journal.commit(Publish("club", "spring", "Spring"), ME)
         journal.commit(AddPlayers(("Newcomer",), "club"), ME)
+        to_come = PlannedGame(a, b, journal.clock() + 3 * DAY_US)
+        journal.commit(Schedule((to_come,), "club"), ME)
         journal.commit(NewCategory("races", plays="contests", system="elo"), ME)
         journal.commit(AddPlayers(("Newcomer",), "races"), ME)
         brand = {"name": "A site", "accent": "#ffcc00", "logo": encode_logo(SVG)}
