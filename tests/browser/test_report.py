@@ -24,7 +24,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 FOOTBALL = Path(prowess.__file__).parent / "cli" / "data" / "football.csv"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PHONE, DESK = (360, 740), (1100, 900)
+PHONE, DESK, WIDE = (360, 740), (1100, 900), (1280, 900)
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,7 @@ def test_any_two_are_compared(opened):
 
 def test_everybody_is_found_and_sorted(opened):
     """Rows beyond the first open by a tick, by a name, and take part in sorting."""
-    page = opened(DESK)
+    page = opened(WIDE)
     seen = "[...document.querySelectorAll('#board tbody tr')].filter(r => r.offsetHeight).length"
     total = page.locator("#board tbody tr").count()
     assert page.evaluate(seen) == 25 < total
@@ -174,6 +174,18 @@ def test_everybody_is_found_and_sorted(opened):
     games = [int(one.replace(",", "")) for one in cells]
     assert games == sorted(games, reverse=True)
     assert len(games) == 25
+
+
+def test_the_board_fits_every_screen(opened):
+    """No board scrolls in its card, on a phone, a tablet or a desk; a wide one has all columns."""
+    for wide in (PHONE[0], 760, 1000, DESK[0], WIDE[0]):
+        page = opened((wide, 900))
+        card = page.locator(".scroll:has(#board)")
+        assert card.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, wide
+    assert (
+        page.locator("#board thead th:visible").count()
+        == page.locator("#board th[scope=col]").count()
+    )
 
 
 def test_a_pointer_reads_a_rating(opened):

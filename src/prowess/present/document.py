@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 
 MAX_CHART_ROWS = 120
+NARROW, MIDDLING = 759, 1159  # pixels of screens without spare columns, and those at the end
+MOST_COLUMNS = 7  # that the latter hold with all
 WORD_COLUMNS = ("player", "opponent", "system", "year", "month", "day", "date")
 
 
@@ -71,7 +73,8 @@ class TableColumn:
 
     A player is a name with a remark and what stands beneath it on a phone, a rating has the latter,
     too; a change is a text with the class of its colour. Spare columns are left out on narrow
-    screens. The column that `leads` names the row.
+    screens, those at the end of a table of many also on middling ones. The column that `leads`
+    names the row.
     """
 
     name: str
@@ -311,12 +314,17 @@ def _table_rules(table: DocumentTable) -> str:
     if not table.key:
         return ""
     rules = ""
+    kept = max((k for k, one in enumerate(table.columns) if not one.spare), default=-1)
+    least = NARROW if len(table.columns) <= MOST_COLUMNS else MIDDLING
     for k, column in enumerate(table.columns):
         cells = f"#{table.key} :is(td,thead th):nth-child({k + 1})"
         if column.kind in ("number", "rating", "change", "day"):
             rules += f"{cells}{{text-align:right;white-space:nowrap}}\n"
         if column.spare:
-            rules += f"@media (max-width:759px){{{cells}{{display:none}}}}\n"
+            below = NARROW if k < kept else least
+            rules += f"@media (max-width:{below}px){{{cells}{{display:none}}}}\n"
+        elif k == kept:
+            rules += f"@media (max-width:{least}px){{{cells}{{padding-right:8px}}}}\n"
     if 0 < table.first < len(table.rows):
         row = f"#{table.key}:not(.finding) tbody tr:nth-child(n+{table.first + 1})"
         rules += f"body:not(:has(#all-{table.key}:checked)) {row}{{display:none}}\n"
