@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 MAX_CHART_ROWS = 120
-NARROW, MIDDLING = 759, 1159  # pixels of screens without spare columns, and those at the end
-MOST_COLUMNS = 7  # that the latter hold with all
+PHONE, TABLET = 759, 1159  # pixels of screens without spare columns, and those at the end
+FEW_COLUMNS = 7  # of a table that has room for all on the latter
 WORD_COLUMNS = ("player", "opponent", "system", "year", "month", "day", "date")
 
 
@@ -315,13 +315,13 @@ def _table_rules(table: DocumentTable) -> str:
         return ""
     rules = ""
     kept = max((k for k, one in enumerate(table.columns) if not one.spare), default=-1)
-    least = NARROW if len(table.columns) <= MOST_COLUMNS else MIDDLING
+    least = PHONE if len(table.columns) <= FEW_COLUMNS else TABLET
     for k, column in enumerate(table.columns):
         cells = f"#{table.key} :is(td,thead th):nth-child({k + 1})"
         if column.kind in ("number", "rating", "change", "day"):
             rules += f"{cells}{{text-align:right;white-space:nowrap}}\n"
         if column.spare:
-            below = NARROW if k < kept else least
+            below = PHONE if k < kept else least
             rules += f"@media (max-width:{below}px){{{cells}{{display:none}}}}\n"
         elif k == kept:
             rules += f"@media (max-width:{least}px){{{cells}{{padding-right:8px}}}}\n"
