@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import re
@@ -453,3 +454,15 @@ def test_anchors_with_deviations_are_refused(tmp_path):
                    cwd=tmp_path)  # fmt: skip
     assert "deviation" in said
     assert "line 1" in said
+
+
+def test_packed_anchors(tmp_path):
+    """A file of anchors may be packed, as a table may."""
+    (tmp_path / "anchors.csv.gz").write_bytes(gzip.compress(b"player,rating\nHero,2500\n"))
+    (tmp_path / "games.csv").write_text(
+        "a,b,result\nHero,Ann,1\nAnn,Hero,1\nAnn,Bob,1\nBob,Ann,1\n"
+    )
+    rows = answered("rate", "games.csv", "--system", "bradley_terry", "--anchor", "anchors.csv.gz",
+                    "--csv", cwd=tmp_path)  # fmt: skip
+    found = {row["player"]: float(row["rating"]) for row in csv.DictReader(io.StringIO(rows))}
+    assert found["Hero"] == 2500.0

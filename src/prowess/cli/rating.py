@@ -63,11 +63,13 @@ def parse_anchors(values: Sequence[str]) -> dict[str, float]:
     anchors: dict[str, float] = {}
     for text in values:
         name, sign, value = text.rpartition("=")
-        if not sign and text.lower().endswith(".csv"):
+        if not sign:
             from prowess.games.formats.small_files import read_anchors
+            from prowess.games.formats.sources import find_format
 
-            anchors |= read_anchors(text)
-            continue
+            if find_format(text) == "csv":
+                anchors |= read_anchors(text)
+                continue
         if not sign or not name:
             raise click.BadParameter(
                 f"write NAME=RATING, or name a CSV file with player and rating, not {text!r}"
