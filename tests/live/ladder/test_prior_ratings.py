@@ -87,7 +87,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
     terms: Any = (system, few_settings(system, kind), period, kind, EXTRA, named)
     ladder: Any = load_ladder({}, *terms)
     facts: dict[int, LiveResult] = {}
-    for revision in range(1, data.draw(st.integers(1, 6)) + 1):
+    for revision in range(1, data.draw(st.integers(1, 4)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights))
         earlier = ladder.ratings()
         before = read(earlier)
