@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.compile import kernel
-from prowess.compile.link import kinds_of, make_object
+from prowess.compile.cache import MachineCode
+from prowess.compile.link import NativeFunction, kinds_of, link_object, make_object
 from prowess.compile.prebuilt import mark_of
 
 if TYPE_CHECKING:
@@ -80,20 +81,27 @@ def rename(text: str, name: str, symbol: str) -> str:
 
 
 def note_texts(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> dict[str, Text]:
-    """The texts of all loops of the catalogue, by their marks; of some systems, of some acts."""
+    """The texts of all loops of the catalogue, by their marks; of some systems, of some acts.
+
+    The loops run here as well, since one calls for the next, but once or twice: not optimised.
+    """
     from wheels.roads import walk_roads
 
     texts: dict[str, Text] = {}
+    linked: dict[str, NativeFunction] = {}
     compiled = kernel.CompiledFunction
-    call = compiled.__call__
+    call, machine = compiled.__call__, make_plain_machine()
 
     def note(self: Any, *arguments: Any) -> Any:
         name = self.function.__name__
         mark = mark_of(name, self.digest, kinds_of(arguments))
         if mark not in texts:
             made, given = self.emit(arguments), deepcopy(arguments)
+            object_code = make_object(made.text, machine, unrolled=0, speed=0)
+            code = MachineCode(name, made.returns, made.writes, object_code)
+            linked[mark] = link_object(code, arguments)
             texts[mark] = Text(name, made.text, made.returns, made.writes, self, given)
-        return call(self, *arguments)
+        return linked[mark](*arguments)
 
     compiled.__call__ = note  # type: ignore[method-assign]
     try:
@@ -101,6 +109,17 @@ def note_texts(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> dict[st
     finally:
         compiled.__call__ = call  # type: ignore[method-assign]
     return texts
+
+
+def make_plain_machine() -> Any:
+    """The processor of this machine, for code that is made quickly and runs a few times."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=llvm.get_host_cpu_name(), opt=0, reloc="static", codemodel="jitdefault", jit=True
+    )
 
 
 def make_kernels(target: str, texts: dict[str, Text], folder: Path) -> Path:
