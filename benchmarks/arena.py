@@ -139,7 +139,7 @@ def measure_coverage(leagues: int, voters: int, unequal: bool) -> None:
         rows = draw_rows(random, true, len(voter), voter, taste, np.zeros(0))
         fit = fit_comparisons(rows)
         sure, off = fit.certainty([voter]), fit.ratings - whole
-        above = tell_apart(off, sure.covariance, sure.of_gaps, 0.95, seed)
+        above = tell_apart(off, sure.covariance, sure.of_gaps, 0.95, seed, sure.of_tails)
         wrong["max-t"] += bool(above.together.any())  # of equal players each is an error
         wrong["Holm"] += bool(above.holm.any())
         apart = np.abs(np.diff(off))

@@ -363,15 +363,24 @@ def test_few_clusters_are_left_out_one_by_one():
         score = (rows.weight * (rows.score - chance))[:, None] * columns
         spread = (rows.weight * chance * (1.0 - chance))[:, None] * columns
         whole = columns.T @ spread
-        steps, parts = np.zeros((9, fit.inverse.shape[0])), np.zeros((9, 5, 5))
+        steps, parts = np.zeros((9, fit.inverse.shape[0])), np.zeros((2, 9, 5, 5))
+        own_square = np.zeros(2)
         for k in range(9):
             own = columns[group == k].T @ spread[group == k]
             steps[k] = np.linalg.pinv(whole - own) @ score[group == k].sum(axis=0)
-            parts[k] = (fit.inverse @ own @ fit.inverse)[:5, :5]
+            parts[0, k] = (fit.inverse @ own @ fit.inverse)[:5, :5]
+            ties = fit.inverse @ own[:, :5]
+            parts[1, k] = (ties @ ties.T)[:5, :5]
+            own_square += np.trace(own[:5, :5]), (own[:5, :5] ** 2).sum()
         found = fit.certainty([group])
         assert found.covariance == approx(8.0 / 9.0 * steps.T @ steps, abs=1e-9)
-        gaps = np.array([part[0, 0] + part[1, 1] - 2.0 * part[0, 1] for part in parts])
-        assert found.of_gaps[0, 1] == approx(gaps.sum() ** 2 / (gaps**2).sum() - 1.0)
+        single = (score[:, :5] ** 2).sum()
+        sums = np.array([score[group == k, :5].sum(axis=0) for k in range(9)])
+        common = max(0.0, (sums**2).sum() - single)
+        mixed = np.tensordot(np.array([single, common]) / own_square, parts, 1)
+        for sums, freedom in ((parts[0], found.of_gaps), (mixed, found.of_tails)):
+            gaps = sums[:, 0, 0] + sums[:, 1, 1] - 2.0 * sums[:, 0, 1]
+            assert freedom[0, 1] == approx(gaps.sum() ** 2 / (gaps**2).sum() - 1.0)
         assert 1.0 < found.of_gaps[0, 1] < 7.0
 
 

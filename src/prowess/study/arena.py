@@ -620,28 +620,30 @@ class PairVerdicts(NamedTuple):
 
 
 def tell_apart(
-    rating: Floats, covariance: Floats, freedom: Any, level: float, seed: int = 0
+    rating: Floats, covariance: Floats, freedom: Any, level: float, seed: int = 0, tails: Any = None
 ) -> PairVerdicts:
     """Who is better than whom with the probability of a level, by Student's distribution.
 
-    `freedom` has its degrees for all gaps, or for each, [n, n].
+    `freedom` has its degrees for all gaps, or for each, [n, n]; `tails` has those of gaps that are
+    compared together.
     """
     from scipy.special import ndtri
 
     n = len(rating)
     gap, deviation = rating[:, None] - rating[None, :], measure_gaps(covariance[:n, :n])
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2.0 * tail_of(np.abs(np.where(gap == 0.0, 0.0, gap / deviation)), freedom)
+        z = np.abs(np.where(gap == 0.0, 0.0, gap / deviation))
     upper = np.triu_indices(n, 1)
+    p = 2.0 * tail_of(z, freedom if tails is None else tails)[upper]
     value, axis = np.linalg.eigh(covariance[:n, :n])
     count = max(MIN_DRAWS, min(MAX_DRAWS, DRAWN_GAPS // max(1, n * (n - 1) // 2)))
     random = np.random.default_rng([seed, n])
     draws = random.normal(size=(count, n)) @ (axis * np.sqrt(np.maximum(value, 0.0))).T
-    together = exceed_together(-ndtri(0.5 * p[upper]), draws, deviation[upper])
+    together = exceed_together(-ndtri(0.5 * p), draws, deviation[upper])
     return PairVerdicts(
-        (gap > 0.0) & (p <= 1.0 - level),
+        (gap > 0.0) & (2.0 * tail_of(z, freedom) <= 1.0 - level),
         stand_above(gap, together, level),
-        stand_above(gap, holm(p[upper]), level),
+        stand_above(gap, holm(p), level),
     )
 
 
@@ -747,7 +749,9 @@ def rank_players(
     """
     n = len(table.players)
     rating, covariance = fit.ratings, sure.covariance
-    above = tell_apart(rating, covariance, sure.of_gaps, question.level, question.seed)
+    above = tell_apart(
+        rating, covariance, sure.of_gaps, question.level, question.seed, sure.of_tails
+    )
     order = np.argsort(-rating, kind="stable")
     deviation = np.sqrt(np.maximum(np.diagonal(covariance)[:n], 0.0))
     quasi = np.sqrt(np.maximum(find_quasi_variances(covariance[:n, :n]), 0.0))

@@ -16,16 +16,19 @@ Formula   z = a_first - a_second + sum_k b_k x_k, x changing sign when the sides
           Few clusters: without cluster c the unknowns move by (1 - A I_c)^-1 A u_c, with u_c the
           sum of its scores and I_c its information; the covariance is (G - 1) / G times the sum of
           the squares. Student's distribution then has (sum s_c)^2 / sum s_c^2 - 1 degrees of
-          freedom, s_c the part of the cluster in the variance A of an unknown or a difference.
+          freedom, s_c the part of the cluster in the variance A I_c A of an unknown or difference;
+          of differences that are compared together, whose tails decide, in A (f I_c + w I_c I_c) A
+          with f the dispersion of single scores, w by moments what those of a cluster share.
 Source    R. A. Bradley, M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, JASA 65 (1970) 317;
           P. V. Rao, L. L. Kupper, JASA 62 (1967) 194; H. Turner, D. Firth, JSS 48 no. 9 (2012);
           D. Firth, Biometrika 80 (1993) 27; K.-Y. Liang, S. Zeger, Biometrika 73 (1986) 13;
           A. C. Cameron, J. B. Gelbach, D. L. Miller, JBES 29 (2011) 238; L. A. Mancl, T. A.
           DeRouen, Biometrics 57 (2001) 126, and A. V. Carter, K. T. Schnepel, D. G. Steigerwald,
-          Review of Economics and Statistics 99 (2017) 698 (few and unequal clusters); D. Firth,
-          R. X. de Menezes, Biometrika 91 (2004) 65; N. E. Breslow, D. G. Clayton, JASA 88 (1993) 9
-          (penalised quasi-likelihood). A step of Newton's method that moves no z by more than
-          1 raises the likelihood: F. Bach, Electronic J. of Statistics 4 (2010) 384.
+          Review of Economics and Statistics 99 (2017) 698, G. W. Imbens, M. Kolesár, the same 98
+          (2016) 701 (few and unequal clusters); D. Firth, R. X. de Menezes, Biometrika 91 (2004)
+          65; N. E. Breslow, D. G. Clayton, JASA 88 (1993) 9 (penalised quasi-likelihood). A step of
+          Newton's method that moves no z by more than 1 raises the likelihood: F. Bach, Electronic
+          J. of Statistics 4 (2010) 384.
 Units     ratings and effects: natural units (log odds); 400 / ln 10 makes points of them.
 """
 
@@ -302,11 +305,15 @@ def log_likelihoods(draws: int, z: Floats, t: float, score: Floats) -> Floats:
 
 
 class FitCertainty(NamedTuple):
-    """A covariance [p, p], with Student's degrees of freedom of each unknown [p] and gap [n, n]."""
+    """A covariance [p, p], with Student's degrees of freedom of each unknown [p] and gap [n, n].
+
+    `of_tails` are those of gaps that are compared together, where scores have much in common.
+    """
 
     covariance: Floats
     of_unknowns: Floats
     of_gaps: Floats
+    of_tails: Floats
 
 
 def measure_gaps(covariance: Floats) -> Floats:
@@ -390,48 +397,67 @@ class ComparisonFit:
         """
         p, n = len(self.unknown), self.rows.players
         total = self.covariance(clusters)
-        of_unknowns, of_gaps = np.full(p, np.inf), np.full((n, n), np.inf)
+        effective = [np.full(p, np.inf), *np.full((2, n, n), np.inf)]
         for values in clusters:
             group = np.unique(values, return_inverse=True)[1]
             size = np.bincount(group)
-            each, pairs = np.full(p, float(len(size))), np.full((n, n), float(len(size)))
+            found = [np.full(one.shape, float(len(size))) for one in effective]
             if (p * p * np.minimum(size, p) + OF_A_CLUSTER).sum() <= MOST_LEFT_OUT:
-                square, each, pairs = self.leave_out(group)
+                square, *found = self.leave_out(group)
                 total += square - self.inverse @ self.scores.square_groups(group) @ self.inverse
-                alone = np.flatnonzero(each < TOLD_ALONE)
+                alone = np.flatnonzero(found[0] < TOLD_ALONE)
                 total[alone, alone] += self.inverse[alone, alone]
-            of_unknowns, of_gaps = np.minimum(of_unknowns, each), np.minimum(of_gaps, pairs)
-        return FitCertainty(
-            total, np.maximum(1.0, of_unknowns - 1.0), np.maximum(1.0, of_gaps - 1.0)
-        )
+            effective = list(map(np.minimum, effective, found))
+        of_unknowns, of_gaps, of_tails = (np.maximum(1.0, one - 1.0) for one in effective)
+        return FitCertainty(total, of_unknowns, of_gaps, of_tails)
 
-    def leave_out(self, group: Ids) -> tuple[Floats, Floats, Floats]:
+    def leave_out(self, group: Ids) -> tuple[Floats, Floats, Floats, Floats]:
         """The covariance [p, p] by leaving each group out, numbers from 0 on [rows].
 
-        Also the effective number of groups behind each unknown [p] and each gap of ratings [n, n].
+        Also the effective number of groups behind each unknown [p], behind each gap of ratings
+        [n, n], and behind its tails, where scores of a group have something in common.
         """
         n, p = self.rows.players, len(self.unknown)
-        steps = self.scores.sum_groups(group) @ self.inverse
+        scores = self.scores.sum_groups(group)
+        steps = scores @ self.inverse
         parts = np.split(
             np.argsort(group, kind="stable"), np.cumsum(np.bincount(group), dtype=np.int64)[:-1]
         )
-        own, apart = np.zeros((2, p)), np.zeros((2, n, n))
+        sums, squares = (np.zeros((2, p)), np.zeros((2, n, n))), np.zeros(2)
+        products = np.zeros((2, 2, p)), np.zeros((2, 2, n, n))
         for k, rows in enumerate(parts):
             root = self.root_information(rows)
             spread = root @ self.inverse
             rest = np.eye(len(root)) - spread @ root.T
             inverse = np.linalg.pinv(rest, SINGULAR, hermitian=True)
             steps[k] += spread.T @ (inverse @ (root @ steps[k]))
-            share = spread.T @ spread
-            of_each, of_pairs = np.diagonal(share), measure_gaps(share[:n, :n]) ** 2
-            own += of_each, of_each**2
-            apart += of_pairs, of_pairs**2
+            own = root[:, :n]
+            squares += (own**2).sum(), ((own @ own.T) ** 2).sum()
+            both = [one.T @ one for one in (spread, own.T @ spread)]
+            shares = (
+                np.stack([np.diagonal(one) for one in both]),
+                np.stack([measure_gaps(one[:n, :n]) ** 2 for one in both]),
+            )
+            for total, product, share in zip(sums, products, shares, strict=True):
+                np.add(total, share, out=total)
+                np.add(product, share[:, None] * share, out=product)
+        single = 2.0 * float(self.scores.of_rows[0] @ self.scores.of_rows[0])
+        common = max(0.0, float((scores[:, :n] ** 2).sum()) - single)
+        f, w = np.array([single, common]) / squares
         square = (1.0 - 1.0 / len(parts)) * steps.T @ steps
-        of_unknowns, of_gaps = (
+        (own, apart), (own_squares, apart_squares) = sums, products
+        effective = (
             np.divide(one**2, two, out=np.ones_like(one), where=two > 0.0)
-            for one, two in (own, apart)
-        )
-        return square, of_unknowns, of_gaps
+            for one, two in (
+                (own[0], own_squares[0, 0]),
+                (apart[0], apart_squares[0, 0]),
+                (f * apart[0] + w * apart[1],
+                 f * f * apart_squares[0, 0] + 2.0 * f * w * apart_squares[0, 1]
+                 + w * w * apart_squares[1, 1]),
+            )
+        )  # fmt: skip
+        of_unknowns, of_gaps, of_tails = effective
+        return square, of_unknowns, of_gaps, of_tails
 
     def root_information(self, rows: Ids) -> Floats:
         """A matrix [k, p] whose square is the information of some rows, k no more than p."""
