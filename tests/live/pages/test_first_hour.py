@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.errors import Refused
-from prowess.live.journal.categories import NewSeason, RenameCategory
+from prowess.live.journal.categories import NewCategory, NewSeason, RenameCategory
 from prowess.live.journal.journal import verify_store
 from prowess.live.journal.registry import Registry
 from prowess.live.result import DAY_US
@@ -319,6 +319,15 @@ def test_games_to_come_stand_on_the_pages_of_both(house):
         answer = send(house.keeper, "/admin/changes/schedule", **fields | {"games": games})
         assert answer.status_code == 422, code
     assert audit(house)[0][:2] == ("cancel", "")
+
+
+def test_a_round_is_planned_before_the_first_game(house):
+    """A category without results shows what is to come."""
+    house.journal.commit(NewCategory("autumn", system="elo"), Actor.console())
+    fields = {"category": "autumn", "day": "2099-01-01", "games": "Ann v. Bob"}
+    assert send(house.keeper, "/admin/changes/schedule", **fields).status_code == 200
+    assert "Next games" in house.stranger.get("/c/autumn").text
+    assert "Next games" not in house.stranger.get("/c/autumn?as_of=2098-01-01").text
 
 
 def test_a_search_of_the_whole_site(house):

@@ -398,7 +398,7 @@ class SentFixture(RequestBody):
     player_a: Label
     player_b: Label
     time: Time
-    side: Number = Field(0, ge=-1, le=1, description="1: player_a has the side advantage, -1, 0.")
+    side: Number = Field(0.0, ge=-1, le=1, description="1: player_a has the side advantage, -1, 0.")
 
 
 class SentFixtures(RequestBody):

@@ -253,12 +253,15 @@ def _redirect_to_player(request: PageRequest, view: RatedView) -> Response:
 def empty_page(request: PageRequest, as_of: str = "") -> Response:
     """Render the page of a category without games (by that day)."""
     category = request.category
+    view = api.view_category(request.journal, category.key)
     return request.render(
         "live/empty.html",
         site=category,
         category=category,
         here="leaderboard",
         as_of=as_of,
+        fixtures=[] if as_of else api.find_fixtures(request.journal, view, None, BOARD_FIXTURES),
+        today=request.journal.clock() / DAY_US,
         unplayed=[] if as_of else list_unplayed(request),
     )
 
