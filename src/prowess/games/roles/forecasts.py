@@ -343,8 +343,8 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
 
 
 def keep_voters(headings: Headings, layout: Layout) -> Layout:
-    """The layout with a column of voters, where facts ask for one and a free heading names it."""
-    if ASKED_VOTER not in headings.options.facts or VOTER in dict(layout.facts):
+    """The layout with a column of voters, where a free heading names it."""
+    if VOTER in dict(layout.facts):
         return layout
     found = find_voters(name for name in headings.names if name not in layout.columns())
     if found is None:

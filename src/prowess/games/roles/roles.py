@@ -36,7 +36,7 @@ from prowess.games.roles.evidence import (
     is_serial,
     is_whole,
 )
-from prowess.games.roles.forecasts import find_facts, keep_voters
+from prowess.games.roles.forecasts import ASKED_VOTER, find_facts, keep_voters
 from prowess.games.roles.headings import (
     ENTERED,
     ROLES,
@@ -274,7 +274,8 @@ def find_layout(headings: Headings) -> Layout:
         },
     }
     lay_out = lay_out_games if kind == "games" else lay_out_contests
-    return keep_voters(headings, lay_out(headings, common))
+    layout = lay_out(headings, common)
+    return keep_voters(headings, layout) if ASKED_VOTER in options.facts else layout
 
 
 def names_roles(headings: Headings, but: Collection[str] = ()) -> bool:
