@@ -170,7 +170,7 @@ class Board(NamedTuple):
     quiet: int  # players without a rank: few games, or none for long
     rule: str
     sure: str  # where the intervals come from, or why there are none
-    head: str
+    head: str  # what is rated: `1,143 games, 23 players, up to 8 March 2026`
     lead: str | None  # what a lead is worth, by the system's own curve
     finding: str  # who leads, and how surely
     dated: bool
@@ -180,16 +180,6 @@ class Board(NamedTuple):
     sparked: bool  # whether rows have histories
     axis: Any  # the scale of the intervals, as a drawing; None without intervals
     digits: int  # decimals of the ratings
-
-
-def describe_table(ratings: Ratings) -> str:
-    """What is rated: `1,143 games, 23 players, up to 8 March 2026`."""
-    table = ratings.table
-    parts = [format_count(ratings.contests, table.unit)]
-    parts.append(format_count(int(ratings.has_played().sum()), "player"))
-    if ratings.day is not None:
-        parts.append(f"up to {long_day(floor(ratings.day))}")
-    return ", ".join(parts)
 
 
 def build_board(
@@ -232,13 +222,17 @@ def build_board(
         rows.append(row | {"k": k, "change": change, "move": move})
     digits = rating_digits(ratings)
     axis, sparked = draw_rows(ratings, rows, digits)
+    played = int(ratings.has_played().sum())
+    head = [format_count(ratings.contests, ratings.table.unit), format_count(played, "player")]
+    if ratings.day is not None:
+        head.append(f"up to {long_day(floor(ratings.day))}")
     return Board(
         rows=tuple(rows),
         total=len(chosen),
-        quiet=int(ratings.has_played().sum()) - len(listed.order),
+        quiet=played - len(listed.order),
         rule=listing.describe(ratings),
         sure=listed.sure.words,
-        head=describe_table(ratings),
+        head=", ".join(head),
         lead=cached_value(
             ratings, ("lead", listing, few), lambda: describe_lead(ratings, listed.order)
         ),

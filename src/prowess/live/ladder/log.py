@@ -250,7 +250,7 @@ class ResultLog:
         names = [name for name in self.levels["results"].held if name not in ("a", "b")]
         results = {name: [self._cell(name, one) for one in new] for name in names}
         levels: dict[str, Any] = {"results": results}
-        if not all(one.single for one in new):
+        if len(members) != len(sides) or any(one.share != 1.0 for one in members):
             ends = np.cumsum([0, *(len(side.members) for side in sides)], dtype=np.int64)
             share = [one.share for one in members]
             levels |= {"members": {"player": player, "share": share}, "ends": {"ends": ends}}
