@@ -173,7 +173,7 @@ BAD = errors.BadArgument
 @pytest.mark.parametrize(
     ("given", "kind", "code"),
     [
-        ({"players": NAMES[:1]}, BAD, "player_twice"),
+        ({"players": NAMES[:1]}, BAD, "too_few_players"),
         ({"players": [*NAMES[:3], NAMES[0]]}, BAD, "player_twice"),
         ({"players": NAMES[:4], "into": 5}, BAD, "sizes_do_not_fit"),
         ({"players": NAMES[:4], "into": 1}, BAD, "not_a_count"),
