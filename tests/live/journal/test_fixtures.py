@@ -68,6 +68,14 @@ def test_chances_are_those_of_the_ratings(journal):
     assert unknown == {}
 
 
+def test_a_game_to_come_of_known_players_adds_nobody(journal):
+    """Both have played: the act writes rows of games to come alone."""
+    record_games(journal, game("Ada", "Ben", 1.0, 1.0))
+    done = journal.commit(Schedule((planned("Ben", "Ada"),)), CONSOLE)
+    assert (done.numbers.get("players", 0), done.numbers["fixtures"]) == (0, 1)
+    assert pairs(journal) == [("Ben", "Ada")]
+
+
 def test_a_result_of_the_two_ends_the_earliest(journal):
     """Only one that is entered later, and dated from a week before the game on."""
     journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ben", "Ada", 30))), CONSOLE)

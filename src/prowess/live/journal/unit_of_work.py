@@ -345,8 +345,8 @@ def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:
         for table, rows in unit.rows.items():
             together[table] += rows
     for table in INSERTS:
-        if rows := together.get(table):
-            insert_rows(connection, table, rows)
+        if added := together.get(table):
+            insert_rows(connection, table, added)
     for unit in units:
         if unit.changes_results:
             connection.execute(MARK_CHANGED, {"changed": unit.revision})
