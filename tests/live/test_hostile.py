@@ -24,6 +24,7 @@ SUBMITS = {"POST /results", "POST /results:batch"}
 CORRECTS = {
     "PUT /results/{number}", "DELETE /results/{number}", "POST /results:void",
     "POST /results:restore", "POST /categories/{c}/players",
+    "POST /categories/{c}/fixtures", "DELETE /fixtures/{fixture}",
     *(f"POST /results/{{number}}:{verb}" for verb in ("restore", "accept", "reject")),
 }  # fmt: skip
 NASTY = (
@@ -50,7 +51,7 @@ def either(store_url: str) -> Iterator[Place]:
 
 def addressed(path: str) -> str:
     """A path of something that is there."""
-    return path.format(number=1, c="chess", player="Ada", key="x")
+    return path.format(number=1, fixture=1, c="chess", player="Ada", key="x")
 
 
 def needed(name: str) -> str:
