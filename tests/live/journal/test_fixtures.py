@@ -57,6 +57,15 @@ def test_games_to_come_are_kept_in_order_of_time(journal):
         assert len(find_unplayed(again, view_category(again, "main"))) == 3
 
 
+def test_players_who_are_known_get_games(journal):
+    """Nobody is added with them, and a second entry goes on with the numbers."""
+    record_games(journal, game("Ada", "Ben"))
+    done = journal.commit(Schedule((planned("Ada", "Ben"),)), CONSOLE)
+    assert done.numbers == {"players": 0, "fixtures": 1}
+    journal.commit(Schedule((planned("Ben", "Ada"),)), CONSOLE)
+    assert [one.number for one in to_come(journal)] == [1, 2]
+
+
 def test_chances_are_those_of_the_ratings(journal):
     """Elo's expected score of the first; nothing for a player without a rating."""
     record_games(journal, game("Ada", "Ben", 1.0, 1.0))
