@@ -86,7 +86,7 @@ def test_a_game_to_come_of_known_players_adds_nobody(journal):
 
 
 def test_a_result_of_the_two_ends_the_earliest(journal):
-    """Only one that is entered later, and dated from a week before the game on."""
+    """Only one that is entered later, and not dated more than a week before the game."""
     journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ben", "Ada", 30))), CONSOLE)
     record_games(journal, game("Ada", "Cleo"), game("Ada", "Ben", 1.0, 1.0))  # others; long ago
     assert len(to_come(journal)) == 2
@@ -96,6 +96,15 @@ def test_a_result_of_the_two_ends_the_earliest(journal):
     record_games(journal, game("Ada", "Ben"))  # three weeks before the second one
     assert pairs(journal) == [("Ben", "Ada")]
     assert is_verified(journal)
+
+
+def test_a_result_ends_no_game_that_was_given_up(journal):
+    """A game that is no longer shown after 30 days leaves the next one of the two its result."""
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ben", "Ada", 40))), CONSOLE)
+    last = Submission(player_a="Ada", player_b="Ben", score=1.0, time=NOW + 33 * DAY_US)
+    journal.clock = lambda: NOW + 33 * DAY_US
+    record_games(journal, last)
+    assert to_come(journal) == []
 
 
 def test_results_of_one_entry_end_as_many(journal):

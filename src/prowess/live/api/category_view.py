@@ -28,6 +28,7 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
+from prowess.live.journal.unit_of_work import OVERDUE
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY_US, days
@@ -42,7 +43,6 @@ from prowess.present.pairs import forecast_game
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
-OVERDUE = 30 * DAY_US  # microseconds for which a game that was not played is still shown
 REVISION_SECONDS = 0.5  # that a view of the present revision waits for its ratings
 
 

@@ -360,7 +360,7 @@ class PlannedGame(NamedTuple):
 class Schedule:
     """Games to come of a category of games between two; unknown names make new players.
 
-    A result of the two that is entered later, dated from a week before the game on, ends it.
+    A result of the two that is entered later ends it, dated from a week before to 30 days after.
     """
 
     kind: ClassVar[str] = "schedule"

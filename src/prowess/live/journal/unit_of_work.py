@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 RatedPlayers = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
-EARLY = 7 * DAY_US  # by which a fixture may be played before its day
+EARLY, OVERDUE = 7 * DAY_US, 30 * DAY_US  # by which a fixture may be played before, after its day
 SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
 MARK_CHANGED = (  # the results that have a version of a revision
     update(result)
@@ -242,11 +242,13 @@ class UnitOfWork:
 
     def settle_fixture(self, category: Category, one: LiveResult) -> None:
         """End the earliest fixture that a new result settles: of the same two players, on a day
-        that is at most `EARLY` before its own.
+        at most `EARLY` before its own and `OVERDUE` after it.
         """
-        waiting = self.waiting_fixtures.get((category.id, frozenset(one.players)))
-        if waiting and one.time >= waiting[0].time - EARLY:
-            self.end_fixture(waiting.pop(0).id)
+        waiting = self.waiting_fixtures.get((category.id, frozenset(one.players)), [])
+        for place, known in enumerate(waiting):
+            if known.time - EARLY <= one.time <= known.time + OVERDUE:
+                self.end_fixture(waiting.pop(place).id)
+                return
 
     def end_fixture(self, number: int) -> None:
         """Note that a fixture was played or struck."""
