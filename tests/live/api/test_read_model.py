@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from time import monotonic
@@ -11,6 +12,10 @@ from typing import Any
 
 import pytest
 from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
 
 from prowess.live.api import read_model
 from prowess.live.api.encoding import accept_quality
@@ -48,6 +53,21 @@ def test_an_answer_is_made_once_for_a_revision(site: Site, counted: list[Any]):
     assert third.json() != first.json()
     assert third.json() == site.ask("GET", BOARD, "read").json()
     assert len(counted) == 2  # what is seen with a token is not kept
+
+
+def test_an_answer_that_fails_before_its_body_is_an_error(site: Site):
+    """The head that waited for the body is not sent before that of the error."""
+
+    async def break_off(_: Request) -> StreamingResponse:
+        async def parts() -> AsyncIterator[bytes]:
+            raise OSError("no disk")
+            yield b""
+
+        return StreamingResponse(parts())
+
+    client = TestClient(site.client.app, raise_server_exceptions=False)
+    client.app.router.routes.insert(0, Route("/broken", break_off))
+    assert client.get("/broken").status_code == 500
 
 
 def test_bytes_are_compressed_where_the_client_reads_that(site: Site):

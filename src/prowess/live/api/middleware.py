@@ -325,9 +325,11 @@ class HttpExchange:
         making = self.making
         if making is not None and not making.ended.is_set():
             await making.note(message, route_path(self.scope))
-            if making.headers is not None and message["type"] == "http.response.start":
-                self.held = message  # until it is known how long the answer is
-                return
+            if message["type"] == "http.response.start":
+                self.held = None  # of an answer that failed before its body
+                if making.headers is not None:
+                    self.held = message  # until it is known how long the answer is
+                    return
             if making.answer is not None:
                 await making.answer.send(Headers(scope=self.scope), self.send_on)
                 return
