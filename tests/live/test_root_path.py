@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.client import client
+from prowess.live.web.page_request import COOKIE
 from tests.live.house import signed_in
 from tests.live.whole import ANY, API, Place, bearer, secret, served, whole
 
@@ -57,6 +58,18 @@ def test_cookies_stay_below_the_path(place):
         visitor.post(f"{ROOT}/theme", data={"theme": "dark"}),
     ):
         assert f"; Path={ROOT};" in answer.headers["set-cookie"]
+
+
+def test_a_cookie_of_the_whole_host_hides_no_session(place):
+    """Browsers send the cookie of the longest path first (RFC 6265, 5.4): that one counts, also
+    beside one that an older version or another program of the host has set.
+    """
+    keeper = TestClient(place.client.app, base_url=f"http://testserver{ROOT}")
+    signed_in(keeper, secret(place.journal, "admin"))
+    (own,) = (one.value for one in keeper.cookies.jar if one.name == COOKIE)
+    other = TestClient(place.client.app, follow_redirects=False)
+    for given, status in ((f"{COOKIE}={own}; {COOKIE}={'x' * 43}", 200), (f"{COOKIE}=no", 303)):
+        assert other.get(f"{ROOT}/admin/players", headers={"Cookie": given}).status_code == status
 
 
 def test_a_proxy_may_take_the_path_out(place):

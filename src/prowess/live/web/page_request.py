@@ -54,6 +54,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 COOKIE = "prowess_session"
+FIRST_SECRET = re.compile(rf"(?:^|;)\s*{COOKIE}=([^;]*)")  # first: that of the longest path
 SITE_NAME = "Prowess"  # of a server with several categories
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 SECOND = 1_000_000  # microseconds
@@ -88,7 +89,8 @@ class Session(NamedTuple):
 
 def read_session(journal: Journal, http: Request) -> Session:
     """The session of a request; without an actor if there is no cookie or it has expired."""
-    secret = http.cookies.get(COOKIE, "")
+    found_secret = FIRST_SECRET.search("; ".join(http.headers.getlist("cookie")))
+    secret = found_secret[1].strip() if found_secret else ""
     if not SECRET.fullmatch(secret):
         return Session(token_urlsafe(32))
     now = journal.clock()
