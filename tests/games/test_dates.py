@@ -285,7 +285,7 @@ def test_iso_times(text, ends, microseconds):
     assert parse_moment(text, end_of_day=ends) == microseconds
     assert parse_moment(format_moment(microseconds)) == microseconds
     assert format_date(microseconds / 86_400e6)[:10] == format_day(microseconds / 86_400e6)
-    for bad in ("", "yesterday", "2024-13-01", "0001-01-01T00:00+23:59x"):
+    for bad in ("", "yesterday", "2024-13-01", "0001-01-01T00:00+23:59x", "2024-06-30 19.30"):
         with pytest.raises(ValueError, match="is not a time such as"):
             parse_moment(bad)
 

@@ -241,6 +241,10 @@ def _parse_number(value: Any) -> float:
 
 # ISO 8601 times, in and out
 
+PART_OF_HOUR = re.compile(
+    r"[T ](?:\d\d:?){1,2}[.,]"
+)  # 19.30: Python reads 19 hours and 0.3 seconds
+
 
 def parse_moment(text: str, end_of_day: bool = False) -> int:
     """Read an ISO 8601 time (no zone: UTC) as microseconds since 1970; a date is its first moment.
@@ -248,6 +252,8 @@ def parse_moment(text: str, end_of_day: bool = False) -> int:
     With `end_of_day` a date is its last moment. Raises ValueError.
     """
     try:
+        if PART_OF_HOUR.search(text):
+            raise ValueError
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
