@@ -310,14 +310,24 @@ def test_games_to_come_stand_on_the_pages_of_both(house):
         assert "Next games" in page, address
         assert page.index("1 Jan 2099") < page.index("8 Jan 2099")
     assert "Next games" in house.stranger.get(f"/c/{key}/players/{people.find('Newcomer')}").text
-    struck = send(house.keeper, "/admin/changes/cancel", fixture=str(told[1]["number"]))
+    number = str(told[1]["number"])
+    word = Elements(house.keeper.get("/admin/results").text).field("csrf")
+    asked = house.keeper.post("/admin/changes/cancel", data={"csrf": word, "fixture": number})
+    assert "Newcomer – Ada 2099-01-01" in asked.text
+    struck = send(house.keeper, "/admin/changes/cancel", fixture=number)
     assert struck.status_code == 200
     assert (
         "Next games" not in house.stranger.get(f"/c/{key}/players/{people.find('Newcomer')}").text
     )
-    for games, code in (("Ada Ben", "bad_pair"), ("2099-13-01 Ada - Ben", "bad_date")):
-        answer = send(house.keeper, "/admin/changes/schedule", **fields | {"games": games})
-        assert answer.status_code == 422, code
+    for begin in ("2099-13-01", "05.12.2099", "2099-1-5", "2099-01-05,", "2099-01-05 19.30"):
+        answer = send(
+            house.keeper, "/admin/changes/schedule", **fields | {"games": f"{begin} A - B"}
+        )
+        assert (answer.status_code, "write the day as" in answer.text) == (422, True), begin
+    assert (
+        send(house.keeper, "/admin/changes/schedule", **fields | {"games": "A B"}).status_code
+        == 422
+    )
     assert audit(house)[0][:2] == ("cancel", "")
 
 

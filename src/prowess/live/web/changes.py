@@ -24,6 +24,7 @@ from prowess.live.journal.corrections import (
     AddPlayers,
     Alias,
     Anonymise,
+    Cancel,
     ChangeState,
     Correct,
     Rename,
@@ -289,6 +290,7 @@ TIME_FIELDS = ("since", "until", "starts", "ends")  # of entries, in microsecond
 CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
 UNSAID = ("reason", "results", "look_alikes")  # fields that are shown separately
 FIELD_WORDS = {
+    "fixture": "game",
     "into": "into player",
     "names": "players",
     "plays": "kind",
@@ -420,9 +422,20 @@ def _describe_fields(request: PageRequest, entry: Any) -> Iterable[FieldChange]:
         old = before.get(one.name)
         if value is None:
             value = old
+        if isinstance(entry, Cancel) and one.name == "fixture":
+            value = _name_fixture(request, value)
         name = FIELD_WORDS.get(one.name, one.name.replace("_", " "))
         yield FieldChange(name, None if one.name not in before else _format_field(one.name, old),
                      _format_field(one.name, value))  # fmt: skip
+
+
+def _name_fixture(request: PageRequest, number: int) -> str:
+    """A game to come as its players and its day."""
+    one = request.journal.registry.fixtures.get(number)
+    if one is None:  # ended meanwhile
+        return str(number)
+    shown = request.journal.registry.people.shown
+    return f"{shown[one.a]} – {shown[one.b]} {format_time_of_result(one.time)}"
 
 
 def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:

@@ -206,7 +206,11 @@ def read_picture(request: PageRequest) -> str | None:
     return None
 
 
-OF_LINE = re.compile(r"(?:(\d{4}-\d\d-\d\d(?:[ T]\d\d?:\d\d)?)\s+)?(\S.*)")  # a day, and two names
+OF_LINE = (
+    re.compile(  # three numbers are a day, right or wrong, perhaps with a time; then two names
+        r"(?:(\d+[-./]\d+[-./]\d+\S*(?:[^\S\t]+\d+[:.]\d+\S*)?)\s+)?(\S.*)"
+    )
+)
 NAMES_APART = re.compile(r" (?:[-–—:]|vs?\.?) |\t")  # the names of two players
 WIDE_BLANKS = re.compile(r"[^\S\t]+")
 
@@ -223,7 +227,8 @@ def parse_fixtures(request: PageRequest) -> tuple[PlannedGame, ...]:
         try:
             time = day if own is None else parse_moment(own)
         except ValueError:
-            raise Refused("bad_date", f"{own!r} is not a date", row=row, field="games") from None
+            message = f"write the day as 2026-12-05 or 2026-12-05 19:30, not {own!r}"
+            raise Refused("bad_date", message, row=row, field="games") from None
         if time is None:
             raise Refused("missing", "give a date", field="day")
         found.append(PlannedGame(players[0], players[1], time, side))
