@@ -335,11 +335,11 @@ def forecast_parts(found: Arena) -> Iterator[Part]:
 def method_parts(found: Arena) -> Iterator[Part]:
     """The model, the errors, and what a reader should know."""
     asked = found.question
-    by = " and ".join(asked.clusters) or asked.voter
-    errors = f"errors by {by}" if by else "errors of independent votes"
+    by = " and each ".join(asked.clusters) or asked.voter
+    errors = f"errors by leaving out each {by}" if by else "errors of independent votes (sandwich)"
     yield Paragraph(
         "Ratings are those of a Bradley-Terry model with effects of position and covariates, 400 "
-        f"points for odds of ten to one, 1500 on average; draws are halves; {errors} (sandwich). "
+        f"points for odds of ten to one, 1500 on average; draws are halves; {errors}. "
         "All votes count alike, in whatever order: a report by a system that follows them one by "
         "one has other ratings, and leaves other ranks open."
     )

@@ -46,7 +46,7 @@ MAX_PAGE_GAMES = 200  # of a player; the CSV file beside it has all
 PAIRING_TABLE_PLAYERS = 16
 NEXT_GAMES = 10  # worth playing
 MAX_SURVEYED = 400  # players of a league in which such games are searched
-CARD, CARD_PLAYERS, CARD_PX = "leaderboard.png", 7, 600.0  # 1200 x 634 dots, as services ask
+CARD, CARD_PLAYERS, CARD_PX = "leaderboard.png", 7, 600.0  # 1200 dots wide, as services ask
 
 
 class Limits(NamedTuple):
