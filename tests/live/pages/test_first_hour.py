@@ -350,3 +350,11 @@ def test_a_search_of_the_whole_site(house):
     assert f"/c/{key}/players/" in both
     assert "/c/race/players/" in both
     assert "Nobody is called so" in house.stranger.get("/", params={"q": "<b>nobody"}).text
+    fields = {"category": key, "day": "2099-01-01", "games": "Newcomer – Ada"}
+    send(house.keeper, "/admin/changes/schedule", **fields)
+    number = house.journal.registry.people.find("Newcomer")  # who has not played yet
+    one = house.stranger.get("/", params={"q": "newc"}, follow_redirects=False)
+    assert (one.status_code, one.headers["location"]) == (303, f"/c/{key}/players/{number}")
+    for asked, there in (("newc", True), ("dan", False)):
+        text = house.stranger.get(f"/c/{key}", params={"q": asked}).text
+        assert (f"/c/{key}/players/{number}" in text.partition("Next games")[0]) == there

@@ -118,14 +118,14 @@ def show_home(request: PageRequest) -> Response:
 
 def show_found(request: PageRequest, asked: str) -> Response:
     """Who is called so in any category; the page of the player, if it is one alone."""
-    found = []
+    found, part = [], asked.casefold()
     for category in request.journal.categories():
-        view = find_view(request, key=category.key)
+        view, named = find_view(request, key=category.key), list[tuple[int, str]]()
         if view is not None:
-            rows = view.ratings.has_played().nonzero()[0].tolist()
-            players, part = view.ratings.players, asked.casefold()
-            named = [(view.ids[k], players[k]) for k in rows if part in players[k].casefold()]
-            found += [(category, int(number), name) for number, name in named[:FOUND_NAMES]]
+            rows, players = view.ratings.has_played().nonzero()[0].tolist(), view.ratings.players
+            named = [(int(view.ids[k]), players[k]) for k in rows if part in players[k].casefold()]
+        named += list_unplayed(request, category, part)
+        found += [(category, number, name) for number, name in named[:FOUND_NAMES]]
     if len(found) == 1:
         return RedirectResponse(ServerLinks(found[0][0].key).to("player_number", found[0][1]), 303)
     return request.render("live/categories.html", here="home", asked=asked, found=found)
@@ -226,8 +226,8 @@ def show_leaderboard(request: PageRequest) -> Response:
         if view.known or as_of or names or number > 1
         else api.find_fixtures(request.journal, view, None, BOARD_FIXTURES),
         unplayed=[]
-        if as_of or names or number < pages or not request.journal.registry.members
-        else list_unplayed(request),
+        if as_of or number < pages or not request.journal.registry.members
+        else list_unplayed(request, request.category, names.casefold()),
         later=bool(as_of) and as_of[:10] > day(now),
     )
 
@@ -262,15 +262,21 @@ def empty_page(request: PageRequest, as_of: str = "") -> Response:
         as_of=as_of,
         fixtures=[] if as_of else api.find_fixtures(request.journal, view, None, BOARD_FIXTURES),
         today=request.journal.clock() / DAY_US,
-        unplayed=[] if as_of else list_unplayed(request),
+        unplayed=[] if as_of else list_unplayed(request, category),
     )
 
 
-def list_unplayed(request: PageRequest) -> list[tuple[int, str]]:
-    """The players who were added to the category and have no game in it: number, name."""
+def list_unplayed(
+    request: PageRequest, category: Category, part: str = ""
+) -> list[tuple[int, str]]:
+    """The players who were added to a category and have no game in it: number, name.
+
+    Only those with a part of a name, in small letters.
+    """
     known = _find_revision(request)
-    view = api.view_category(request.journal, request.category.key, None, known and known.revision)
-    return [(one, request.names[one]) for one in api.find_unplayed(request.journal, view)]
+    view = api.view_category(request.journal, category.key, None, known and known.revision)
+    named = ((one, request.names[one]) for one in api.find_unplayed(request.journal, view))
+    return [(number, name) for number, name in named if part in name.casefold()]
 
 
 def _earlier_ratings(request: PageRequest, since: float) -> dict[str, float]:

@@ -54,7 +54,7 @@ def show_player(request: PageRequest) -> Response:
         found = found or require_view(request)
         k = found.row_of(number)
     except NotFound:
-        if number not in dict(list_unplayed(request)):
+        if number not in dict(list_unplayed(request, request.category)):
             raise
         return show_unplayed(request, number)
     one = found.profile(k)
