@@ -8,6 +8,7 @@ import pytest
 import prowess
 from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import Unidentifiable
+from prowess.systems import posterior_mean
 from prowess.systems.bradley_terry import BRADLEY_TERRY
 from prowess.systems.posterior_mean import POSTERIOR_MEAN
 from tests.engine.tables import games
@@ -99,3 +100,38 @@ def test_forecasts_are_less_sure_than_the_ratings():
     ratings = prowess.rate(table, "posterior_mean")
     apart = ratings["Ada"].rating - ratings["Ben"].rating
     assert 0.5 < ratings.forecast("Ada", "Ben").expected < 1.0 / (1.0 + 10.0 ** (-apart / 400.0))
+
+
+@pytest.mark.parametrize("curve", ["logistic", "normal"])
+def test_many_games_are_foreseen_as_one_by_one(curve, monkeypatch):
+    """Repeated pairs, newcomers and no game at all; also where draws of few pairs are held."""
+    table = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Cleo", "Ada", 0.5)])
+    ratings = fit_table(
+        table, POSTERIOR_MEAN, params={"curve": curve, "samples": 200, "advantage": 50}
+    )
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 5, size=(2, 60))  # 3 and 4 are newcomers
+    a, b = a[a != b], b[a != b]
+    side = rng.integers(-1, 2, size=len(a)).astype(float)
+    asked = zip(a.tolist(), b.tolist(), side.tolist(), strict=True)
+    alone = [ratings.chances(*one).expected for one in asked]
+    assert ratings.forecast_pairs(range(5), a, b, side)[0].tolist() == alone
+    monkeypatch.setattr(posterior_mean, "NUMBERS_COMPARED", 1)
+    assert ratings.forecast_pairs(range(5), a, b, side)[0].tolist() == alone
+    assert ratings.forecast_pairs(range(5), a[:0], b[:0])[0].tolist() == []
+
+
+def test_games_of_one_pair_are_foreseen_once(monkeypatch):
+    """A million games of two players take no more memory than one."""
+    ratings = fit_table(games([("Ada", "Ben", 1.0)]), POSTERIOR_MEAN, params={"samples": 200})
+    compared = []
+    mean = posterior_mean.mean_chances
+    monkeypatch.setattr(
+        posterior_mean,
+        "mean_chances",
+        lambda curve, q, apart: compared.append(apart.shape) or mean(curve, q, apart),
+    )
+    a = np.zeros(1000, dtype=np.int64)
+    expected, _ = ratings.forecast_pairs([0, 1], a, a + 1)
+    assert compared == [(1, 200)]
+    assert set(expected.tolist()) == {ratings.chances(0, 1, 0.0).expected}

@@ -370,15 +370,16 @@ class WholeTableRatings(StreamedRatings):
         """See Ratings."""
         expect, players = self._ask_pairs(sides, None)
         a, b = (np.array(players, dtype=np.int64)[one] for one in (first, second))
+        asked = np.stack((a, b, np.zeros(len(a)) if side is None else side), axis=1)
+        rows, place = np.unique(asked, axis=0, return_inverse=True)
+        place = place.ravel()
+        (a, b), side = rows[:, :2].T.astype(np.int64), rows[:, 2]
         if self.system.chances_of_pairs is not None:
-            side = np.zeros(len(a)) if side is None else side
-            return self.system.chances_of_pairs(self.p, self.fit, a, b, side), None
-        a, b = a.tolist(), b.tolist()
-        rows = [*zip(a, b, ([0.0] * len(a)) if side is None else side.tolist(), strict=True)]
-        known = {row: expect(*row) for row in dict.fromkeys(rows)}
-        expected = np.array([known[row].expected for row in rows], dtype=np.float64)
-        draws = [known[row].draw for row in rows]
-        return expected, None if None in draws else np.array(draws, dtype=np.float64)
+            return self.system.chances_of_pairs(self.p, self.fit, a, b, side)[place], None
+        known = [expect(*row) for row in zip(a.tolist(), b.tolist(), side.tolist(), strict=True)]
+        expected = np.array([one.expected for one in known], dtype=np.float64)[place]
+        draws = [one.draw for one in known]
+        return expected, None if None in draws else np.array(draws, dtype=np.float64)[place]
 
     def _ask_pairs(
         self, sides: Sequence[LineUp], when: float | None

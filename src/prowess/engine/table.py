@@ -50,8 +50,9 @@ def number_clusters(table: Games, name: str) -> NDArray[np.int64]:
     values, words = take_column(table, name)
     if words is not None and "" in words and (values == words.index("")).any():
         empty = int((values == words.index("")).sum())
+        read = next((one.columns[0] for one in table.reading.columns if one.role == name), name)
         raise Unratable(
-            f"leave the rows out that have no {name} (--exclude {name}=): {empty:,} have none",
+            f"leave the rows out that have no {read} (--exclude {read}=): {empty:,} have none",
             code="value_missing",
         )
     return np.asarray(np.unique(values, return_inverse=True)[1])

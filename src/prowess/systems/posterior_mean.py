@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HALF, LITERAL = range(2)  # of draws
+NUMBERS_COMPARED = 1 << 20  # of the draws of pairs that are held at a time: 8 MB
 CURVE_STEPS = 20.0  # light steps that a win probability takes as plain Python
 
 
@@ -119,16 +120,19 @@ def chances_of_pairs(p: Params, fit: Fit, a: Any, b: Any, side: Any) -> NDArray[
     known, found = fit.model.shape[1], np.empty(len(a))
     players, place = np.unique(np.minimum(np.concatenate((a, b)), known), return_inverse=True)
     draws, order = fit.model[:, players[players < known]].T, None
-    if players[-1] == known:
+    if known in players:
         order = np.random.default_rng(int(p.seed)).permutation(len(fit.model))
         of_new = draw_newcomer(p)[order]
         draws = np.vstack((draws, of_new))
     first, second = place.reshape(2, -1)
-    for one in np.unique(first).tolist():
-        at = np.flatnonzero(first == one)
-        apart = draws[one] - draws[second[at]]
-        if order is not None and players[one] == known:
-            apart[second[at] == one] = of_new - of_new[::-1]
+    draws = np.ascontiguousarray(draws)
+    step = max(1, NUMBERS_COMPARED // draws.shape[1])
+    for low in range(0, len(first), step):
+        at = slice(low, low + step)
+        apart = draws[first[at]] - draws[second[at]]
+        if order is not None:
+            both = (players[first[at]] == known) & (first[at] == second[at])
+            apart[both] = of_new - of_new[::-1]
         apart += p.advantage * side[at, None]
         found[at] = mean_chances(p.curve, steepness(p.curve, p.scale), apart)
     return found

@@ -141,7 +141,7 @@ def make_days_loop(word: Any) -> Any:
 
     def days(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
         """Dates and moments as ISO has them, seconds and milliseconds since 1970."""
-        last_head, last_tail, last_day = np.uint64(0), 0, 0
+        last_head, last_tail, last_day = np.uint64(0), -1, 0
         for row in range(len(begin)):
             i, size = np.int64(begin[row]), np.int64(length[row])
             odd[row] = True
