@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+import prowess
 from prowess.engine.table import join_tables
 from prowess.games import BadData, Games, read_games
 from prowess.games.games import CATEGORIES
@@ -328,3 +329,21 @@ def test_who_judged_is_named():
     assert [found.labels["voter"][int(key)] for key in found.facts["voter"]] == [
         row["worker"] for row in rows
     ]
+
+
+@pytest.mark.parametrize(
+    ("sides", "second", "used"),
+    [(None, 0.0, False), ("a", 0.0, True), (None, 0.5, True)],
+    ids=["plain", "sides", "draws"],
+)
+def test_voters_who_tell_nothing_are_said_to(sides, second, used):
+    """Their habits are those of sides and of draws: without both a note says what to name."""
+    votes: dict[str, Any] = {
+        "player_a": ["Ann", "Bob", "Cid"] * 40,
+        "player_b": ["Bob", "Cid", "Ann"] * 40,
+        "result": [1.0, second, 0.0, 1.0] * 30,
+        "worker": [f"w{k}" for k in range(6)] * 20,
+    }
+    notes = prowess.rate(votes, voter="worker", side=sides, warn=False).notes
+    assert any("uses" in one and "voter" in one for one in notes) == used
+    assert any("voters tell nothing" in one for one in notes) != used

@@ -487,6 +487,16 @@ def test_a_heading_tells_the_voters():
     assert prowess.arena(of_users).voters is None  # they are players
 
 
+def test_votes_without_a_voter_are_left_out_by_the_heading():
+    """The remedy names the column as the table does, and works."""
+    votes = draw_votes()
+    votes["annotator_id"] = ["", *votes.pop("voter")[1:]]
+    assert any(
+        "(--exclude annotator_id=): 1 have none" in one for one in prowess.arena(votes).notes
+    )
+    assert prowess.arena(votes, exclude={"annotator_id": ""}).voters is not None
+
+
 def test_players_of_one_voter_are_named():
     """Where one voter alone saw a player, clusters have no scatter: a wide interval, and a note."""
     votes = draw_votes(900)

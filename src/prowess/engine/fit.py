@@ -373,10 +373,10 @@ class WholeTableRatings(StreamedRatings):
         asked = np.stack((a, b, np.zeros(len(a)) if side is None else side), axis=1)
         rows, place = np.unique(asked, axis=0, return_inverse=True)
         place = place.ravel()
-        (a, b), side = rows[:, :2].T.astype(np.int64), rows[:, 2]
+        (a, b), ahead = rows[:, :2].T.astype(np.int64), rows[:, 2]
         if self.system.chances_of_pairs is not None:
-            return self.system.chances_of_pairs(self.p, self.fit, a, b, side)[place], None
-        known = [expect(*row) for row in zip(a.tolist(), b.tolist(), side.tolist(), strict=True)]
+            return self.system.chances_of_pairs(self.p, self.fit, a, b, ahead)[place], None
+        known = [expect(*row) for row in zip(a.tolist(), b.tolist(), ahead.tolist(), strict=True)]
         expected = np.array([one.expected for one in known], dtype=np.float64)[place]
         draws = [one.draw for one in known]
         return expected, None if None in draws else np.array(draws, dtype=np.float64)[place]

@@ -95,12 +95,22 @@ def _change_settings(p: Any, **changes: float) -> Any:
 
 def note_uses(table: Games, told: Told, rule: ClassRule | None, kinds: int) -> Games:
     """The table with a note on what is used of it and, of games, of their results."""
-    used = ["places"]
+    used, notes = ["places"], []
     if told.pairwise and rule is not None:
+        roles = told.roles()
+        kept = {
+            name: any(role.startswith(name) for role in roles)
+            for name in ("league", "context", "voter")
+        }
+        if "voter" in told.categories and not kept["voter"]:
+            notes.append(
+                "name the side that has the advantage with side= (--sides): without sides and "
+                "draws voters tell nothing"
+            )
         known = {
             "side advantage": told.sided,
             "rest": told.sided and told.dated,
-            **{name: name in told.categories for name in ("league", "context", "voter")},
+            **kept,
             "draws": rule.draws,
             f"margin in {len(rule.share)} classes": rule.margins,
             "variant": kinds > 0,
@@ -108,7 +118,7 @@ def note_uses(table: Games, told: Told, rule: ClassRule | None, kinds: int) -> G
         used = [word for word, there in known.items() if there] or ["scores"]
     dates = "no dates (games are the clock)" if table.time is None else "dates"
     note = f"prowess uses {', '.join([*used, *table.roles[1:], dates])}"
-    return table.replace(notes=(Detail(note),))
+    return table.replace(notes=(Detail(note), *notes))
 
 
 def add_game_members(

@@ -346,7 +346,8 @@ def keep_voters(headings: Headings, layout: Layout) -> Layout:
     """The layout with a column of voters, where a free heading names it."""
     if VOTER in dict(layout.facts):
         return layout
-    found = find_voters(name for name in headings.names if name not in layout.columns())
+    taken = replace(layout, where={}, exclude={}).columns()  # a filter may look at voters, too
+    found = find_voters(name for name in headings.names if name not in taken)
     if found is None:
         return layout
     facts, words = (*layout.facts, (VOTER, found)), layout.text_facts | {VOTER}
