@@ -244,6 +244,8 @@ def test_ratings_have_errors_by_cluster():
         prowess.rate(blank, "bradley_terry").cluster_errors("voter")
     with refused(BadArgument, "not_a_list"):
         prowess.rate(blank, "bradley_terry").cluster_errors(None)
+    with refused(BadArgument, "not_a_list"):
+        rated.cluster_errors([])
     with refused(Unratable, "column_not_kept"):
         rated.cluster_errors("prompt")
     with refused(NoModel, "no_clusters"):

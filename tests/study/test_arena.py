@@ -202,6 +202,7 @@ def test_a_diagnosis_checks_voters():
     assert found.severity == "warning"
     assert found.numbers["some"][0]["voter"] == "v3"
     assert found.numbers["some"][0]["theta"] < 0.0
+    assert str(prowess.diagnose(votes, voter="none")) == str(prowess.diagnose(votes))
     with refused(Unratable, "column_not_kept"):
         prowess.diagnose(prowess.read_games(votes), voter="judge")
 

@@ -42,7 +42,7 @@ from prowess.engine.whole_table import (
     WholeTable,
     normal_quantile,
 )
-from prowess.games.arguments import brief, check_count, check_day, check_series, check_text
+from prowess.games.arguments import brief, check_count, check_day, check_series, check_text, refuse
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
@@ -496,6 +496,8 @@ class WholeTableRatings(StreamedRatings):
         """
         given = [columns] if isinstance(columns, str) else columns
         named: list[str] = check_series("columns", given, '["voter"]')
+        if not named:
+            raise refuse("name a column or more, such as voter", given, code="not_a_list")
         with one_thread:
             scored = self._score_games()
             groups = [number_clusters(self.table, name) for name in named]

@@ -462,14 +462,14 @@ def diagnose(
     'fine'
     """
     from prowess.games import Games
+    from prowess.games.layout import NONE
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
     check_settings(chosen, params, check_given(check_text, "period", period, "1mo"))
-    if check_given(check_text, "voter", voter, "worker") is not None and not isinstance(
-        games, Games
-    ):
-        reading = keep_facts_apart(reading, [str(voter)])
+    voter = None if voter == NONE else check_given(check_text, "voter", voter, "worker")
+    if voter is not None and not isinstance(games, Games):
+        reading = keep_facts_apart(reading, [voter])
     with name_columns(voter=voter):
         played = take_games(games, reading)
     return check_league(
