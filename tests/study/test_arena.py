@@ -484,6 +484,10 @@ def test_a_heading_tells_the_voters():
     assert prowess.arena(votes | {"annotator_id": ["one"] * 600}).voters is None
     read = prowess.read_games(votes, facts="annotator_id", warn=False)
     assert prowess.arena(read).voters is not None
+    others = {name: one for name, one in votes.items() if name != "annotator_id"}
+    about = votes["annotator_id"]
+    assert prowess.arena(others | {"subject": about}).voters is None  # what a vote is about
+    assert prowess.arena(others | {"subject_id": about}).voters is not None
     of_users = {"user": votes["a"], "opponent": votes["b"], "score": votes["score"]}
     assert prowess.arena(of_users).voters is None  # they are players
 
