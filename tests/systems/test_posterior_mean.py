@@ -126,11 +126,12 @@ def test_games_of_one_pair_are_foreseen_once(monkeypatch):
     ratings = fit_table(games([("Ada", "Ben", 1.0)]), POSTERIOR_MEAN, params={"samples": 200})
     compared = []
     mean = posterior_mean.mean_chances
-    monkeypatch.setattr(
-        posterior_mean,
-        "mean_chances",
-        lambda curve, q, apart: compared.append(apart.shape) or mean(curve, q, apart),
-    )
+
+    def note_shape(curve, q, apart):
+        compared.append(apart.shape)
+        return mean(curve, q, apart)
+
+    monkeypatch.setattr(posterior_mean, "mean_chances", note_shape)
     a = np.zeros(1000, dtype=np.int64)
     expected, _ = ratings.forecast_pairs([0, 1], a, a + 1)
     assert compared == [(1, 200)]
