@@ -467,7 +467,8 @@ def diagnose(
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
     check_settings(chosen, params, check_given(check_text, "period", period, "1mo"))
-    voter = None if voter == NONE else check_given(check_text, "voter", voter, "worker")
+    voter = check_given(check_text, "voter", voter, "worker")
+    voter = None if voter == NONE else voter
     if voter is not None and not isinstance(games, Games):
         reading = keep_facts_apart(reading, [voter])
     with name_columns(voter=voter):
