@@ -17,6 +17,7 @@ from prowess.games.dates import format_date
 from prowess.games.games import BYE, OF_MEMBERS, OF_SIDES, Games, RoleKind
 from prowess.games.names import Roster
 from prowess.games.player_facts import PlayerFacts
+from prowess.games.reading import find_heading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +51,7 @@ def number_clusters(table: Games, name: str) -> NDArray[np.int64]:
     values, words = take_column(table, name)
     if words is not None and "" in words and (values == words.index("")).any():
         empty = int((values == words.index("")).sum())
-        read = next((one.columns[0] for one in table.reading.columns if one.role == name), name)
+        read = find_heading(table.reading.columns, name)
         raise Unratable(
             f"leave the rows out that have no {read} (--exclude {read}=): {empty:,} have none",
             code="value_missing",

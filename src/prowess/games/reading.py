@@ -130,6 +130,11 @@ def _roles_by_column(columns: Sequence[ReadColumns]) -> dict[str, tuple[str, str
     }
 
 
+def find_heading(columns: Sequence[ReadColumns], role: str) -> str:
+    """The first heading of a role in the table that was read; the role itself without one."""
+    return next((one.columns[0] for one in columns if one.role == role), role)
+
+
 def load_columns(plain: Mapping[str, Any]) -> tuple[ReadColumns, ...]:
     """The columns of plain data."""
     columns = (ReadColumns(**one) for one in plain["columns"])

@@ -401,7 +401,7 @@ def _gap(players: PlayerList) -> str:
 
 
 def _is_new(players: PlayerList, leader: str) -> bool:
-    """Whether somebody else of the best had a higher rating a week before the end."""
+    """Whether another of the best players had a higher rating a week before the end."""
     last = players.ratings.last
     if last is None or leader not in players.careers:
         return False

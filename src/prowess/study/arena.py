@@ -59,7 +59,7 @@ from prowess.games.arguments import BadArgument
 from prowess.games.by_league import cut_by_league
 from prowess.games.dates import format_day
 from prowess.games.layout import SIDE_ENDS
-from prowess.games.reading import format_count, list_some
+from prowess.games.reading import find_heading, format_count, list_some
 from prowess.games.roles.forecasts import find_voters
 from prowess.games.tally import tally
 from prowess.study.backtest import Backtest
@@ -464,7 +464,7 @@ def settle_voter(table: Games, question: AuditRequest, notes: list[str]) -> Audi
     found = find_voters(name for name in table.facts if name not in named)
     if found is None or not 1 < len(np.unique(table.facts[found])) < len(table):
         return question._replace(voter=None)
-    read = next((one.columns[0] for one in table.reading.columns if one.role == found), found)
+    read = find_heading(table.reading.columns, found)
     try:
         number_clusters(table, found)
     except Unratable as reason:

@@ -34,7 +34,8 @@ def planned(a: str, b: str, day: float = 2.0, side: float = 0.0) -> PlannedGame:
 
 def to_come(journal: Journal, key: str = "main") -> list[GameToCome]:
     """The games to come of a category."""
-    return find_fixtures(journal, view_category(journal, key))
+    view = view_category(journal, key)
+    return find_fixtures(journal, view.category, view.ratings)
 
 
 def pairs(journal: Journal) -> list[tuple[str, str]]:

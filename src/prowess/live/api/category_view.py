@@ -25,7 +25,7 @@ from prowess.live.api.encoding import (
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson, method_params
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.registry import EARLIEST_FIRST, Category, categories_at
 from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.journal.unit_of_work import OVERDUE
@@ -296,31 +296,30 @@ class GameToCome(NamedTuple):
 
 def find_fixtures(
     journal: Journal,
-    view: CategoryView,
+    category: Category,
+    ratings: Ratings | None,
     player: int | None = None,
     most: int | None = None,
-    *,
-    forecast: bool = True,
 ) -> list[GameToCome]:
     """The games to come of a category, or of one player in it, the earliest first; at most so many.
 
-    A game that was not played on its day stands for `OVERDUE` longer.
+    A game that was not played on its day stands for `OVERDUE` longer. Without ratings chances are
+    unknown.
     """
-    people, ratings, found = journal.registry.people, view.ratings, list[GameToCome]()
-    since, known = journal.clock() - OVERDUE, tuple(journal.registry.fixtures.values())
-    for one in sorted(known, key=lambda one: (one.time, one.id)):
+    people, found, since = journal.registry.people, list[GameToCome](), journal.clock() - OVERDUE
+    for one in sorted(journal.registry.fixtures.values(), key=EARLIEST_FIRST):
         players = people.canonical(one.a), people.canonical(one.b)
-        if one.category != view.category.id or one.time < since or players[0] == players[1]:
+        if one.category != category.id or one.time < since or players[0] == players[1]:
             continue
         if player is not None and player not in players:
             continue
-        found_rows = (find_row(journal, ratings, one) for one in players if ratings is not None)
-        rows = [row for row in found_rows if row is not None]
         chances: Mapping[str, float | None] = {}
-        if forecast and ratings is not None and len(rows) == len(players):
-            with suppress(NoModel, Unratable):
-                values = forecast_game(ratings, rows[:1], rows[1:], one.side)
-                chances = {name: values[name] for name in ("expected", "win", "draw", "loss")}
+        if ratings is not None:
+            a, b = (find_row(journal, ratings, number) for number in players)
+            if a is not None and b is not None:
+                with suppress(NoModel, Unratable):
+                    values = forecast_game(ratings, [a], [b], one.side)
+                    chances = {name: values[name] for name in ("expected", "win", "draw", "loss")}
         names = people.shown[players[0]], people.shown[players[1]]
         found.append(GameToCome(one.id, one.time, players, names, one.side, chances))
         if len(found) == most:

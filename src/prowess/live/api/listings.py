@@ -188,6 +188,7 @@ def list_fixtures(c: CategoryKey, call: Reader) -> Response:
 
     They are null where a player has no rating yet, or the system has no model.
     """
+    view = view_category(call.journal, c)
     rows = [
         {
             "number": one.number,
@@ -197,7 +198,7 @@ def list_fixtures(c: CategoryKey, call: Reader) -> Response:
             "side": one.side,
         }
         | {name: one.chances.get(name) for name in ("expected", "win", "draw", "loss")}
-        for one in find_fixtures(call.journal, view_category(call.journal, c))
+        for one in find_fixtures(call.journal, view.category, view.ratings)
     ]
     return page_response(call, rows)
 

@@ -371,6 +371,11 @@ class Schedule:
     reason: str | None = None
     look_alikes: bool = False  # whether new names that look like known ones are meant
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all players, two a game."""
+        return tuple(name for one in self.games for name in one.players)
+
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
         category = unit.registry.category(self.category)
@@ -386,9 +391,8 @@ class Schedule:
             if not unit.now - DAY_US < one.time <= LAST:
                 message = "give a day from today on, and enter the results of games that were"
                 raise Refused("not_to_come", message, row=row, field="games")
-        names = [name for one in self.games for name in one.players]
         try:
-            numbers, _ = add_members(unit, category, names, "games", self.look_alikes)
+            numbers, _ = add_members(unit, category, self.names, "games", self.look_alikes)
         except RefusedMany as error:  # of names, two a game
             errors = [one.at((one.row or 0) // 2) for one in error.errors]
             raise RefusedMany(errors, len(self.games)) from None

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -107,6 +108,9 @@ class Fixture(NamedTuple):
     a: int
     b: int
     side: float  # 1: the first has the side advantage, -1: the second, 0
+
+
+EARLIEST_FIRST = attrgetter("time", "id")  # the order of games to come
 
 
 def read_brand(connection: Connection) -> Brand:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Executable, Table, bindparam, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
-from prowess.live.journal.registry import Category, Fixture, Registry
+from prowess.live.journal.registry import EARLIEST_FIRST, Category, Fixture, Registry
 from prowess.live.journal.submission import Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, DAY_US, HELD, Changes, LiveResult
@@ -28,7 +28,7 @@ from prowess.live.store.queries import (
     result_rows,
 )
 from prowess.live.store.tables import (
-    INSERTS,
+    IN_ORDER,
     fixture,
     insert_rows,
     name,
@@ -264,7 +264,7 @@ class UnitOfWork:
     def waiting_fixtures(self) -> Mapping[tuple[int, frozenset[int]], list[Fixture]]:
         """The fixtures of each category and pair, the earliest first."""
         found = defaultdict[tuple[int, frozenset[int]], list[Fixture]](list)
-        for one in sorted(self.registry.fixtures.values(), key=lambda one: (one.time, one.id)):
+        for one in sorted(self.registry.fixtures.values(), key=EARLIEST_FIRST):
             pair = frozenset(map(self.canonical, (one.a, one.b)))
             found[one.category, pair].append(one)
         return found
@@ -346,7 +346,7 @@ def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:
     for unit in units:
         for table, rows in unit.rows.items():
             together[table] += rows
-    for table in INSERTS:
+    for table in IN_ORDER:
         if added := together.get(table):
             insert_rows(connection, table, added)
     for unit in units:

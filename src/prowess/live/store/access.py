@@ -24,7 +24,7 @@ from sqlalchemy import (
 from prowess.live.errors import Conflict, WrongUse
 from prowess.live.names import NAME_LIMIT, described_letter, unseen_letter
 from prowess.live.result import DAY_US
-from prowess.live.store.tables import INSERTS, answer, audit, session, token
+from prowess.live.store.tables import answer, audit, insert_rows, session, token
 
 TOKEN_PREFIX = "prw_"  # so that secrets are found where they should not lie
 SECRET_BYTES = 32
@@ -394,7 +394,7 @@ class Answers:
 
     def keep(self, connection: Connection) -> None:
         """Keep the noted receipts, in the transaction of what they acknowledge."""
-        connection.execute(INSERTS[answer], self.rows)
+        insert_rows(connection, answer, self.rows)
 
 
 def delete_expired_answers(connection: Connection, now: int) -> int:

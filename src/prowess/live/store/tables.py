@@ -301,8 +301,8 @@ checkpoint = Table(
     Column("data", LargeBinary, nullable=False),
 )  # fmt: skip
 
-# The statement that adds rows to each table, tables that others refer to first: sorted only once.
-INSERTS = {table: insert(table) for table in TABLES.sorted_tables}
+# Tables that others refer to first, as rows are added to them: sorted only once.
+IN_ORDER = tuple(TABLES.sorted_tables)
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -21,7 +21,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from prowess.engine.params import parameters
 from prowess.games.reading import format_count
-from prowess.live.api.category_view import find_fixtures, view_category
+from prowess.live.api.category_view import find_fixtures
 from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.journal import Journal, verify_store
@@ -309,9 +309,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
         fixtures=[
             (one, category)
             for category in request.journal.categories()
-            for one in find_fixtures(
-                request.journal, view_category(request.journal, category.key), forecast=False
-            )
+            for one in find_fixtures(request.journal, category, None)
         ],
     )
 

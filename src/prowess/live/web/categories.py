@@ -93,9 +93,8 @@ def show_home(request: PageRequest) -> Response:
         )
         cards.append(card)
         if leading is None:
-            fixtures = (
-                [] if view.known else api.find_fixtures(request.journal, view, None, HOME_FIXTURES)
-            )
+            if not view.known:
+                fixtures = api.find_fixtures(request.journal, category, ratings, most=HOME_FIXTURES)
             season = find_season(request, category, ratings.day)
             leading, home = card, find_home(view, season and season[1])
             numbers = getattr(ratings, "results", None)
@@ -224,7 +223,7 @@ def show_leaderboard(request: PageRequest) -> Response:
         ),
         fixtures=[]
         if view.known or as_of or names or number > 1
-        else api.find_fixtures(request.journal, view, None, BOARD_FIXTURES),
+        else api.find_fixtures(request.journal, view.category, view.ratings, most=BOARD_FIXTURES),
         unplayed=[]
         if as_of or number < pages or not request.journal.registry.members
         else list_unplayed(request, request.category, names.casefold()),
@@ -253,14 +252,15 @@ def _redirect_to_player(request: PageRequest, view: RatedView) -> Response:
 def empty_page(request: PageRequest, as_of: str = "") -> Response:
     """Render the page of a category without games (by that day)."""
     category = request.category
-    view = api.view_category(request.journal, category.key)
     return request.render(
         "live/empty.html",
         site=category,
         category=category,
         here="leaderboard",
         as_of=as_of,
-        fixtures=[] if as_of else api.find_fixtures(request.journal, view, None, BOARD_FIXTURES),
+        fixtures=[]
+        if as_of
+        else api.find_fixtures(request.journal, category, None, most=BOARD_FIXTURES),
         today=request.journal.clock() / DAY_US,
         unplayed=[] if as_of else list_unplayed(request, category),
     )

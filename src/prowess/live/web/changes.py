@@ -435,7 +435,12 @@ def _name_fixture(request: PageRequest, number: int) -> str:
     if one is None:  # ended meanwhile
         return str(number)
     shown = request.journal.registry.people.shown
-    return f"{shown[one.a]} – {shown[one.b]} {format_time_of_result(one.time)}"
+    return _format_game((shown[one.a], shown[one.b]), one.time)
+
+
+def _format_game(players: tuple[str, str], time: int) -> str:
+    """A game to come as both players and its day."""
+    return f"{' – '.join(players)} {format_time_of_result(time)}"
 
 
 def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
@@ -459,9 +464,7 @@ def _format_field(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{one}={each}" for one, each in value.items()) or "as usual"
     if name == "games":
-        return ", ".join(
-            f"{' – '.join(one.players)} {format_time_of_result(one.time)}" for one in value
-        )
+        return ", ".join(_format_game(one.players, one.time) for one in value)
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if name in TIME_FIELDS and value is not None:
@@ -494,10 +497,8 @@ def names_of_act(entry: WriteAct) -> list[str]:
     """The names of players that an act gives."""
     if isinstance(entry, Alias | Rename):
         return [entry.name]
-    if isinstance(entry, AddPlayers):
+    if isinstance(entry, AddPlayers | Schedule):
         return list(entry.names)
-    if isinstance(entry, Schedule):
-        return [name for one in entry.games for name in one.players]
     if isinstance(entry, Correct | RecordResults):
         many = entry.submissions if isinstance(entry, RecordResults) else (entry.submission,)
         return [name for one in many for _, name in one.names() if name]

@@ -14,7 +14,6 @@ from prowess.live.api.category_view import (
     find_fixtures,
     find_played_categories,
     find_results,
-    view_category,
 )
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
@@ -84,7 +83,7 @@ def show_player(request: PageRequest) -> Response:
         ranks=find_published_ranks(request, found.category, sorted(group)),
         fixtures=[]
         if found.known
-        else find_fixtures(request.journal, found, number, PLAYER_FIXTURES),
+        else find_fixtures(request.journal, found.category, found.ratings, number, PLAYER_FIXTURES),
         first=first,
         step=PAGE_GAMES,
     )
@@ -98,12 +97,7 @@ def show_unplayed(request: PageRequest, number: int) -> Response:
         category=request.category,
         here="player",
         name=request.names[number],
-        fixtures=find_fixtures(
-            request.journal,
-            view_category(request.journal, request.category.key),
-            number,
-            PLAYER_FIXTURES,
-        ),
+        fixtures=find_fixtures(request.journal, request.category, None, number, PLAYER_FIXTURES),
         today=request.journal.clock() / DAY_US,
         aliases=list_aliases(request, number),
         elsewhere=_find_other_categories(request, number),
