@@ -5,26 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.live.postgres import served
 
-
-@pytest.fixture(scope="session")
-def new_postgres() -> Iterator[Callable[[], str]]:
-    """Each call makes an empty database and returns its address; one server a test process."""
+if TYPE_CHECKING:
     import psycopg
 
-    with served("fsync=off") as url, psycopg.connect(url, autocommit=True) as connection:
-        numbers = count(1)
 
-        def database() -> str:
-            name = f"test_{next(numbers)}"
-            connection.execute(f"CREATE DATABASE {name}")
-            return url.replace("@/postgres?", f"@/{name}?")
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[tuple[str, psycopg.Connection]]:
+    """A server of PostgreSQL for this test process: its address, and a connection to it.
 
-        yield database
+    No database of a test outlives its process, so nothing is written for the case of a crash.
+    """
+    import psycopg
+
+    with (
+        served(
+            "fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0"
+        ) as url,
+        psycopg.connect(url, autocommit=True) as connection,
+    ):
+        yield url, connection
+
+
+NUMBERS = count(1)  # of databases: no two have the same name
+
+
+@pytest.fixture
+def new_postgres(postgres: tuple[str, psycopg.Connection]) -> Iterator[Callable[[], str]]:
+    """Each call makes an empty database and returns its address; the test's end drops them."""
+    url, connection = postgres
+    made: list[str] = []
+
+    def make_database() -> str:
+        made.append(f"test_{next(NUMBERS)}")
+        connection.execute(f"CREATE DATABASE {made[-1]} STRATEGY FILE_COPY")  # writes no log
+        return url.replace("@/postgres?", f"@/{made[-1]}?")
+
+    yield make_database
+    for name in made:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
 @pytest.fixture
