@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+import tempfile
 from pathlib import Path
 
 # The programs under test run as they do for a user: a variable such as PYTHONUNBUFFERED on the
 # developer's machine would hide what everybody else sees.
 for name in [name for name in os.environ if name.startswith("PYTHON") and name != "PYTHONPATH"]:
     del os.environ[name]
+sys.dont_write_bytecode = False  # each worker would compile all tests again
+
+# Files of tests are kept in memory where the system has a folder for it: a store waits for no disk.
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir():
+    place = os.statvfs(MEMORY)
+    if place.f_bavail * place.f_frsize > 4 << 30 and not place.f_flag & os.ST_NOEXEC:
+        tempfile.tempdir = os.environ.setdefault("TMPDIR", str(MEMORY))
 
 # One thread a process: tests run side by side, and small matrices wait for threads that are busy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
