@@ -18,7 +18,7 @@ from prowess.live.result import GAMES
 from prowess.live.web.first_requests import describe_work
 from tests.live.api.test_server import running
 
-COUNT, AT_ONCE = 55_000, 11_000  # so many that the compiler would be loaded for a replay of all
+COUNT, AT_ONCE = 15_000, 3_000  # so many that even a dozen light steps a game would be compiled
 PLAYERS = 300
 FIRST = datetime(2010, 1, 1, tzinfo=UTC)
 PAGES = (
