@@ -4,7 +4,8 @@
 
 Random pairings of 1,000 players, game by game, with forecasts; ratings that drift get dates. The
 bank mixes its settings in the same pass, the single runs are not mixed; "apart" is what `tune`
-plays: several settings, not mixed. Runs are interleaved and minima of processor time count.
+plays: several settings, not mixed. Runs are interleaved and minima of processor time count. Beside
+it, how long three contests of 20,000 sides take to rate, all sums over the field.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from throughput import drawn
 
 from prowess.engine.params import settings
 from prowess.engine.periods import Rounds
+from prowess.engine.rate import rate
 from prowess.engine.replay import play
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
@@ -30,6 +32,7 @@ from prowess.systems.catalogue import find
 
 PLAYERS, GAMES = 1_000, 100_000
 SETTINGS = (8, 16, 32)
+SIDES, CONTESTS = 20_000, ("prowess", "elo", "glicko2", "trueskill", "codeforces")
 VARIED = {
     "elo": ("k", 5.0, 60.0),
     "glicko": ("drift", 5.0, 60.0),
@@ -86,6 +89,26 @@ def measured(
     ]
 
 
+def contest_seconds(name: str, sides: int, contests: int = 3) -> float:
+    """Processor seconds of rating contests of so many sides, a week apart, in a further call."""
+    random = np.random.default_rng(1)
+    ability = random.normal(size=sides)
+    order = [np.argsort(ability + random.gumbel(size=sides)) for _ in range(contests)]
+    table = Games(
+        [f"p{k}" for k in range(sides)],
+        player=np.concatenate(order).astype(np.uint32),
+        start=np.arange(contests + 1) * sides,
+        place=np.tile(np.arange(1.0, sides + 1.0), contests),
+        time=np.linspace(19_700.0, 19_714.0, contests),
+    )
+    system = find(name)
+    assert isinstance(system, Dynamic)
+    rate(table, system)
+    began = time.process_time()
+    rate(table, system)
+    return time.process_time() - began
+
+
 def main() -> None:
     """Measure and print."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -102,6 +125,13 @@ def main() -> None:
     print("Nanoseconds a setting and game, and how many single runs the pass is as fast as\n")
     head = list(rows[0])
     print(markdown(head, [[row[name] for name in head] for row in rows]))
+    sides, of_contests = (
+        1_000 if given.smallest else SIDES,
+        CONTESTS[: 1 if given.smallest else None],
+    )
+    print(f"Seconds of three contests of {sides} sides\n")
+    seconds = [[name, round(contest_seconds(name, sides), 2)] for name in of_contests]
+    print(markdown(["system", "seconds"], seconds))
     if given.json:
         given.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
 

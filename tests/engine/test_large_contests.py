@@ -70,6 +70,50 @@ def test_the_field_stands_for_all_pairs(system, monkeypatch):
     assert fast.pair_losses == approx(slow.pair_losses, abs=1e-11)
 
 
+def beside_pairs(table, monkeypatch):
+    """Ratings of the default by sums over the field, and by all pairs."""
+    chosen = find("prowess")
+    fast = rate(table, chosen, forecasts=True)
+    monkeypatch.setattr(large_contest, "LARGE_FIELD", 10**9)
+    return fast, rate(table, chosen, forecasts=True)
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_the_field_of_a_bank_stands_for_all_pairs(together, monkeypatch):
+    """Under all settings, with learnt numbers and shared experience, of players and of teams."""
+    table = league(rounds=4)
+    if together > 1:  # with another partner in each contest
+        first, contest = table.player.astype(int), table.contest_of_side
+        partner = SIDES + (first + 7 * contest) % SIDES
+        table = table.replace(
+            players=[*table.players, *(f"partner {k}" for k in range(SIDES))],
+            player=np.stack((first, partner), axis=1).ravel().astype(np.uint32),
+            ends=np.arange(0, 2 * len(first) + 1, 2),
+        )
+    fast, slow = beside_pairs(table, monkeypatch)
+    assert (np.abs(fast.values - slow.values) <= 1e-8).all()
+    assert fast.forecasts == approx(slow.forecasts, abs=1e-11)
+    assert fast.pair_losses == approx(slow.pair_losses, abs=1e-10)
+    assert (fast.values != slow.values).any()
+
+
+def test_a_member_whom_both_sides_have_is_left_to_the_pairs(monkeypatch):
+    """A constructor takes no part in the pair of their drivers: the bits are those of pairs."""
+    table, cars = league(rounds=2), 60
+    drivers = table.player.astype(int)
+    names = [*table.players, *(f"car {k}" for k in range(cars))]
+    table = table.replace(
+        players=names,
+        player=np.stack((drivers, SIDES + drivers % cars), axis=1).ravel().astype(np.uint32),
+        ends=np.arange(0, 2 * len(drivers) + 1, 2),
+        role=np.repeat([0, 1], [SIDES, cars]).astype(np.uint8),
+        roles=("player", "car"),
+        role_kinds=("player", "with"),
+    )
+    fast, slow = beside_pairs(table, monkeypatch)
+    assert (fast.values == slow.values).all()
+
+
 @pytest.mark.parametrize("system", ["elo", "glicko2", "weng_lin_tm", "weng_lin", "codechef"])
 @pytest.mark.parametrize("known", [20, 60])
 def test_a_field_of_newcomers_with_a_few_who_are_rated(system, known, monkeypatch):
@@ -87,13 +131,16 @@ def test_a_field_of_newcomers_with_a_few_who_are_rated(system, known, monkeypatc
     assert (np.abs(fast.values - slow.values) <= 1e-9 * scale).all()
 
 
-def test_a_large_contest_goes_on_as_it_was_rated():
+@pytest.mark.parametrize("system", ["glicko2", "prowess"])
+def test_a_large_contest_goes_on_as_it_was_rated(system):
     """Two runs of a contest each, and plain Python, give the same bits as one compiled run."""
-    table, chosen = league(), find("glicko2")
+    table, chosen = league(), find(system)
     whole = rate(table, chosen, forecasts=True)
     first = rate(table.select(slice(0, 1)), chosen)
     later = rate_on(first, table.select(slice(1, 2)))
     assert (later.values == whole.values).all()
+    if system == "prowess":  # plain Python takes twenty seconds
+        return
     plain = rate(table, chosen, forecasts=True, compiled=False)
     assert (plain.values == whole.values).all()
     assert (plain.forecasts == whole.forecasts).all()

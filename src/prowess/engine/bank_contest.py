@@ -71,6 +71,8 @@ def make_contest_step(
     logs, chance, seen_by, gain = (number(shape.place(at)) for at in (LOGS, CHANCES, SEEN, GAINS))
     wide = number(shape.width)
     of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(side_shape(system))))
+    sides_too, pairs_too = flags.phase in ("", "sides"), flags.phase in ("", "pairs")
+    members_too = flags.phase in ("", "members")
     begin, first_apart = number(blocks.end), number(blocks.sides)
     second_apart = number(blocks.sides) + of_side
 
@@ -131,20 +133,15 @@ def make_contest_step(
             return pair_loss(score, mixed_win)
         return 0.0
 
-    def play(
+    def prepare(
         p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        ends: Any, start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any,
-        draws: Any, slots: Any, memory: Any, newcomer: Any, c: Any, lanes: Any, eight: Any,
+        ends: Any, start: Any, slots: Any, memory: Any, c: Any, lanes: Any,
     ) -> None:  # fmt: skip
+        """Add up the members of the sides, of whom no pair has said anything yet."""
         first, last = start[c], start[c + one]
         size = last - first
-        count = float(size)
-        weight = pair_weight(count)
-        if weighted:
-            weight *= weights[c]
         ones, sides = begin, begin + of_one * size
         fields = sides + of_side * size
-        pieces = fields + wide * size
         for x in range(zero, size):
             low, high = first + x, first + x + one
             if not single:
@@ -156,12 +153,11 @@ def make_contest_step(
             for k in range(zero, lanes):
                 store_one(work, ones + of_one * x, k, zero_one)
                 work[fields + wide * x + k] = 0.0
-        places = places_of(p, shared, pair(0.5))
-        low, high = first, last
-        if not single:
-            low, high = ends[first], ends[last]
-        low_member, high_member = low, high
         if learns and memory.sums.shape[1] > logs_kept:
+            places = places_of(p, shared, pair(0.5))
+            low, high = first, last
+            if not single:
+                low, high = ends[first], ends[last]
             for m in range(low, high):
                 if slots[m] >= 0:
                     for k in range(zero, lanes):
@@ -173,7 +169,19 @@ def make_contest_step(
         if mixed:
             for k in range(zero, lanes):
                 share_of(work, k)
-        lost = 0.0
+
+    def judge_pairs(
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        ends: Any, start: Any, place: Any, draws: Any, weight: float, c: Any, lanes: Any,
+        eight: Any,
+    ) -> None:  # fmt: skip
+        """Add up what the pairs say."""
+        first, last = start[c], start[c + one]
+        size = last - first
+        count, lost = float(size), 0.0
+        ones, sides = begin, begin + of_one * size
+        fields = sides + of_side * size
+        places = places_of(p, shared, pair(0.5))
         for x in range(zero, size):
             for y in range(x + one, size):
                 score = 0.5
@@ -192,6 +200,25 @@ def make_contest_step(
                     p, shared, work, places, score, weight, x_at, y_at, ones + of_one * x,
                     ones + of_one * y, fields + wide * x, fields + wide * y, lanes, eight,
                 )  # fmt: skip
+        if losing:
+            draws[c] = lost / (0.5 * count * (count - 1.0))
+
+    def settle(
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        ends: Any, start: Any, again: Any, forecasts: Any, slots: Any, memory: Any, weight: float,
+        c: Any, lanes: Any, eight: Any,
+    ) -> None:  # fmt: skip
+        """Mix the forecasts, and let members, what all share and the weights learn."""
+        first, last = start[c], start[c + one]
+        size = last - first
+        count = float(size)
+        ones, sides = begin, begin + of_one * size
+        fields = sides + of_side * size
+        pieces = fields + wide * size
+        low, high = first, last
+        if not single:
+            low, high = ends[first], ends[last]
+        low_member, high_member = low, high
         for x in range(zero, size):
             for k in range(zero, lanes):
                 work[chance + k] = work[fields + wide * x + k] / (count - 1.0)
@@ -200,14 +227,12 @@ def make_contest_step(
             else:
                 for k in range(zero, lanes):
                     forecasts[first + x, k] = work[chance + k]
-        if losing:
-            draws[c] = lost / (0.5 * count * (count - 1.0))
         if mixed:
             kept = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
             for k in range(zero, lanes):
                 work[logs + k] = kept * work[logs + k] + work[gain + k]
         keep_logs(work, slots, memory, low, high, lanes)
-        teach(p, shared, work, places, count, lanes)
+        teach(p, shared, work, places_of(p, shared, pair(0.5)), count, lanes)
         if steered:
             for x in range(zero, size):
                 low, high = first + x, first + x + one
@@ -266,5 +291,29 @@ def make_contest_step(
                 for k in range(zero, lanes):
                     found = load_one(work, piece, k)
                     store(state, i, k, absorb(param(p, at, k), load(state, i, k), found))
+
+    def play(
+        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
+        ends: Any, start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any,
+        draws: Any, slots: Any, memory: Any, newcomer: Any, c: Any, lanes: Any, eight: Any,
+    ) -> None:  # fmt: skip
+        weight = pair_weight(float(start[c + one] - start[c]))
+        if weighted:
+            weight *= weights[c]
+        if sides_too:
+            prepare(
+                p, role, state, shared, steer, work, player, share, ends, start, slots, memory, c,
+                lanes,
+            )  # fmt: skip
+        if pairs_too:
+            judge_pairs(
+                p, role, state, shared, steer, work, player, share, ends, start, place, draws,
+                weight, c, lanes, eight,
+            )  # fmt: skip
+        if members_too:
+            settle(
+                p, role, state, shared, steer, work, player, share, ends, start, again, forecasts,
+                slots, memory, weight, c, lanes, eight,
+            )  # fmt: skip
 
     return play

@@ -90,6 +90,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     of_fours = number(flags.roles * len(system.params) * Work(flags.lanes).width)
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
+    begins, ends_here = flags.phase in ("", "sides"), flags.phase in ("", "members")
     ahead, ask = layout.ask is not None, layout.ask or no_op
     alone, isolate = layout.isolate is not None, layout.isolate or no_op
     eights = flags.lanes % 8 == 0
@@ -205,18 +206,19 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     newcomer_side = one
                 elif both_alone and seen[b] != seen[b] and seen[a] == seen[a]:
                     newcomer_side = two
-            for m in range(first, last):
-                if repeats and again[m] != m:
-                    continue
-                enter(p, role, state, seen, shared, steer, work, player[m], now, lanes)
-                if by_time or learns or counted:
-                    seen[player[m]] = now
+            if begins:
+                for m in range(first, last):
+                    if repeats and again[m] != m:
+                        continue
+                    enter(p, role, state, seen, shared, steer, work, player[m], now, lanes)
+                    if by_time or learns or counted:
+                        seen[player[m]] = now
             if company:
                 if newcomer_side == one:
                     meet(state, shared, steer, work, a, b, lanes)
                 elif newcomer_side == two:
                     meet(state, shared, steer, work, b, a, lanes)
-            if watched:
+            if watched and begins:
                 for m in range(first, last):
                     if slots[m] >= 0:
                         at = number(slots[m])
@@ -232,7 +234,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 p, role, state, shared, steer, work, player, share, ends, start, place, again,
                 games, weights, forecasts, draws, slots, memory, newcomer_side, c, lanes, eight,
             )  # fmt: skip
-            if followed:
+            if followed and ends_here:
                 for m in range(first, last):
                     if slots[m] >= 0:
                         at = number(slots[m])

@@ -67,6 +67,7 @@ class Flags:
     fours: bool = False  # in each four settings the first step of `fading` is the same
     alike: tuple[bool, ...] = ()  # parameters that are read once for all settings, see `find_alike`
     owned: bool = False  # rounds of many games move some of the players only
+    phase: str = ""  # of a contest under a bank: sides, pairs or members alone; else all three
 
 
 NO_ROWS, NO_NUMBERS = np.zeros((0, 1)), np.zeros(0)

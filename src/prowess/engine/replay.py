@@ -22,7 +22,7 @@ from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.before_rounds import NOTHING_BEFORE
-from prowess.engine.large_contest import play_large
+from prowess.engine.large_contest import play_large, sum_pairs
 from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds, rounds_of
@@ -98,7 +98,7 @@ def play(
         if large < len(run.large):  # alone, and what is before it
             stop = min(stop, max(run.large[large], low + 1))
         alone = large < len(run.large) and run.large[large] == low
-        if not (alone and play_large(run, low, compiled)):
+        if not (alone and run.play_large(low, compiled)):
             if compiled:
                 compiled = run.play_compiled(low, stop, needed)
             if not compiled:
@@ -142,6 +142,27 @@ class _Replay(TableRun):
             self.state.plain = f"{system.name} runs as plain Python, which takes longer: {error}"
             return False
         _LOADED.add(loop)
+        return True
+
+    def play_large(self, contest: int, compiled: bool) -> bool:
+        """Play one contest of many sides by sums over the field; returns whether it was."""
+        if self.kind != "bank":
+            return play_large(self, contest, compiled)
+        system, layout = self.state.system, MATRICES if compiled else LISTS
+        loops = []
+        for phase in ("sides", "pairs", "members"):
+            flags = replace(self.flags, phase=phase)
+            made = compiled_loop if compiled else plain_loop
+            loops.append(made("bank", system, flags, compiled or layout.listed))
+        sides, pairs, members = loops
+
+        def loop(*arguments: Any) -> None:
+            sides(*arguments)
+            if not sum_pairs(system, self.flags, compiled, arguments):
+                pairs(*arguments)
+            members(*arguments)
+
+        play_bank(self, loop, contest, contest + 1, layout)
         return True
 
     def play_plain(self, low: int, high: int) -> None:

@@ -129,7 +129,9 @@ class TableRun:
             self.flags = replace(
                 self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
             )
-        self.large = () if table.pairwise else large_contests(system, table, self.flags).tolist()
+        self.large = (
+            () if table.pairwise else large_contests(system, table, self.flags, self.kind).tolist()
+        )
         self.rounds_total = rounds.count(table)
 
     def role_keys(self) -> tuple[str | int, ...]:
