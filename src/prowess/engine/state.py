@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,12 @@ from prowess.compile.worth import is_worth_compiling
 from prowess.engine.before_rounds import BeforeRounds, number_by_day
 from prowess.engine.league import Sums, append
 from prowess.engine.loops import ageing_loop
-from prowess.engine.mathematics import exp_of_array, substitutes
+from prowess.engine.mathematics import (
+    compiled_forms,
+    exp_of_array,
+    polynomial_exp,
+    substitutes,
+)
 from prowess.engine.params import Bank, rows_of
 from prowess.engine.periods import parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules
@@ -30,6 +36,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+ROWS_MIXED_A_TURN = 10  # rows that NumPy mixes in a turn of `is_worth_compiling`
+LANES_ADDED_AT_ONCE = 128  # numbers that NumPy adds up without halving them
 
 
 def weights_of(logs: Floats) -> Floats:
@@ -49,7 +58,7 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
     mean = np.empty((len(values), len(fields)))
     for k, name in enumerate(fields):
         each = by_lane[:, k, :]
-        if name in ("deviation", VARIANCE):
+        if name in SPREAD_FIELDS:
             apart = by_lane[:, 0, :] - mean[:, :1]
             each = apart**2 + (each if name == VARIANCE else each**2)
         mean[:, k] = (weights * each).sum(axis=1)
@@ -62,6 +71,69 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
 
 
 VARIANCE = "variance"
+SPREAD_FIELDS = ("deviation", VARIANCE)
+
+
+def mix_rows(
+    values: Any, logs: Any, lanes: int, spread: int, squares: bool, work: Any, found: Any
+) -> None:
+    """`mixture` and `weights_of` to the same bits; the last row of `logs` is that of all further
+    rows. Field `spread` is a variance, or, where `squares`, a deviation.
+    """
+    for i in range(len(values)):
+        if i < len(logs):
+            top = logs[i, 0]
+            for k in range(lanes):
+                top = max(top, logs[i, k])
+            for k in range(lanes):
+                work[k] = polynomial_exp(logs[i, k] - top)
+            total = sum_as_numpy(work, 0, lanes)
+            for k in range(lanes):
+                work[k] = work[k] / total
+        for at in range(found.shape[1]):
+            first = at * lanes
+            if at == spread:
+                for k in range(lanes):
+                    apart, each = values[i, k] - found[i, 0], values[i, first + k]
+                    each = apart * apart + (each * each if squares else each)
+                    work[lanes + k] = work[k] * each
+            else:
+                for k in range(lanes):
+                    work[lanes + k] = work[k] * values[i, first + k]
+            found[i, at] = sum_as_numpy(work, lanes, lanes)
+            if at == spread and squares:
+                found[i, at] = sqrt(found[i, at])
+
+
+def sum_as_numpy(a: Any, first: int, count: int) -> float:
+    """The sum of up to `LANES_ADDED_AT_ONCE` numbers in the order in which NumPy adds them up."""
+    found: float = 0.0
+    if count < 8:
+        for k in range(first, first + count):
+            found += a[k]
+        return found
+    p, q, r, s = a[first], a[first + 1], a[first + 2], a[first + 3]
+    t, u, v, w = a[first + 4], a[first + 5], a[first + 6], a[first + 7]
+    end = first + count - count % 8
+    for k in range(first + 8, end, 8):
+        p += a[k]
+        q += a[k + 1]
+        r += a[k + 2]
+        s += a[k + 3]
+        t += a[k + 4]
+        u += a[k + 5]
+        v += a[k + 6]
+        w += a[k + 7]
+    found = ((p + q) + (r + s)) + ((t + u) + (v + w))
+    for k in range(end, first + count):
+        found += a[k]
+    return found
+
+
+@cache
+def compiled_mixing() -> Callable[..., None]:
+    """The loop, compiled where that can be."""
+    return kernel.compile_if_possible(mix_rows, compiled_forms())
 
 
 @cache
@@ -294,7 +366,7 @@ class State:
             self.role = numbers_of_keys(self.system, table)[:players]
             self.roles = role_keys(self.system, table)
             by_role = newcomers_of_roles(self.system, self.p, self.roles)
-            self.rating[before:] = by_role[self.role[before:]]
+            by_role.take(self.role[before:], axis=0, out=self.rating[before:], mode="clip")
         else:
             self.rating[before:] = newcomer_row(self.system, self.p)
         self.seen = self._extend("seen", self.seen, players)
@@ -390,8 +462,20 @@ class State:
         values = self.rating[who] if rating is None else rating
         if self.logs is None:
             return values
-        weights = weights_of(self.logs if logs is None else logs)
-        return mixture(self.system.rating._fields, values, weights)
+        logs, fields = self.logs if logs is None else logs, self.system.rating._fields
+        linked = bool(compiled_mixing.cache_info().currsize)
+        if self.lanes > LANES_ADDED_AT_ONCE or not is_worth_compiling(
+            len(values) / ROWS_MIXED_A_TURN, linked=linked
+        ):
+            return mixture(fields, values, weights_of(logs))
+        found, work = np.empty((len(values), len(fields))), np.empty(2 * self.lanes)
+        spread = next((k for k, name in enumerate(fields) if name in SPREAD_FIELDS), -1)
+        squares = spread >= 0 and fields[spread] != VARIANCE
+        rows = np.ascontiguousarray(logs.reshape(-1, self.lanes))
+        compiled_mixing()(
+            np.ascontiguousarray(values), rows, self.lanes, spread, squares, work, found
+        )
+        return found
 
 
 def initial_state(

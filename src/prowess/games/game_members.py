@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cache
 from math import exp, log, nan
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -21,6 +22,7 @@ from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
 from prowess.games.role_members import AddedMembers
 from prowess.games.runs import reduce_runs, repeat_rows
+from prowess.games.totals import extend_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +40,9 @@ SECOND_BITS = 32  # bits of the second of two numbers in a key
 PLAYER_ARRAYS = {"played": 0.0, "recent": 0.0, "last": nan}  # of a player, before the first game
 MOST_IN_CREW = 100  # sizes that are told apart
 LIGHT_STEPS = 11  # light steps of an entry of experience
+NUMBERING_STEPS = 15  # and of a key that is numbered
+NO_KEYS = np.zeros(0, np.int64)
+HALF, SPREAD, SPREAD_BITS = (1 << 31) - 1, 0x4F1BBCDD, 20  # of keys among slots
 
 
 # what only names of members hold: where players' names do not, no name can be there twice
@@ -97,50 +102,115 @@ class Entries(NamedTuple):
 
 
 class Numbers:
-    """Numbers of keys by first appearance, that come piece by piece.
+    """Numbers of keys by first appearance, that come piece by piece; keys are not negative.
 
     Copies share their keys: what the newest one adds stands behind what the others know.
     """
 
-    def __init__(self, keys: Sequence[Any] = ()) -> None:
-        self.held, self.count = [*keys], len(keys)
-        self.known: dict[Any, int] | None = None  # their numbers, once they are asked for
+    def __init__(self, keys: Ids = NO_KEYS) -> None:
+        self.count, self.table = len(keys), KeyTable(keys)
 
     def copy(self, apart: bool) -> Numbers:
         """The same numbers; `apart`: in memory of its own, for other keys than those to come."""
-        other = Numbers(self.keys if apart else ())
-        if not apart:
-            other.held, other.count, other.known = self.held, self.count, self.known
+        other = copy(self)
+        if apart:
+            other.table = KeyTable(self.keys.copy())
         return other
 
     @property
-    def keys(self) -> list[Any]:
+    def keys(self) -> Ids:
         """The keys by number."""
-        return self.held[: self.count]
+        return self.table.keys[: self.count]
 
     def of(self, keys: Ids, learn: bool = True) -> Ids:
         """The number of each key; without `learn` new keys have numbers and are forgotten."""
-        found, which = number_by_appearance(keys)
-        return self.of_distinct(found.tolist(), learn)[which]
+        if not learn:
+            found = self.table.find(keys, self.count)
+            fresh = found < 0
+            found[fresh] = self.count + number_by_appearance(keys[fresh])[1]
+        elif self.count:
+            found, self.count = self.table.add(keys, self.count)
+        else:
+            first, found = number_by_appearance(keys)
+            self.count, self.table = len(first), KeyTable(first)
+        return found
 
-    def of_distinct(self, keys: list[Any], learn: bool) -> Ids:
-        """The numbers of keys that all differ."""
-        if learn and not self.count:
-            self.held, self.count, self.known = keys, len(keys), None
-            return np.arange(self.count, dtype=np.int64)
-        if self.known is None:
-            self.known = {key: number for number, key in enumerate(self.keys)}
-        numbers, fresh = [self.known.get(key, self.count) for key in keys], list[Any]()
-        for at, (key, number) in enumerate(zip(keys, numbers, strict=True)):
-            if number >= self.count or self.held[number] != key:  # of a newer copy, or of none
-                numbers[at] = self.count + len(fresh)
-                fresh.append(key)
+
+class KeyTable:
+    """Keys by number, and where to find the number of a key; one adds to it and many read.
+
+    Who asks says how many keys count: those behind them are later ones, or were taken back.
+    """
+
+    def __init__(self, keys: Ids) -> None:
+        self.keys = keys  # with room behind them
+        self.slots = NO_KEYS  # numbers + 1, by `slot_of`; 0: free; none until one is asked for
+        self.used = 0  # slots
+
+    def find(self, keys: Ids, count: int) -> Ids:
+        """The number of each key; -1: none below the count."""
+        found = np.empty(len(keys), np.int64)
+        with _adding:
+            held, slots = self._fit(count, 0)
+        loop_for(find_keys, count)(keys, held, slots, count, found)
+        return found
+
+    def add(self, keys: Ids, count: int) -> tuple[Ids, int]:
+        """The number of each key, those of new ones behind the count; and how many count then."""
+        found = np.empty(len(keys), np.int64)
+        with _adding:
+            held, slots = self._fit(count, len(keys))
+            after: int = loop_for(number_keys, len(keys))(keys, held, slots, count, found)
+            self.used += after - count
+        return found, after
+
+    def _fit(self, count: int, more: int) -> tuple[Ids, Ids]:
+        """The keys and the slots, with room for more of them."""
+        if count + more > len(self.keys):
+            self.keys = extend_rows(self.keys, count + more, None)
+        if 2 * (self.used + more) >= len(self.slots):
+            slots, known = np.zeros(1 << (4 * (count + more)).bit_length(), np.int64), self.keys
+            found = np.empty(count, np.int64)
+            loop_for(number_keys, count)(known[:count].copy(), known, slots, 0, found)
+            self.slots, self.used = slots, count  # readers go on with the old ones
+        return self.keys, self.slots
+
+
+_adding = Lock()  # keys to a table
+
+
+class Crews:
+    """Numbers of sets of players by first appearance; copies share them as those of `Numbers`."""
+
+    def __init__(self, crews: Sequence[tuple[int, ...]] = ()) -> None:
+        self.held, self.count = [*crews], len(crews)
+        self.known = {crew: number for number, crew in enumerate(crews)}
+
+    def copy(self, apart: bool) -> Crews:
+        """See Numbers."""
+        return Crews(self.crews) if apart else copy(self)
+
+    @property
+    def crews(self) -> list[tuple[int, ...]]:
+        """The sets by number."""
+        return self.held[: self.count]
+
+    def of(self, crews: Iterable[tuple[int, ...]], learn: bool) -> dict[tuple[int, ...], int]:
+        """The numbers of sets; see Numbers."""
+        found: dict[tuple[int, ...], int] = {}
+        fresh = list[tuple[int, ...]]()
+        for crew in dict.fromkeys(crews):
+            number = self.known.get(crew, self.count)
+            if number >= self.count or self.held[number] != crew:  # of a newer copy, or of none
+                number = self.count + len(fresh)
+                fresh.append(crew)
+            found[crew] = number
         if learn and fresh:
             del self.held[self.count :]
-            self.known |= {key: number for number, key in enumerate(fresh, self.count)}
+            self.known |= {crew: found[crew] for crew in fresh}
             self.held += fresh
             self.count += len(fresh)
-        return np.array(numbers, np.int64)
+        return found
 
 
 class Past(NamedTuple):
@@ -197,7 +267,7 @@ class GameMembers:
     def __init__(self, told: Told) -> None:
         self.told, self.roles = told, told.roles()
         self.numbers = {role: Numbers() for role in (*self.roles, "name")}
-        self.crews = Numbers()  # of sides of several players
+        self.crews = Crews()  # of sides of several players
         self.played, self.recent, self.last = np.zeros(0), np.zeros(0), np.zeros(0)  # by player
         self.crew = np.zeros(
             0, np.uint8
@@ -316,8 +386,7 @@ class GameMembers:
         keys[size == 1] = player[ends[:-1][size == 1]]
         several = np.flatnonzero(size != 1)
         crews = [tuple(sorted(player[ends[at] : ends[at + 1]].tolist())) for at in several.tolist()]
-        distinct = list(dict.fromkeys(crews))
-        numbers = dict(zip(distinct, self.crews.of_distinct(distinct, learn).tolist(), strict=True))
+        numbers = self.crews.of(crews, learn)
         keys[several] = [OF_PLAYER + numbers[crew] for crew in crews]
         return keys
 
@@ -481,7 +550,7 @@ class GameMembers:
         ]
 
     def _names_of(self, role: str, table: Games) -> list[str]:
-        keys, players = self.numbers[role].keys, table.players
+        keys, players = self.numbers[role].keys.tolist(), table.players
         if len(keys) > len(players):  # a list is read faster than a roster
             players = list(players)
         if role == "experience":
@@ -503,12 +572,12 @@ class GameMembers:
 
     def _side_names(self, players: Sequence[str]) -> list[str]:
         """The names of the sides, by number."""
-        crews = self.crews.keys
+        crews = self.crews.crews
         return [
             players[key]
             if key < OF_PLAYER
             else BETWEEN_MEMBERS.join(sorted(players[each] for each in crews[key - OF_PLAYER]))
-            for key in self.numbers["name"].keys
+            for key in self.numbers["name"].keys.tolist()
         ]
 
     # -- what a checkpoint keeps --
@@ -516,10 +585,8 @@ class GameMembers:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays."""
         found = {name: getattr(self, name) for name in (*PLAYER_ARRAYS, "day", "crew")}
-        found |= {
-            f"keys of {role}": np.array(one.keys, np.int64) for role, one in self.numbers.items()
-        }
-        crews = self.crews.keys
+        found |= {f"keys of {role}": one.keys for role, one in self.numbers.items()}
+        crews = self.crews.crews
         found["crews"] = np.array([each for crew in crews for each in crew], np.int64)
         found["crew sizes"] = np.array([len(crew) for crew in crews], np.int64)
         return found
@@ -529,13 +596,13 @@ class GameMembers:
         for name in (*PLAYER_ARRAYS, "day", "crew"):
             setattr(self, name, arrays[name])
         for role in self.numbers:
-            self.numbers[role] = Numbers(arrays[f"keys of {role}"].tolist())
+            self.numbers[role] = Numbers(arrays[f"keys of {role}"])
         ends = np.cumsum(arrays["crew sizes"], dtype=np.int64).tolist()
         crews = [
             arrays["crews"][end - size : end].tolist()
             for end, size in zip(ends, arrays["crew sizes"].tolist(), strict=True)
         ]
-        self.crews = Numbers([tuple(crew) for crew in crews])
+        self.crews = Crews([tuple(crew) for crew in crews])
 
 
 KIND_OF_ROLE = {"context": "per"}  # of roles; the others are kinds of their own
@@ -578,6 +645,46 @@ def _experience_of_contests(table: Games, logs: Floats) -> tuple[Ids, Ids, Float
         filled[:, k] = np.where(known[:, k], filled[:, k] - mean[contest], 0.0)
     side, which = np.nonzero(filled)
     return which, side, filled[side, which]
+
+
+def slot_of(key: int, held: Any, slots: Any, count: int) -> int:
+    """The slot of a key among the first `count` that are held, or the free one where it belongs."""
+    last = len(slots) - 1
+    mixed = ((key & HALF) + (key >> SECOND_BITS) * SPREAD) & HALF
+    at = ((mixed * SPREAD) >> SPREAD_BITS) & last
+    number = slots[at] - 1
+    while number >= 0 and (number >= count or held[number] != key):
+        at = (at + 1) & last
+        number = slots[at] - 1
+    return at
+
+
+def find_keys(keys: Any, held: Any, slots: Any, count: int, found: Any) -> None:
+    """Find the numbers of keys among the first `count` that are held; -1: none."""
+    for k in range(len(keys)):
+        found[k] = slots[slot_of(keys[k], held, slots, count)] - 1
+
+
+def number_keys(keys: Any, held: Any, slots: Any, count: int, found: Any) -> int:
+    """Number keys by first appearance behind `count` that are held; how many are held then."""
+    for k in range(len(keys)):
+        at = slot_of(keys[k], held, slots, count)
+        if slots[at] == 0:
+            held[count] = keys[k]
+            count += 1
+            slots[at] = count
+        found[k] = slots[at] - 1
+    return count
+
+
+def loop_for(loop: Callable[..., Any], keys: int) -> Callable[..., Any]:
+    """The loop over so many keys, compiled where that pays."""
+    if is_worth_compiling(keys / LIGHT * NUMBERING_STEPS, linked=loop in _compiled):
+        return _compiled.setdefault(loop, kernel.compile_if_possible(loop))
+    return loop
+
+
+_compiled: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 def count_experience(

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from prowess.engine.explain import find_alternatives
 from prowess.engine.rate import rate
+from prowess.engine.state import mix_rows, mixture, weights_of
 from prowess.games.game_members import Numbers
 from prowess.live.ladder.loading import load_ladder, pack_log
-from prowess.live.ladder.prepared import ROWS_A_PAGE, MemberRows
+from prowess.live.ladder.prepared import MemberRows
 from prowess.live.result import DAY_US, GAMES, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, game, named, shown, table_of
@@ -94,29 +96,61 @@ def test_everything_is_played_again_when_the_opening_grows():
 
 def test_rows_of_earlier_versions_stay():
     """A change of some rows is seen by the new version alone, which shares the other pages."""
-    first = MemberRows().write(
-        np.arange(3 * ROWS_A_PAGE), np.arange(6.0 * ROWS_A_PAGE).reshape(-1, 2)
-    )
-    at = np.array([ROWS_A_PAGE + 1, 4 * ROWS_A_PAGE])
+    first = MemberRows(4).write(np.arange(12), np.arange(24.0).reshape(-1, 2))
+    at = np.array([5, 16])
     second = first.write(at, np.full((2, 2), -1.0))
-    assert first.read(at, 2)[0].tolist() == [2.0 * ROWS_A_PAGE + 2.0, 2.0 * ROWS_A_PAGE + 3.0]
+    assert first.read(at, 2)[0].tolist() == [10.0, 11.0]
     assert np.isnan(first.read(at, 2)[1]).all()
-    assert second.read(at, 2).tolist() == [[-1.0, -1.0]] * 2
-    assert np.isnan(second.read(np.array([4 * ROWS_A_PAGE + 1]), 2)).all()
+    assert second.read(np.array([4, 5, 16]), 2).tolist() == [[8.0, 9.0], *[[-1.0, -1.0]] * 2]
+    assert np.isnan(second.read(np.array([15, 17, 99]), 2)).all()
     assert [a is b for a, b in zip(first.pages, second.pages, strict=False)] == [True, False, True]
+    assert first.bytes_beside(second) == first.pages[1].nbytes
 
 
 def test_numbers_of_a_copy_that_was_taken_back():
     """A key that a newer copy added is new to the older one, which gives its number away."""
-    older = Numbers([7, 5])
+    older = Numbers(np.array([7, 5]))
     newer = older.copy(apart=False)
     aside = older.copy(apart=True)
     assert newer.of(np.array([9, 5, 4])).tolist() == [2, 1, 3]
     assert older.of(np.array([4, 9]), learn=False).tolist() == [2, 3]
     assert aside.of(np.array([4])).tolist() == [2]
     assert older.copy(apart=False).of(np.array([4, 7, 9])).tolist() == [2, 0, 3]
-    assert older.keys == [7, 5]
-    assert aside.keys == [7, 5, 4]
+    assert older.keys.tolist() == [7, 5]
+    assert aside.keys.tolist() == [7, 5, 4]
+
+
+@given(steps=st.lists(st.tuples(st.sampled_from(["learn", "ask", "copy", "drop", "apart"]),
+                                st.lists(st.integers(0, 30)), st.booleans())))  # fmt: skip
+def test_numbers_are_those_of_a_dictionary(steps):
+    """Whatever is learnt, asked, copied and taken back: a number is that of first appearance."""
+    stack: list[tuple[Numbers, dict[int, int]]] = [(Numbers(), {})]
+    for what, given_keys, far in steps:
+        numbers, known = stack[-1]
+        keys = [(key << 32) + 3 if far else key for key in given_keys]
+        if what == "copy":
+            stack.append((numbers.copy(apart=False), dict(known)))
+        elif what == "drop":
+            stack = stack[:-1] or stack
+        elif what == "apart":
+            stack = [(numbers.copy(apart=True), known)]
+        else:
+            found = known if what == "learn" else dict(known)
+            expected = [found.setdefault(key, len(found)) for key in keys]
+            assert numbers.of(np.array(keys, np.int64), what == "learn").tolist() == expected
+            assert numbers.keys.tolist() == list(known)
+
+
+@pytest.mark.parametrize("lanes", [2, 7, 8, 36, 128])
+@pytest.mark.parametrize("spread", ["variance", "deviation"])
+def test_many_rows_are_mixed_as_few(lanes, spread):
+    """The loop that mixes many rows of a bank has the bits of NumPy, which mixes few."""
+    rng = np.random.default_rng(lanes)
+    rows, logs = rng.normal(size=(50, 2 * lanes)), 20 * rng.normal(size=(50, lanes))
+    for some in (logs, logs[:1]):
+        found = np.empty((50, 2))
+        mix_rows(rows, some, lanes, 1, spread == "deviation", np.empty(2 * lanes), found)
+        assert found.tolist() == mixture(("rating", spread), rows, weights_of(some)).tolist()
 
 
 def test_members_by_role_are_no_players():

@@ -107,7 +107,7 @@ def test_thinned(monkeypatch):
     for row in range(3000):
         begin = rows[rows.searchsorted(row, side="right") - 1]
         assert 3000 - begin <= 2 * (3000 - row)
-    monkeypatch.setattr(states, "MAX_STATE_BYTES", 5 * count_bytes(held[:1]))
+    monkeypatch.setattr(states, "MAX_STATE_BYTES", 5 * count_bytes(held[0], None))
     assert len(thin_states(held, 3000)) == 5
 
 

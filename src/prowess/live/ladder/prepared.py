@@ -28,49 +28,69 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-ROWS_A_PAGE = 4  # few, as saved states share the pages that no game touched
+RATINGS_A_PAGE = 4  # few, as saved states share the pages that no game touched
+CLOCKS_A_PAGE = 128
+PAGES_COMPARED = 4_096  # pages, by which those that are shared are counted
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
 
 class MemberRows(NamedTuple):
-    """Rows of numbers in pages that are never written to: a change copies the pages it touches."""
+    """Rows of numbers in pages that are never written to: a change puts others in their place."""
 
+    height: int  # rows a page
     pages: NDArray[np.object_] = np.empty(0, object)
 
+    def count_known(self, rows: Rows) -> int:
+        """How many of ascending rows are in pages that are there."""
+        return int(rows.searchsorted(self.height * len(self.pages)))
+
     def read(self, rows: Rows, width: int) -> Floats:
-        """Some rows, [rows, width]; nan where nothing was written."""
-        found, there = np.full((len(rows), width), np.nan), rows < ROWS_A_PAGE * len(self.pages)
-        touched, place = np.unique(rows[there] // ROWS_A_PAGE, return_inverse=True)
-        if len(touched):
-            held = np.concatenate(self.pages[touched].tolist())
-            found[there] = held[place * ROWS_A_PAGE + rows[there] % ROWS_A_PAGE]
-        return found
+        """Some rows, which ascend, [rows, width]; nan where nothing was written."""
+        known = self.count_known(rows)
+        page, place = np.divmod(rows[:known], self.height)
+        begins = np.diff(page, prepend=-1) > 0
+        held = np.concatenate([np.empty((0, width)), *self.pages[page[begins]].tolist()])
+        found: Floats = held[(np.cumsum(begins, dtype=np.int64) - 1) * self.height + place]
+        if known == len(rows):
+            return found
+        return np.concatenate((found, np.full((len(rows) - known, width), np.nan)))
 
     def write(self, rows: Rows, values: Floats) -> MemberRows:
-        """The same with other values in some rows."""
-        touched, place = np.unique(rows // ROWS_A_PAGE, return_inverse=True)
-        whole = (touched[:, None] * ROWS_A_PAGE + np.arange(ROWS_A_PAGE, dtype=np.int64)).ravel()
-        held = self.read(whole, values.shape[1])
-        held[place * ROWS_A_PAGE + rows % ROWS_A_PAGE] = values
+        """The same with other values in some rows, which ascend; `values` are kept, not copied."""
+        page, place = np.divmod(rows, self.height)
+        first = np.flatnonzero(np.diff(page, prepend=-1))
+        ends = np.append(first[1:], len(rows))
+        touched, whole = page[first], ends - first == self.height
         pages = self.pages.copy()
         if (missing := int(touched.max(initial=-1)) + 1 - len(pages)) > 0:
             empty = np.empty(missing, object)
-            empty.fill(np.full((ROWS_A_PAGE, values.shape[1]), np.nan))
+            empty.fill(np.full((self.height, values.shape[1]), np.nan))
             pages = np.append(pages, empty)
-        by_page = held.reshape(len(touched), ROWS_A_PAGE, values.shape[1])
-        for page, some in zip(touched.tolist(), by_page, strict=True):
-            pages[page] = some.copy()  # a view would keep the others
-        return MemberRows(pages)
+        for number, low in zip(touched[whole].tolist(), first[whole].tolist(), strict=True):
+            pages[number] = values[low : low + self.height]
+        bounds = zip(touched[~whole].tolist(), first[~whole], ends[~whole], strict=True)
+        for number, low, end in bounds:
+            pages[number] = some = pages[number].copy()
+            some[place[low:end]] = values[low:end]
+        return MemberRows(self.height, pages)
+
+    def bytes_beside(self, later: MemberRows) -> int:
+        """About how many bytes of pages it has that a later one has not."""
+        count = min(len(self.pages), len(later.pages))
+        step = 1 + count // PAGES_COMPARED
+        pairs = zip(self.pages[:count:step], later.pages[:count:step], strict=True)
+        return step * int(sum(one.nbytes for one, other in pairs if one is not other))
 
 
 class KnownMembers(NamedTuple):
     """The members of the games that were played, numbered as they came, and their ratings.
 
-    `rows` has the rating of each and, last, the clock when they were last seen.
+    `ratings` has the rating of each, `seen` the clock when they were last seen.
     """
 
     pieces: PreparedPieces
-    rows: MemberRows = MemberRows()
+    ratings: MemberRows = MemberRows(RATINGS_A_PAGE)
+    seen: MemberRows = MemberRows(CLOCKS_A_PAGE)
 
     def copy(self, apart: bool) -> KnownMembers:
         """The same, to prepare further games; `apart`: other ones than those to come."""
@@ -83,10 +103,20 @@ class KnownMembers(NamedTuple):
         """
         found = engine.without_players()
         found.grow(len(numbers), roster)
-        held = self.rows.read(numbers, found.rating.shape[1] + 1)
-        known = ~np.isnan(held[:, 0])
-        found.rating[known], found.seen[known] = held[known, :-1], held[known, -1]
+        order = None if np.all(numbers[1:] > numbers[:-1]) else np.argsort(numbers)
+        rows = numbers if order is None else numbers[order]
+        rows = rows[: self.ratings.count_known(rows)]
+        held = self.ratings.read(rows, found.rating.shape[1])
+        known = np.flatnonzero(~np.isnan(held[:, 0]))
+        at = known if order is None else order[known]
+        found.rating[at] = held[known]
+        found.seen[at] = self.seen.read(rows[known], 1)[:, 0]
         return found
+
+    def with_played(self, numbers: Rows, played: State) -> KnownMembers:
+        """The members after games of some, whose numbers ascend; the state is kept, not copied."""
+        ratings = self.ratings.write(numbers, played.rating)
+        return self._replace(ratings=ratings, seen=self.seen.write(numbers, played.seen[:, None]))
 
     def state_of_players(self, engine: State, count: int) -> State:
         """The state of the first players alone."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.cache import compile_ahead
+from prowess.compile.worth import part_of
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.played import read_watched
 from prowess.engine.rate import moment, rating_notes
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 128 * 1024 * 1024  # of all of them
 NO_ROUNDS = Rounds(None, None, None)  # every contest is one
-SHOWN_AT_ONCE = 2_048  # contests of which the engine keeps every setting at a time
+SHOWN_AT_ONCE = 4_096  # contests of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
 
@@ -273,7 +274,7 @@ def play_prepared(
     refuse_unratable(engine.system, rest)
     for low, stop in pairwise([0, *rounds_to_save(rest, NO_ROUNDS), len(rest)]):
         engine, played, more = play_piece(engine, played, log.table(players, row + low, row + stop))
-        shown += more
+        shown.append(more)
         if stop < len(rest):
             saved.append(SavedState(row + stop, engine, played.known.copy(apart=False)))
     kept = tuple(one for one in state.saved if one.row <= row)
@@ -316,7 +317,7 @@ def begin_prepared(
 
 def play_piece(
     engine: State, played: PlayedLog, table: Games
-) -> tuple[State, PlayedLog, list[NDArray[np.float64]]]:
+) -> tuple[State, PlayedLog, NDArray[np.float64]]:
     """Play further games by the ratings of their members alone.
 
     Returns what all games share, the games as played, and a row for each player on a side, as
@@ -324,40 +325,57 @@ def play_piece(
     """
     known = played.known
     games, _ = known.pieces.prepare(table)
-    numbers, member = np.unique(games.player.astype(np.int64), return_inverse=True)
-    here = known.pieces.some_members(games, numbers).replace(player=member.astype(np.uint32))
+    numbers, member = number_ascending(games.player, len(known.pieces.role))
+    here = known.pieces.some_members(games, numbers).replace(player=member)
     state, rounds = known.state(engine, here, numbers), rounds_of(engine.system, here, None)
-    shown = [np.empty((0, len(engine.system.rating) + 1))]
-    with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
-        for low in range(0, len(here), SHOWN_AT_ONCE):
-            span = low, min(low + SHOWN_AT_ONCE, len(here))
-            shown.append(play_shown(state, here, rounds, span))
+    with np.errstate(all="ignore"), part_of(len(here)):  # lost numbers are reported by name
+        shown = play_shown(state, here, rounds)
     refuse_lost_numbers(state, lambda row: known.name(int(numbers[row]), table))
-    rows = known.rows.write(numbers, np.column_stack((state.rating, state.seen)))
-    return state.without_players(), played.add(known._replace(rows=rows), games), shown
+    return state.without_players(), played.add(known.with_played(numbers, state), games), shown
 
 
-def play_shown(
-    engine: State, table: Games, rounds: Rounds, span: tuple[int, int]
-) -> NDArray[np.float64]:
+def number_ascending(
+    players: NDArray[np.uint32], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Those of `count` players who are there, ascending, and the place of each that is given."""
+    if len(players) < count // 8:
+        few, place = np.unique(players, return_inverse=True)
+        return few.astype(np.int64), place.astype(np.uint32)
+    there = np.zeros(count, bool)
+    there[players] = True
+    found = np.flatnonzero(there)
+    places = np.empty(count, np.uint32)
+    places[found] = np.arange(len(found), dtype=np.int64)
+    return found, places[players]
+
+
+def play_shown(engine: State, table: Games, rounds: Rounds) -> NDArray[np.float64]:
     """Play contests; what the players among their members were before them.
 
     A row for each of them in the order of the table: the ratings as displayed, and the score that
     their side was expected to make.
     """
     assert table.role is not None
-    members = np.arange(*table.ends[table.start[list(span)]], dtype=np.int64)
-    members = members[table.role[table.player[members]] == 0]
-    slots = np.full(len(table.player), -1)
-    slots[members] = np.arange(len(members), dtype=np.int64)
-    seen = watch_for(engine.system, engine.p, table, slots, learnt=False)
+    ours = np.flatnonzero(table.role[table.player] == 0)
+    bounds = ours.searchsorted(table.ends[table.start])
     forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
-    play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
-    side = table.side_of_member[members]
+    slots = np.full(len(table.player), -1)
+    shown = np.empty((len(ours), len(engine.system.rating) + 1))
+    for low in range(0, len(table), SHOWN_AT_ONCE):
+        span = low, min(low + SHOWN_AT_ONCE, len(table))
+        rows = slice(*bounds[list(span)].tolist())
+        members = ours[rows]
+        slots[members] = np.arange(len(members), dtype=np.int64)
+        seen = watch_for(engine.system, engine.p, table, slots, learnt=False)
+        play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
+        shown[rows, :-1] = read_watched(engine, seen, members)
+        slots[members] = -1
+    side = table.side_of_member[ours]
     expected = forecasts[side // 2] if table.pairwise else forecasts[side]
     if table.pairwise:
         expected = np.where(side % 2 == 0, expected, 1.0 - expected)
-    return np.column_stack((read_watched(engine, seen, members), expected))
+    shown[:, -1] = expected
+    return shown
 
 
 def load_compiled(ratings: LadderRatings) -> None:
@@ -415,24 +433,24 @@ def thin_states(saved: Sequence[SavedState], count: int) -> tuple[SavedState, ..
     The last stays.
     """
     kept = list(saved)
-    while len(kept) > 1 and (len(kept) > MAX_STATES or count_bytes(kept) > MAX_STATE_BYTES):
+    taken = [count_bytes(one, later) for one, later in zip(kept, [*kept[1:], None], strict=True)]
+    while len(kept) > 1 and (len(kept) > MAX_STATES or sum(taken) > MAX_STATE_BYTES):
         distance = [count + 1, *(count - one.row + 1 for one in kept)]
         ratio = [distance[k] / distance[k + 2] for k in range(len(kept) - 1)]
-        del kept[ratio.index(min(ratio))]
+        at = ratio.index(min(ratio))
+        del kept[at], taken[at]
+        if at:
+            taken[at - 1] = count_bytes(kept[at - 1], kept[at])
     return tuple(kept)
 
 
-def count_bytes(saved: Sequence[SavedState]) -> int:
-    """How much memory states take, which may share pages of ratings."""
-    arrays = {
-        id(array): array
-        for one in saved
-        for array in (
-            one.engine.rating, one.engine.seen, *(one.engine.league or ()),
-            *(() if one.known is None else one.known.rows.pages),
-        )
-    }  # fmt: skip
-    return sum(array.nbytes for array in arrays.values())
+def count_bytes(one: SavedState, later: SavedState | None) -> int:
+    """About how much memory a state takes beside a later one, with which it may share pages."""
+    arrays = (one.engine.rating, one.engine.seen, *(one.engine.league or ()))
+    size = int(sum(array.nbytes for array in arrays))
+    if one.known is None or later is None or later.known is None:
+        return size
+    return size + one.known.ratings.bytes_beside(later.known.ratings)
 
 
 # -- games and last days of players, counted on as results come --
