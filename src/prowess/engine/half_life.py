@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 HALF_LIFE = "half_life"  # the name of the parameter
-LONGEST = 36_525.0  # days
+MAX_HALF_LIFE_DAYS = 36_525.0  # days
 MIN_WEIGHT = 1e-9  # weight of a game in a fit
-HALF_LIFE_DAYS = Range(0.0, LONGEST, "days; 0: age does not count")
+HALF_LIFE_DAYS = Range(0.0, MAX_HALF_LIFE_DAYS, "days; 0: age does not count")
 
 
 @cache

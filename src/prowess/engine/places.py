@@ -45,7 +45,7 @@ GUMBEL_REACH = (-4.0, -2.0, 0.0, 2.0, 4.0, 8.0, 16.0, 41.0)
 NORMAL_REACH = (-9.0, -5.0, -2.5, 0.0, 2.5, 5.0, 9.0)
 LIGHT_REACH = (-3.5, 16.0)  # beyond it Gumbel's law has 4e-15 and 1e-7
 STRAIGHT = 4.0  # from there on a Gumbel density is all but exponential
-POINTS = 2_000  # between which panels are laid
+PANEL_POINTS = 2_000  # between which panels are laid
 FAINTEST = 1e-300  # of a chance of which a logarithm is taken
 
 
@@ -84,7 +84,7 @@ class Performances:
         """The ends of the panels, low and high, without gaps where no density is above 0."""
         reach = np.array(NORMAL_REACH if self.normal else GUMBEL_REACH)
         x = np.unique(self.mean + reach[:, None] * self.deviation)
-        x = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(np.int64))]
+        x = x[np.unique(np.linspace(0, len(x) - 1, PANEL_POINTS).astype(np.int64))]
         density, below, above = self.laws(0.5 * (x[1:] + x[:-1]))
         spread = (density * density / np.maximum(below * above, FAINTEST)).sum(axis=1)
         z = (x[:, None] - self.mean) / self.deviation

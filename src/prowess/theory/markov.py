@@ -293,7 +293,7 @@ def _check_ways(game: MarkovGame) -> None:
 
 
 POINT = MappingProxyType({"p": "X / (X + Y)", "q": "Y / (X + Y)"})
-LONGEST = 30  # points; the exact formula of a longer match takes minutes
+MATCH_POINTS = 30  # points; the exact formula of a longer match takes minutes
 
 
 def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
@@ -301,9 +301,10 @@ def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
 
     lead = points: that many points ahead. Raises BadGame unless 1 <= lead <= points <= 30.
     """
-    if not 1 <= lead <= points <= LONGEST:
+    if not 1 <= lead <= points <= MATCH_POINTS:
         raise BadGame(
-            f"give 1 <= lead <= points <= {LONGEST}, not {points} points with a lead of {lead}",
+            f"give 1 <= lead <= points <= {MATCH_POINTS}, not {points} points with a lead of "
+            f"{lead}",
             code="points_out_of_range",
         )
 

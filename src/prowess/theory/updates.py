@@ -111,7 +111,7 @@ def update_of(
 Dyn = Callable[[float], float]
 
 ZERO_H = 1e-9  # of h: a smaller change counts as 0
-POINTS = 81  # of the grid in each direction
+GRID_POINTS = 81  # of the grid in each direction
 CHORDS = 801  # points of the grid on which maxima are searched
 
 
@@ -149,7 +149,7 @@ def check_update(
 
     Without `widest`, the difference at which the better player wins 999 of 1000 games.
     """
-    xs = grid(reach(wp) if widest is None else widest, POINTS)
+    xs = grid(reach(wp) if widest is None else widest, GRID_POINTS)
     # pairs of the grid share few values
     dyn, wp = cache(dyn), replace(wp, value=cache(wp.value))
     return (

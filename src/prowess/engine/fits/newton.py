@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DENSE = 1_000  # players; beyond, elimination takes longer
 STEPS = 500
 TOLERANCE = 3e-9  # natural units: half a millionth of a point on the scale of 400
-LONGEST = 8.0  # natural units; the longest step of any rating
+LONGEST_STEP = 8.0  # natural units; the longest step of any rating
 SHORT_STEP = 1e-3  # natural units; Newton's steps need no control any more
 BEYOND = 0.1  # of the first slope of a step may be left, backwards, at its end
 FLAT_GAIN = 1e-13  # of the log-likelihood; a long step that gains no more has no end
@@ -86,7 +86,7 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
             here = _move(posterior, here, step, 1.0)
             slopes = posterior.at(here)
         else:
-            here, slopes = _along(posterior, here, slopes, step * min(1.0, LONGEST / size))
+            here, slopes = _along(posterior, here, slopes, step * min(1.0, LONGEST_STEP / size))
     raise _unbounded_error(posterior, step, players)
 
 
