@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 # The programs under test run as they do for a user: a variable such as PYTHONUNBUFFERED on the
@@ -58,11 +59,31 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of `slow.txt` as slow; files that have some go first, so that no worker is
-    left alone with one at the end. Tests of a file stay together: they share what they set up.
+    """Mark the tests of `slow.txt` as slow, and order the files for `--dist worksteal`.
+
+    Each worker begins with an equal run of the tests; who has done all takes the last half of what
+    another has left. So a run begins with whole files that have slow tests, about as many in each
+    run, and ends with quick tests: they may leave the file whose server or browser they share.
     """
+    files: dict[Path, list[pytest.Item]] = {}
+    slow: Counter[Path] = Counter()
     for item in items:
+        files.setdefault(item.path, []).append(item)
         if item.nodeid.partition("[")[0] in SLOW:
             item.add_marker("slow")
-    long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
+            slow[item.path] += 1
+    counts = [0] * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    runs: list[list[pytest.Item]] = [[] for _ in counts]
+    for path, count in slow.most_common():
+        least = counts.index(min(counts))
+        runs[least] += files.pop(path)
+        counts[least] += count
+    quick = [item for file in files.values() for item in file]
+    left, items[:] = len(items), []
+    for number, run in enumerate(runs):
+        share = left // (len(runs) - number)
+        left -= share
+        take = max(0, share - len(run))
+        items += [*run, *quick[:take]]
+        del quick[:take]
+    items += quick
