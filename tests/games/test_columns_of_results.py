@@ -318,9 +318,12 @@ def test_numbered_points_stand_in_the_order_of_the_players(headings, score):
 def test_two_columns_of_one_heading():
     """Of two columns PTS, of which pandas calls one PTS.1, each is that of the player before it."""
     visitors = {"Visitor": ["Ann", "Ben"], "PTS": [100, 99]}
-    games = read_games({**visitors, "Home": ["Ben", "Cleo"], "PTS.1": [101, 88]}, warn=False)
+    table = {**visitors, "Home": ["Ben", "Cleo"], "PTS.1": [101, 88]}
+    games = read_games(table, warn=False)
     assert [games.players[player] for player in games.a] == ["Ben", "Cleo"]
     assert (games.points_a.tolist(), games.points_b.tolist()) == ([101.0, 88.0], [100.0, 99.0])
+    games = read_games(table, player_a="Visitor", player_b="Home", warn=False)
+    assert (games.points_a.tolist(), games.points_b.tolist()) == ([100.0, 99.0], [101.0, 88.0])
 
 
 @pytest.mark.parametrize(

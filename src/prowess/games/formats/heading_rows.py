@@ -12,7 +12,7 @@ from prowess.games.columns import BLANKS, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.limits import check_columns
 from prowess.games.roles import headings
-from prowess.games.roles.candidates import POINTS_OF_BOTH
+from prowess.games.roles.candidates import POINTS_OF_BOTH, POINTS_OF_WINNERS
 from prowess.games.values import is_long, plain_form
 from prowess.games.vocabulary import CONTEST, words_for, words_of
 
@@ -84,7 +84,9 @@ def heading_text(cell: Any) -> str:
     return " ".join(str(cell).replace("\xa0", " ").split()).rstrip(":").strip()
 
 
-KNOWN_PAIRS = (*headings.AT_HOME, *headings.NEUTRAL_PAIRS, *POINTS_OF_BOTH)
+KNOWN_PAIRS = (
+    *headings.AT_HOME, *headings.NEUTRAL_PAIRS, *POINTS_OF_BOTH, *POINTS_OF_WINNERS,
+)  # fmt: skip
 KNOWN = frozenset(CONTEST).union(
     *KNOWN_PAIRS, *(role.headings for role in headings.ROLES.values())
 ) - {

@@ -7,16 +7,15 @@ cells do not fit the role is none.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import combinations, product
-from typing import NamedTuple
+from itertools import combinations, permutations, product
 
 from prowess.games.errors import quote
 from prowess.games.roles.evidence import (
     MOST_FIT,
     ColumnEvidence,
     TableEvidence,
-    choose_only,
     has_digit,
     is_first,
     is_marked,
@@ -53,70 +52,39 @@ OF_SETS = words_for("set_column")  # before legs
 OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 OF_MERGES = frozenset({"x", "y"})  # the marks of the two tables that pandas has merged
 
-POINTS_OF_BOTH = {
-    pair
-    for first, second in (*pairs_for("pair_of_sides"), ("winner", "loser"))
-    for what in ("score", "goals", "points", "runs")
-    for pair in ((first + what, second + what), (what + first, what + second))
-} | {*pairs_for("pair_of_points")}
-SETS_OF_WINNERS = ("wsets", "lsets")
-POINTS_OF_WINNERS = {SETS_OF_WINNERS, *pairs_for("pair_of_points_won")}
+
+def join_points(*sides: tuple[str, str]) -> set[tuple[str, str]]:
+    """Whole headings of points of both sides: `homescore` and `awayscore`, `goalshome`, ..."""
+    kinds = ("score", "goals", "points", "runs")
+    before = {(what + x, what + y) for x, y in sides for what in kinds}
+    return before | {(x + what, y + what) for x, y in sides for what in kinds}
+
+
+POINTS_OF_BOTH = join_points(*pairs_for("pair_of_sides")) | {*pairs_for("pair_of_points")}
+POINTS_OF_WINNERS = join_points(("winner", "loser")) | {*pairs_for("pair_of_points_won")}
+SETS_OF_WINNERS = ("wsets", "lsets")  # beside them WPts are points of a ranking
 POINTS_OF_OWN = pairs_for("pair_of_points_for")  # of the team of a row and of its opponent
 
 
-_FOR, _AGAINST = words_for("own"), words_for("against") | {"con"}  # short for contra
-
-
-def points_for_and_against(
-    headings: Sequence[HeadingMeaning], fits: Callable[[str], bool]
-) -> list[tuple[str, str]]:
-    """The points of a row's own side and of the other, such as GF and GC, `Shots for` and
-    `Shots agst`.
-    """
-    plain = {plain_form(each.name): each.name for each in headings}
-    exact = [
-        (plain[own], plain[other])
-        for own, other in POINTS_OF_OWN
-        if own in plain and other in plain and fits(plain[own]) and fits(plain[other])
-    ]
-    return exact or [
-        (x.name, y.name) for x in headings for y in headings
-        if (marks := marks_of_twins(x, y)) and marks[0] in _FOR and marks[1] in _AGAINST
-        and fits(x.name) and fits(y.name)
-    ]  # fmt: skip
-
-
-def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[tuple[str, str]]:
-    """Points under headings with the words that tell those of the players apart, such as `north`
-    and `south`, or with the `_x` and `_y` of a merge.
-    """
-    first, second = ({*read_heading(name).words} for name in (a, b))
-    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECT_WORDS[subject]}
-    known = [each for each in headings if words & {*each.words}]
-    told = [
-        (x.name, y.name, marks) for x in known for y in known
-        if (marks := marks_of_twins(x, y))
-        and not {*x.words} - {*marks} - (first & second) & SPOILERS
-    ]  # fmt: skip
-    own, others = first - second, second - first
-    found = [(x, y) for x, y, (one, other) in told if one in own and other in others]
-    return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
-
-
-def turn_to_players(a: str, b: str, points: tuple[str, str]) -> tuple[str, str]:
+def turn_to_players(
+    a: str, b: str, points: tuple[str, str], b_first: bool = False
+) -> tuple[str, str]:
     """Two columns of points in the order of the players in columns a and b: a score belongs to the
-    side that its heading names, wherever the columns stand.
+    side that its heading names, wherever the columns stand. With `b_first` columns that are only
+    numbered, as the players are not, belong to the players in the order of the table.
 
     >>> turn_to_players("Team B", "Team A", ("Score A", "Score B"))
     ('Score B', 'Score A')
     """
     first, second, one, other = map(read_heading, (a, b, *points))
     marks, own = marks_of_twins(one, other), marks_of_twins(first, second)
-    by_sides = bool(
+    numbered = b_first and all(each.sides and each.sides <= WEAK for each in (one, other))
+    turned = numbered or bool(
         one.sides & (second.sides - first.sides) and other.sides & (first.sides - second.sides)
     )
-    against = marks is not None and own is not None and marks == own[::-1]
-    return points[::-1] if against or by_sides else points
+    if marks and own and {*marks} == {*own}:
+        turned = marks != own
+    return points[::-1] if turned else points
 
 
 def says_result(heading: HeadingMeaning) -> bool:
@@ -124,48 +92,23 @@ def says_result(heading: HeadingMeaning) -> bool:
     return not (heading.unknown or heading.spoiled) and OF_MERGES.isdisjoint(heading.words)
 
 
-def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
-    if len(pairs) < 2:
-        return pairs
-    sides = {word for words in SIDE_WORDS.values() for word in words}
-    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
-    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
-    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
-    return of_sets if len(of_sets) == 1 else alike
-
-
-def sides_shortened(heading: HeadingMeaning) -> list[str]:
-    """What a heading such as HG, `Goles L` and `Bramki gosp.` holds beside a word or letter for
-    points: perhaps the beginning of a side's name.
-    """
-    plain = "".join(heading.words)
-    if len(plain) == 1 or (heading.spoiled and len(heading.words) > 1):
-        return [plain] if len(plain) == 1 else []
-    of_points = {word for subject in OF_POINTS for word in SUBJECT_WORDS[subject]}
-    parts = ((plain.removeprefix(word), plain.removesuffix(word))
-             for word in (LETTERS_OF_POINTS if len(plain) == 2 else of_points))  # fmt: skip
-    return [rest for both in parts for rest in both if rest and rest != plain]
-
-
 # Columns that may have a role, the best of them first.
 
 
 Family = tuple[str, str]
+Pairs = list[tuple[str, str]]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
 VERBS = {"winner": ({"won"}, {"gewonnen"}), "loser": ({"lost"}, {"verloren"})}  # `Who won?`
 PLAYER_WORDS = SUBJECT_WORDS["player"]
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
-
-
-class PlayerPair(NamedTuple):
-    """Two columns, one for each side, and the names of the two sides."""
-
-    a: str
-    b: str
-    family: Family
+SPREAD_OF_POINTS = 0.95  # of the points of a player, the least to the most
+MOST_KINDS_OF_POINTS = 10  # of points of one side
+MOST_WEIGHT = 10.0  # of goals within points
+WORDS_OF_POINTS = frozenset().union(*map(SUBJECT_WORDS.__getitem__, OF_POINTS))
+WORDS_OF_SIDES = frozenset().union(*SIDE_WORDS.values())
+FOR, AGAINST = words_for("own"), words_for("against") | {"con"}  # short for contra
 
 
 def side_family(a: str, b: str) -> Family | None:
@@ -203,6 +146,11 @@ def fits_result(column: ColumnEvidence) -> bool:
 def fits_points(column: ColumnEvidence) -> bool:
     """Whether the cells may be points of a side."""
     return column.points >= MOST_FIT
+
+
+def fits_large_numbers(column: ColumnEvidence) -> bool:
+    """Whether the cells are numbers too large for points of most games."""
+    return column.numbers >= MOST_FIT and not fits_points(column)
 
 
 def fits_date(column: ColumnEvidence) -> bool:
@@ -251,26 +199,23 @@ def fits_all(column: ColumnEvidence) -> bool:
 
 
 class Candidates:
-    """The columns of a table that may have a role; `taken` have one already.
-
-    With `any_cells` headings alone tell the points.
-    """
+    """The columns of a table that may have a role; `taken` have one already."""
 
     def __init__(
         self,
         names: Sequence[str],
         evidence: TableEvidence,
         taken: Collection[str] = (),
-        any_cells: bool = False,
+        holds_points: Callable[[ColumnEvidence], bool] = fits_points,
     ) -> None:
-        self.evidence, self.any_cells = evidence, any_cells
+        self.evidence, self.holds_points = evidence, holds_points
         self.headings = [read_heading(name) for name in names if name and name not in taken]
 
     def best(
         self, found: Iterable[HeadingMeaning], fits: Callable[[ColumnEvidence], bool] = fits_all
     ) -> list[str]:
         """The headings that are understood best, of columns whose cells fit."""
-        if not (self.any_cells or fits is fits_all):
+        if fits is not fits_all:
             found = [each for each in found if fits(self.evidence[each.name])]
         known = [*found]
         least = min((each.vague for each in known), default=0)
@@ -315,62 +260,48 @@ class Candidates:
                 plain and not weak and max(map(len, each.words)) > 1
             )
 
-        fits = fits_names if subject == "player" else fits_points
+        fits = fits_names if subject == "player" else self.holds_points
         return self.best(filter(is_meant, self.headings), fits)
 
-    def players(self) -> list[PlayerPair]:
+    def players(self) -> Pairs:
         """The two columns of players, as words suggest them; several where that is open."""
+        order = [each.name for each in self.headings]
         for family in FAMILIES:
-            if family[0] == "winner":
-                continue
             first, second = (self.of_side(side, "player") for side in family)
-            pairs = self.match_columns(first, second, family)
+            pairs = self.match_players(first, second) if family[0] != "winner" else []
             if family[0] in LETTER_OF:  # in the order of the table
-                order = [each.name for each in self.headings]
-                pairs = [pair for pair in pairs if order.index(pair.a) < order.index(pair.b)]
+                pairs = [(a, b) for a, b in pairs if order.index(a) < order.index(b)]
             if pairs:
                 return pairs
         own = [
-            each.name for each in self.headings
+            each for each in self.headings
             if (each.is_of("player") or is_numbered(each.words, "player")) and not each.sides
         ]  # fmt: skip
         merged = [
-            (x, y) for x in own for y in own
-            if marks_of_twins(read_heading(x), read_heading(y)) == ("x", "y")
-        ]  # fmt: skip
+            (x.name, y.name) for x, y in permutations(own, 2) if marks_of_twins(x, y) == ("x", "y")
+        ]
         if len(merged) == 1:
-            return [PlayerPair(*merged[0], ("first", "second"))]
-        others = self.of_side("opponent", "player")
-        named = self.best(map(read_heading, own), fits_names)
-        return self.match_columns(named, others, OWN)
+            return merged
+        return self.match_players(self.best(own, fits_names), self.of_side("opponent", "player"))
 
-    def match_columns(
-        self, first: Sequence[str], second: Sequence[str], family: Family
-    ) -> list[PlayerPair]:
-        """The pairs of these columns, those that share names if there are several."""
-        first, second = self._different(first), self._different(second)
-        pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
-        for may_be in (self._share_names, self._are_no_marks, self._are_no_occasions):
-            pairs = [*filter(may_be, pairs)] or pairs if len(pairs) > 1 else pairs
+    def match_players(self, *sides: Sequence[str]) -> Pairs:
+        """The pairs of columns of both sides, each column that repeats another left out; of several
+        those that share names, that are no marks, and that name no occasion.
+        """
+        evidence = self.evidence
+        different = (
+            {tuple(evidence[name].texts): name for name in reversed(side)}.values()
+            for side in sides
+        )
+        pairs = [(a, b) for a, b in product(*different) if a != b]
+        tests: tuple[Callable[[str, str], bool], ...] = (
+            evidence.share_names,
+            lambda a, b: not (fits_marks(evidence[a]) and fits_marks(evidence[b])),
+            lambda a, b: "occasion" not in read_heading(a).subjects | read_heading(b).subjects,
+        )
+        for test in tests if len(pairs) > 1 else ():
+            pairs = [pair for pair in pairs if test(*pair)] or pairs
         return pairs
-
-    def _share_names(self, pair: PlayerPair) -> bool:
-        return self.evidence.share_names(pair.a, pair.b)
-
-    def _are_no_marks(self, pair: PlayerPair) -> bool:
-        return not all(fits_marks(self.evidence[name]) for name in pair[:2])
-
-    def _are_no_occasions(self, pair: PlayerPair) -> bool:
-        return not any("occasion" in read_heading(name).subjects for name in pair[:2])
-
-    def _different(self, names: Sequence[str]) -> list[str]:
-        """The columns but those that hold the same cells as an earlier one."""
-        if len(names) < 2:
-            return [*names]
-        seen: dict[tuple[str, ...], str] = {}
-        for name in names:
-            seen.setdefault(tuple(self.evidence[name].texts), name)
-        return [*seen.values()]
 
     def winners(self, side: str) -> list[str]:
         """The columns that name the winner, or the loser: `chosen_model` rather than `chosen`."""
@@ -407,77 +338,123 @@ class Candidates:
         one_side = [name for name, column in columns.items() if name not in found and column.filled]
         return found + [name for name in one_side if columns[name].share(names_a_side) == 1.0]
 
+    def points(self, a: str, b: str, winners: bool) -> Pairs:
+        """The points of both sides whose players stand in columns a and b, in the order of these;
+        several where that is open. Sets go before points where there are both.
 
-# The points of both sides: which columns hold them, by headings and by cells.
-
-
-SPREAD_OF_POINTS = 0.95  # of the points of a player, the least to the most
-MOST_KINDS_OF_POINTS = 10  # of points of one side
-MOST_WEIGHT = 10.0  # of goals within points
-
-
-class PointsColumns(Candidates):
-    """Finds the columns of the points of both sides of a table."""
-
-    def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
-        """The points of both sides whose players stand in columns a and b, in the order of these.
-
-        Sets go before points where there are both.
+        Headings tell them by words for sides, else by words of the headings of the players, else
+        not at all, where two are called alike or stand between those of the players.
         """
-        return [turn_to_players(a, b, pair) for pair in self._find_points(a, b, winners)]
-
-    def _find_points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
-        if sum(each.name not in {a, b} for each in self.headings) < 2:
-            return []
         own = OWN if "opponent" in read_heading(b).sides and not winners else None
-        families = (side_family(a, b), own, ("first", "second"))
-        for family, subject in product(
-            [("winner", "loser")] if winners else filter(None, families),
-            (*OF_POINTS, "result", "overall", "verdict"),
-        ):
+        families = side_family(a, b), own, ("first", "second")
+        found = self._by_sides([("winner", "loser")] if winners else [*filter(None, families)])
+        found = found or self._by_words(a, b, bool(own))
+        if not (found or winners):
+            found = self._alike(a, b)
+        return [turn_to_players(a, b, pair) for pair in found]
+
+    def _by_sides(self, families: Sequence[Family]) -> Pairs:
+        """The points under words for sides; of several those that are called alike but for them."""
+        for family, subject in product(families, (*OF_POINTS, "result", "overall", "verdict")):
             first, second = (self.of_side(side, subject) for side in family)
-            if first and second:
-                return choose_twins([(x, y) for x in first for y in second if x != y])
-        found = self._of_initials(a, b)
-        if own and not found:
-            found = points_for_and_against(self.headings, self._fits_points)
-        if found or winners:
-            return found
-        fitting = [each for each in self.headings if self._fits_points(each.name)]
-        return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
+            if pairs := [(x, y) for x in first for y in second if x != y]:
+                kinds = {x: {*read_heading(x).words} - WORDS_OF_SIDES for x in (*first, *second)}
+                pairs = [(x, y) for x, y in pairs if kinds[x] == kinds[y]] or pairs
+                of_sets = [pair for pair in pairs if kinds[pair[0]] & OF_SETS]  # before legs
+                return of_sets if len(of_sets) == 1 else pairs
+        return []
 
-    def _take_as_points(
-        self, a: str, b: str, may_hold: Callable[[ColumnEvidence], bool]
-    ) -> list[tuple[str, str]]:
-        """The points of both sides among columns that do not fit by their cells."""
-        names = [each.name for each in self.headings if may_hold(self.evidence[each.name])]
-        columns = PointsColumns([a, b, *names], self.evidence, any_cells=True)
-        return columns.points(a, b, winners=False)
-
-    def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
-        """The two columns of points of a table in which no game was played yet."""
-        return choose_only(self._take_as_points(a, b, lambda column: not column.filled))
-
-    def large_points(self, a: str, b: str) -> list[tuple[str, str]]:
-        """The two columns of points of thousands, as in games of cards: those of a player differ
-        from game to game, which ratings hardly do.
+    def _by_words(self, a: str, b: str, own: bool) -> Pairs:
+        """The points under what the headings of the players begin with: HG and AG beside Home and
+        Away; else under words of them, such as `north points`, words such as `for` and `against`,
+        or the _x and _y of a merge.
         """
-        found = self._take_as_points(
-            a, b, lambda column: column.numbers >= MOST_FIT and not fits_points(column)
-        )
-        return [pair for pair in found if self._differ((a, b), pair)]
+        players = read_heading(a), read_heading(b)
+        letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
+        begun = [
+            [*each.words, "".join(word[0] for word in each.words),
+             *(["visitor", "away"] if "away" in each.sides else [])]  # HG and VG
+            for each in players
+        ]  # fmt: skip
+        said = [{*each.words} - {*other.words} for each, other in permutations(players)]
 
-    def _differ(self, players: tuple[str, str], points: tuple[str, str]) -> bool:
-        """Whether the points of half of the players differ by a twentieth or more."""
-        held: dict[str, list[float]] = {}
-        for who, what in zip(players, points, strict=True):
-            rows = self.evidence.rows
-            for name, cell in zip(rows[who], rows[what], strict=True):
-                if (value := parse_or_none(parse_decimal, cell)) is not None:
-                    held.setdefault(str(name), []).append(value)
-        several = [values for values in held.values() if len(values) > 1]
-        differing = [values for values in several if min(values) < SPREAD_OF_POINTS * max(values)]
-        return 2 * len(differing) >= len(several) > 0
+        def begin(each: HeadingMeaning) -> Iterator[bool]:
+            starts = list_starts(each) if each.name not in letters or len(letters) == 2 else []
+            return (any(word.startswith(start) for word in of for start in starts) for of in begun)
+
+        def say(each: HeadingMeaning) -> Iterator[bool]:
+            words = {*each.words}
+            if own and words & (FOR | AGAINST):
+                return (bool(words & told) for told in (FOR, AGAINST))
+            rest = words - said[0] - said[1] - {*players[0].words}
+            told = said if words & (said[0] | said[1]) else [{"x"}, {"y"}]
+            counted = words & WORDS_OF_POINTS and not rest & SPOILERS
+            return (bool(counted and words & mine) for mine in told)
+
+        for tell in (begin, say):
+            held: tuple[list[str], list[str]] = [], []
+            for each in self.headings:
+                first, second = tell(each)
+                other = each.name in {a, b} or "place" in each.subjects  # rank points
+                if first is not second and not other and self._fits(each.name):
+                    held[second].append(each.name)
+            pairs = [*product(*held)]
+            if tell is say:
+                pairs = [pair for pair in pairs if marks_of_twins(*map(read_heading, pair))]
+            if len(pairs) == 1 or (pairs and tell is say):
+                return pairs
+        plain = {plain_form(each.name): each.name for each in self.headings if own}
+        known = [(plain[x], plain[y]) for x, y in POINTS_OF_OWN if {x, y} <= plain.keys()]
+        return [pair for pair in known if all(map(self._fits, pair))]
+
+    def _fits(self, name: str) -> bool:
+        return self.holds_points(self.evidence[name])
+
+    def _alike(self, a: str, b: str) -> Pairs:
+        """Two columns of points without a side, in the order of a and b: PTS and PTS.1, or between
+        those of the players: Ann | 3 | vs | 0 | Ben.
+        """
+        names = [each.name for each in self.headings]
+        points = [
+            each for each in self.headings
+            if (each.subjects & {*OF_POINTS} or each.name.startswith(UNNAMED))
+            and each.sides <= WEAK and self._fits(each.name)
+        ]  # fmt: skip
+        for subject in OF_POINTS:
+            found = [each for each in points if each.is_of(subject)]
+            bare = [[word for word in each.words if not word.isdigit()] for each in found]
+            if len(found) == 2 and bare[0] == bare[1]:
+                order = [name for name in self.evidence.rows if name in {a, b}]
+                pair = found[0].name, found[1].name
+                return [pair if order[0] == a else pair[::-1]]
+        within = names[names.index(a) + 1 : names.index(b)] if {a, b} <= {*names} else []
+        inside = [each.name for each in points if each.name in within]
+        others = (self.evidence[name].names for name in within if name not in inside)
+        if len(inside) == 2 and all(len(held) <= 1 for held in others):
+            return [(inside[0], inside[1])]
+        return []
+
+    def take_as_points(self, a: str, b: str, fits: Callable[[ColumnEvidence], bool]) -> Pairs:
+        """The points of both sides among columns that are told by another test of their cells."""
+        names = [each.name for each in self.headings]
+        return Candidates(names, self.evidence, holds_points=fits).points(a, b, winners=False)
+
+    def large_points(self, a: str, b: str) -> Pairs:
+        """The two columns of points of thousands, as in games of cards: those of half of the
+        players differ by a twentieth or more from game to game, which ratings hardly do.
+        """
+        rows, found = self.evidence.rows, list[tuple[str, str]]()
+        for pair in self.take_as_points(a, b, fits_large_numbers):
+            held = defaultdict[str, list[float]](list)
+            cells = zip((*rows[a], *rows[b]), (*rows[pair[0]], *rows[pair[1]]), strict=True)
+            for who, what in cells:
+                if (value := parse_or_none(parse_decimal, what)) is not None:
+                    held[str(who)].append(value)
+            several = [values for values in held.values() if len(values) > 1]
+            differing = [each for each in several if min(each) < SPREAD_OF_POINTS * max(each)]
+            if 2 * len(differing) >= len(several) > 0:
+                found.append(pair)
+        return found
 
     def find_total(self, pair: tuple[str, str]) -> tuple[tuple[str, str], str] | None:
         """The points of both sides of which these are a part, as a total of `6 goals + behinds`
@@ -485,103 +462,46 @@ class PointsColumns(Candidates):
         None where there are none.
         """
         sides = marks_of_twins(*map(read_heading, pair))
-        if sides is None:
+        known = [each for each in self.headings if not each.spoiled]
+        twins = {(x.name, y.name): {*x.words} - {*sides} for x, y in permutations(known, 2)
+                 if marks_of_twins(x, y) == sides} if sides else {}  # fmt: skip
+        if pair not in twins or not 1 < len(twins) <= MOST_KINDS_OF_POINTS:
             return None
-        kinds: dict[tuple[str, ...], dict[int, str]] = {}
-        for each in self.headings:
-            for at, side in enumerate(sides):
-                if side in each.words and not each.spoiled:
-                    rest = tuple(word for word in each.words if word != side)
-                    kinds.setdefault(rest, {}).setdefault(at, each.name)
-        pairs = [(both[0], both[1]) for both in kinds.values() if len(both) == 2]
-        if pair not in pairs or not 1 < len(pairs) <= MOST_KINDS_OF_POINTS:
-            return None
-        pairs = [each for each in pairs if all(fits_points(self.evidence[name]) for name in each)]
-        totals = [(both[0], both[1]) for rest, both in kinds.items()
-                  if len(both) == 2 and {*rest} <= TOTALS and rest]  # fmt: skip
-        rows = [self._whole_rows(each) for each in pairs]
-        found = []
-        for at, total in enumerate(pairs):
-            others = [other for other in range(len(pairs)) if other != at]
-            for weights in _weigh(rows[at], [rows[other] for other in others]):
-                parts = {pairs[others[k]]: weight for k, weight in weights.items()}
-                if pair in parts:
-                    found.append((total, parts))
-        if len({total for total, _ in found}) != 1:
-            named = [each for each in totals if each in pairs and each != pair]
+        rows = {
+            each: [parse_or_none(parse_decimal, cell) for name in each
+                   for cell in self.evidence.rows[name]]
+            for each in twins if all(fits_points(self.evidence[name]) for name in each)
+        }  # fmt: skip
+        proven: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
+        for total, sums in rows.items():
+            others = [each for each in rows if each != total]
+            for weights in _weigh(sums, [rows[each] for each in others]):
+                parts = {others[at]: weight for at, weight in weights.items()}
+                if pair in parts and len(parts) < len(proven.get(total, rows)):
+                    proven[total] = parts
+        if len(proven) != 1:
+            named = [
+                each for each in rows if twins[each] and twins[each] <= TOTALS and each != pair
+            ]
             return (named[0], "") if len(named) == 1 else None
-        total, parts = min(found, key=lambda each: len(each[1]))
+        ((total, parts),) = proven.items()
         told = " + ".join(
             f"{weight} {quote(name)}" if weight > 1 else quote(name)
             for (name, _), weight in parts.items()
         )
         return total, f"column {quote(total[0])} is {told}: the total decides"
 
-    def _whole_rows(self, pair: tuple[str, str]) -> list[float | None]:
-        """The numbers of both columns, one below the other."""
-        cells = [cell for name in pair for cell in self.evidence.rows[name]]
-        return [parse_or_none(parse_decimal, cell) for cell in cells]
 
-    def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
-        """The points of both sides under headings that shorten those of the players: HG and AG
-        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1
-        and S2 beside `Player 1` and `Player 2`.
-        """
-        found: dict[str, list[str]] = {a: [], b: []}
-        players = {name: [*read_heading(name).words] for name in (a, b)}
-        for name in (a, b):  # HG and VG beside Home and Away
-            players[name] += ["away", "visitor"] if "away" in read_heading(name).sides else []
-        letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
-        for each in self.headings:
-            if each.name in players or not self.evidence[each.name].filled:
-                continue
-            if each.name in letters and len(letters) != 2:
-                continue  # H, D and A are odds
-            starts = sides_shortened(each)
-            sides = [
-                name for name, words in players.items()
-                if any(word.startswith(start) and (word != start or len(words) > 1)
-                       for word in (*words, "".join(word[0] for word in words)) for start in starts)
-            ]  # fmt: skip
-            if len(sides) == 1 and fits_points(self.evidence[each.name]):
-                found[sides[0]].append(each.name)
-        pairs = [*product(found[a], found[b])]
-        return pairs if len(pairs) == 1 else []
-
-    def _fits_points(self, name: str) -> bool:
-        return self.any_cells or fits_points(self.evidence[name])
-
-    def _between(self, a: str, b: str) -> list[tuple[str, str]]:
-        """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""
-        names = [each.name for each in self.headings]
-        if not {a, b} <= {*names} or names.index(a) > names.index(b):
-            return []
-        within = names[names.index(a) + 1 : names.index(b)]
-        numbers = [
-            name
-            for name in within
-            if fits_points(self.evidence[name])
-            and (name.startswith(UNNAMED) or read_heading(name).subjects & {*OF_POINTS})
-        ]
-        others = [name for name in within if name not in numbers]
-        if len(numbers) == 2 and all(len(self.evidence[name].names) <= 1 for name in others):
-            return [(numbers[0], numbers[1])]
-        return []
-
-    def _twins(self, a: str, b: str) -> list[tuple[str, str]]:
-        """Two columns of points of one heading, such as PTS and PTS.1, in the order of a and b."""
-        for subject in OF_POINTS:
-            found = [
-                each
-                for each in self.headings
-                if each.is_of(subject) and each.sides <= WEAK and self._fits_points(each.name)
-            ]
-            bare = [[word for word in each.words if not word.isdigit()] for each in found]
-            if len(found) == 2 and bare[0] == bare[1]:
-                names = [each.name for each in found]
-                order = [each.name for each in self.headings if each.name in {a, b}]
-                return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
-        return []
+def list_starts(heading: HeadingMeaning) -> list[str]:
+    """What a heading such as HG, `Goles L` and `Bramki gosp.` holds beside a word or letter for
+    points: perhaps the beginning of a side's name.
+    """
+    plain = "".join(heading.words)
+    if len(plain) == 1 or (heading.spoiled and len(heading.words) > 1):
+        return [plain] if len(plain) == 1 else []
+    words = LETTERS_OF_POINTS if len(plain) == 2 else WORDS_OF_POINTS
+    parts = ((plain.removeprefix(word), plain.removesuffix(word)) for word in words)
+    return [rest for both in parts for rest in both if rest and rest != plain]
 
 
 def _weigh(

@@ -13,7 +13,7 @@ from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Options
 from prowess.games.roles.candidates import (
     POINTS_OF_BOTH,
-    PointsColumns,
+    Candidates,
     fits_all,
     fits_date,
     fits_first_place,
@@ -133,12 +133,12 @@ class Headings:
         )
 
     @cached_property
-    def candidates(self) -> PointsColumns:
+    def candidates(self) -> Candidates:
         """The columns without an exact heading, and those that the caller does not name."""
         named = {plain_form(name) for name in self.options.columns_with_role()}
         taken = {name for name in self.names if plain_form(name) in named}
         taken |= {name for role, name in self.guessed.items() if not ROLES[role].shared}
-        return PointsColumns(self.names, self.evidence, taken)
+        return Candidates(self.names, self.evidence, taken)
 
     def _find_by_words(self) -> dict[str, str]:
         """The only column of each further role by the words of headings and by their cells."""

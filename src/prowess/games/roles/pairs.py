@@ -16,7 +16,13 @@ from prowess.games.roles.candidates import (
     side_family,
     turn_to_players,
 )
-from prowess.games.roles.evidence import MOST_FIT, is_of_official, names_winners, tells_own
+from prowess.games.roles.evidence import (
+    MOST_FIT,
+    choose_only,
+    is_of_official,
+    names_winners,
+    tells_own,
+)
 from prowess.games.roles.headings import (
     AT_HOME,
     BESIDE_SCORE,
@@ -43,7 +49,7 @@ from prowess.games.roles.results import (
     refuse_winner_first,
 )
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import WEAK, marks_of_twins, read_heading, tell_apart
+from prowess.games.vocabulary import marks_of_twins, read_heading, tell_apart
 
 OF_PLAYERS = frozenset({"winner", "loser", "player", "team"})  # roles that members may seem to have
 FEWEST_MEMBERS = 3  # columns of two sides, one of which has several members
@@ -66,8 +72,8 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     found = others or found
     if not found and not member_columns(headings.plain):
         found = [
-            (pair.a, pair.b) for pair in headings.candidates.players()
-            if not any({pair.a, pair.b} & side for side in members)
+            pair for pair in headings.candidates.players()
+            if not any({*pair} & side for side in members)
         ]  # fmt: skip
         found = found or ([] if members else find_pairs_by_cells(headings))
     return sorted(found)
@@ -317,22 +323,14 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
                 code="points_of_one_side",
             )
         return None  # a score of the first side alone
-    spare = find_spare(headings)
+    spare, winners, plain = find_spare(headings), form == "winner and loser", headings.plain
     if not spare and {"result", "score"} & headings.guessed.keys():
         return None
-    found = sorted(
-        (headings.plain[first], headings.plain[second])
-        for first, second in POINTS_OF_BOTH
-        if first in headings.plain and second in headings.plain
-        and (form == "winner and loser") == first.endswith("winner")
-        | first.startswith("winner")
-    )  # fmt: skip
-    if form == "winner and loser":
-        known = [pair for pair in POINTS_OF_WINNERS if {*pair} <= headings.plain.keys()]
-        if SETS_OF_WINNERS in known:  # beside them WPts are points of a ranking
-            known = [SETS_OF_WINNERS]
-        found = found or [(headings.plain[x], headings.plain[y]) for x, y in known]
-    found = found or headings.candidates.points(a, b, form == "winner and loser")
+    known = POINTS_OF_WINNERS if winners else POINTS_OF_BOTH
+    if winners and {*SETS_OF_WINNERS} <= plain.keys():
+        known = {SETS_OF_WINNERS}
+    found = sorted((plain[x], plain[y]) for x, y in known if {x, y} <= plain.keys())
+    found = found or headings.candidates.points(a, b, winners)
     told = {*headings.guessed, *roles} & {"result", "winner", "score"}
     if not found and form == "result" and not told and not find_result_by_cells(headings, a, b):
         found = headings.candidates.large_points(a, b)
@@ -349,9 +347,8 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
         remedy = "name them with score_a= and score_b="
         pairs = map(join_names, found)
         raise headings.ask("the points of both sides", pairs, remedy, code="points_ambiguous")
-    if found and form != "winner and loser" and headings.names.index(a) > headings.names.index(b):
-        return as_they_stand(a, b, turn_to_players(a, b, found[0]))
-    return turn_to_players(a, b, found[0]) if found else None
+    b_first = not winners and headings.names.index(a) > headings.names.index(b)
+    return turn_to_players(a, b, found[0], b_first) if found else None
 
 
 def has_numbers(headings: Headings, name: str) -> bool:
@@ -403,7 +400,7 @@ def choose_form(
     if found := find_result_by_cells(headings, a, b):
         return found
     refuse_named_players(headings, a, b)
-    if headings.candidates.empty_points(a, b):
+    if choose_only(headings.candidates.take_as_points(a, b, lambda column: not column.filled)):
         raise BadData(
             NO_GAME,
             file=headings.file,
@@ -425,15 +422,3 @@ def choose_form(
         "(--result, --winner, --score-a, --score-b)",
         code="no_result_found",
     )
-
-
-def as_they_stand(a: str, b: str, points: tuple[str, str]) -> tuple[str, str]:
-    """The points of both sides, where the second side stands first: of `PTS 1` and `PTS 2` the
-    first are those of the column that stands first, unless the players are numbered as well.
-    """
-    marks, own = marks_of_twins(*map(read_heading, points)), tell_apart(a, b)
-    if marks is not None and {*marks} == {*own}:
-        return points
-    sides = [read_heading(name).sides for name in points]
-    numbered = all(each and each <= WEAK for each in sides)
-    return points[::-1] if numbered else points
