@@ -166,3 +166,32 @@ def test_remarks_about_a_side_are_no_results():
     remarks = ["Ann beat all", "Ben lost a shoe", "good game"]
     rows = [{"a": "Ann", "b": "Ben", "Remark": remark, "Score": "2-1"} for remark in remarks]
     assert read_games(rows, warn=False).score.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("headings", "wins", "said"),
+    [
+        (("left", "right"), (120, 110), ('side="a" (--sides a): "left"', "57.5 ± 4.9 % of 400")),
+        (("Model A", "model_b"), (70, 80), ('side="b" (--sides b): "model_b"', "62.5 ± 4.9 %")),
+        (("left", "right"), (150, 70), ()),  # Ann is better, wherever she stands
+        (("left", "right"), (110, 100), ()),  # 52.5 %: not told apart
+        (("player_1", "player_2"), (120, 110), ()),
+    ],
+)
+def test_a_favoured_answer_is_said(headings, wins, said):
+    """Of votes on pairs that stood both ways; ratings stay those without a side.
+
+    Of 200 votes on Ann's left answers 120, of Bob's 110: (0.6 + 0.55) / 2. With Ann's mean 0.525
+    the variance of a vote is 0.525 x 0.475 x 400 / 399 = 0.25: 0.98 sqrt(0.25 / 100) = 0.049.
+    """
+    pairs, winners = [], []
+    for names, won in zip((("Ann", "Bob"), ("Bob", "Ann")), wins, strict=True):
+        pairs += [names] * 200
+        winners += [names[0]] * won + [names[1]] * (200 - won)
+    one, other = headings
+    table = {one: [a for a, _ in pairs], other: [b for _, b in pairs], "winner": winners}
+    games = read_games(table)
+    notes = [note for note in games.notes if "favoured" in note]
+    assert games.side is None
+    assert len(notes) == bool(said)
+    assert all(part in notes[0] for part in said)

@@ -1116,6 +1116,9 @@ class GameSettler:
             points = columns["points_a"], columns["points_b"]
             found = note_nil_end(*points), _note_negative(*points, rows.layout)
             assumed = [*assumed, *filter(None, found)]
+        if "side" not in columns and lineups is None:
+            favoured = note_favoured(columns["a"], columns["b"], columns["score"], rows.layout)
+            assumed = [*assumed, *([favoured] if favoured else [])]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if rows.options.order is None else None
             assumed = [*assumed, *([newest] if newest else [])]
@@ -1252,6 +1255,10 @@ def _note_negative(a: Floats, b: Floats, layout: Layout) -> Suspicion | None:
 FEWEST_DATES = 3  # different ones, of which one may lie far from the others
 FAR_DAYS = 5.0 * 365.25  # days
 MANY_ROWS = 1_000_000  # rows; from here on sorting is compiled
+ANSWER_PAIRS = frozenset(
+    {("left", "right"), ("modela", "modelb")}
+)  # headings over answers of votes
+FEWEST_BOTH_WAYS, FAVOURED = 200, 3.0  # votes; deviations from which one answer is favoured
 FEWEST_NIL, SHARE_NIL = 3, 0.2  # games 0:0 in a row at one end, and their share of the others
 
 
@@ -1320,6 +1327,47 @@ def note_nil_end(a: Floats, b: Floats) -> Suspicion | None:
                 f"{count:,} games in a row are 0:0",
             )
     return None
+
+
+def note_favoured(
+    a: NDArray[np.uint32], b: NDArray[np.uint32], score: Floats, layout: Layout
+) -> Suspicion | None:
+    """The note on votes about two answers, of which the one that stands first is favoured or not.
+
+    Of each pair that stood both ways the shares of the first are averaged, pairs are weighted as
+    by Mantel and Haenszel, and the deviation is that of the votes within pairs.
+    """
+    stems = tuple(plain_form(one) for one in (layout.a, layout.b))
+    if stems not in ANSWER_PAIRS:
+        return None
+    low = np.minimum(a, b).astype(np.int64)
+    _, pair = np.unique(low * 2**32 + np.maximum(a, b), return_inverse=True)
+    first = a == low
+    own = np.where(first, score, 1.0 - score)
+    ahead, behind = np.bincount(pair, first), np.bincount(pair, ~first)
+    both = (ahead > 0) & (behind > 0)
+    mean = np.bincount(pair, own) / (ahead + behind)
+    square = np.bincount(pair, (own - mean[pair]) ** 2)[both]
+    ahead_of, behind_of = (
+        np.bincount(pair, own * first)[both],
+        np.bincount(pair, own * ~first)[both],
+    )
+    ahead, behind = ahead[both], behind[both]
+    weight, votes = ahead * behind / (ahead + behind), int((ahead + behind).sum())
+    if votes < FEWEST_BOTH_WAYS:
+        return None
+    more = 0.5 * (weight * (ahead_of / ahead - behind_of / behind)).sum() / weight.sum()
+    spread = (weight * square / (ahead + behind - 1)).sum() ** 0.5 / weight.sum()
+    if abs(more) <= FAVOURED * 0.5 * spread:
+        return None
+    side, favoured = ("a", layout.a) if more > 0.0 else ("b", layout.b)
+    return Suspicion(
+        f'say side="{side}" (--sides {side}): {quote(favoured)} is favoured, with '
+        f"{50.0 + 100.0 * abs(more):.1f} ± {98.0 * spread:.1f} % of {votes:,} votes on pairs that "
+        "stood both ways",
+        f"{quote(favoured)} is favoured (--sides {side})",
+        warns=False,
+    )
 
 
 def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
