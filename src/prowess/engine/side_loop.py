@@ -158,6 +158,33 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             found = add(found, part(param(p, lane, role, i), load(rows, i, lane), own))
         return found
 
+    def piece_of(p: Any, lane: Any, held: Any, m: Any, mine: Any, one: Any, weight: float) -> Any:
+        """A member's part of the evidence about their side."""
+        role, rows, shared_rows, steer, player, share = held
+        i = player[m]
+        own = take(shared_rows, steer, lane, role_of(role, i), share[m])
+        piece = due(param(p, lane, role, i), load(rows, i, lane), own, mine, one)
+        if weighted:
+            piece = weigh(piece, weight)
+        return piece
+
+    def add_up(
+        p: Any, lane: Any, held: Any, into: Any, first: Any, last: Any, mine: Any, one: Any,
+        weight: float,
+    ) -> None:  # fmt: skip
+        """Add the evidence about a side of a pair to what its members and their factors have."""
+        role, rows, _, steer, player, share = held
+        pulls, ones, begin = into
+        for m in range(first, last):
+            if steered:
+                i, whole_one = player[m], one
+                if weighted:
+                    whole_one = weigh(one, weight)
+                mine_p, me, by = param(p, lane, role, i), load(rows, i, lane), role_of(role, i)
+                add_pull(mine_p, steer, pulls, by, me, share[m], whole_one)
+            piece = piece_of(p, lane, held, m, mine, one, weight)
+            one_store(ones, m - begin, plus(one_load(ones, m - begin), piece))
+
     def settle(
         p: Any, state: Any, player: Any, lane: Any, me: Any, total: Any,
         league_state: Any, sums: Any, now: float,
@@ -300,8 +327,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     weight = pair_weight(others + 1.0) if shared and summed else 1.0
                     if own_weights:
                         weight *= weights[c]
+                    held = (role, state, shared_rows, steer, player, share)
                     for s in range(a, b):
-                        held = (role, state, shared_rows, steer, player, share)
                         side_store(sides, s - a, add_members(p, lane, held, ends[s], ends[s + 1]))
                         if summed:
                             for m in range(ends[s], ends[s + 1]):
@@ -399,36 +426,11 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                             of_game, mine, theirs, game, *common, of, one
                                         )
                                         total = grow(total, lessen(more, weight))
-                                    for m in range(ends[x], ends[x + 1]):
-                                        i, at = player[m], m - first_member
-                                        mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                                        by = role_of(role, i)
-                                        own = take(shared_rows, steer, lane, by, share[m])
-                                        piece, whole_one = due(mine_p, me, own, mine, one), one
-                                        if weighted:
-                                            piece = weigh(piece, weight)
-                                        if steered:
-                                            if weighted:
-                                                whole_one = weigh(one, weight)
-                                            add_pull(
-                                                mine_p, steer, pulls, by, me, share[m], whole_one
-                                            )
-                                        one_store(ones, at, plus(one_load(ones, at), piece))
-                                    for m in range(ends[y], ends[y + 1]):
-                                        i, at = player[m], m - first_member
-                                        mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                                        by = role_of(role, i)
-                                        own = take(shared_rows, steer, lane, by, share[m])
-                                        piece, whole_one = due(mine_p, me, own, theirs, two), two
-                                        if weighted:
-                                            piece = weigh(piece, weight)
-                                        if steered:
-                                            if weighted:
-                                                whole_one = weigh(two, weight)
-                                            add_pull(
-                                                mine_p, steer, pulls, by, me, share[m], whole_one
-                                            )
-                                        one_store(ones, at, plus(one_load(ones, at), piece))
+                                    into = (pulls, ones, first_member)
+                                    low_x, high_x = ends[x], ends[x + 1]
+                                    low_y, high_y = ends[y], ends[y + 1]
+                                    add_up(p, lane, held, into, low_x, high_x, mine, one, weight)
+                                    add_up(p, lane, held, into, low_y, high_y, theirs, two, weight)
                     if foreseen:
                         for s in range(a, b):
                             if slots[ends[s]] >= 0:
@@ -453,10 +455,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                 mine_due = one_load(ones, m - first_member)
                             else:
                                 by, of_side = role_of(role, i), one_load(ones, s - a)
-                                own = take(shared_rows, steer, lane, by, share[m])
-                                mine_due = due(mine_p, me, own, mine, of_side)
-                                if own_weights:
-                                    mine_due = weigh(mine_due, weight)
+                                mine_due = piece_of(p, lane, held, m, mine, of_side, weight)
                                 if steered:
                                     if own_weights:
                                         of_side = weigh(of_side, weight)
@@ -472,6 +471,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                     mine_p, state, i, lane, me, mine_due, league_state, sums, now
                                 )
                 if again:
+                    before = (role, state, shared_rows, steer, player, share)
                     for number in range(1, passes):
                         for k in range(count):
                             i = present[k]
@@ -481,7 +481,6 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             pool_store(pool, i, 0, zero)
                         for c in range(first, last):
                             begin, half, end = ends[2 * c], ends[2 * c + 1], ends[2 * c + 2]
-                            before = (role, state, shared_rows, steer, player, share)
                             shown = (role, carried, shared_rows, steer, player, share)
                             mine = add_members(p, lane, before, begin, half)
                             theirs = add_members(p, lane, shown, half, end)
@@ -489,16 +488,15 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             other = add_members(p, lane, before, half, end)
                             theirs = add_members(p, lane, shown, begin, half)
                             two = evidence(of_game, other, theirs, mirror(view(games, c)))
-                            for m in range(begin, end):
-                                i = player[m]
-                                mine_p, me = param(p, lane, role, i), load(state, i, lane)
-                                if m < half:
-                                    mine_due = due(mine_p, me, share[m], mine, one)
-                                else:
-                                    mine_due = due(mine_p, me, share[m], other, two)
-                                if own_weights:
-                                    mine_due = weigh(mine_due, weights[c])
-                                pool_store(pool, i, 0, plus(pool_load(pool, i, 0), mine_due))
+                            weight = weights[c] if own_weights else 1.0
+                            for m in range(begin, half):
+                                piece = piece_of(p, lane, before, m, mine, one, weight)
+                                piece = plus(pool_load(pool, player[m], 0), piece)
+                                pool_store(pool, player[m], 0, piece)
+                            for m in range(half, end):
+                                piece = piece_of(p, lane, before, m, other, two, weight)
+                                piece = plus(pool_load(pool, player[m], 0), piece)
+                                pool_store(pool, player[m], 0, piece)
                     if watched:
                         for m in range(first_member, last_member):
                             if slots[m] >= 0:

@@ -141,11 +141,9 @@ def chances_of_pairs(p: Params, fit: Fit, a: Any, b: Any, side: Any) -> NDArray[
 def mean_chances(curve: int, q: float, apart: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean win probability at the differences of points in each row; they are overwritten."""
     if curve == LOGISTIC:
-        apart *= -q
-        with np.errstate(over="ignore"):
-            np.exp(apart, out=apart)
-        apart += 1.0
-        np.reciprocal(apart, out=apart)
+        from scipy.special import expit
+
+        expit(np.multiply(apart, q, out=apart), out=apart)
     else:
         run_loop(fill_chances, CURVE_STEPS * apart.size, curve, q, apart.ravel(), apart.ravel())
     return np.asarray(apart.mean(axis=1))
