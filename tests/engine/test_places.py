@@ -77,6 +77,21 @@ def test_places_are_those_of_the_obvious_integral(n, normal):
     assert_allclose(found[chosen], slow, atol=1e-9)
 
 
+@pytest.mark.parametrize("normal", [False, True])
+def test_places_of_sides_far_apart(normal):
+    """Sides of groups 60 deviations apart take the places of their group, as in a contest of it."""
+    random = np.random.default_rng(4)
+    groups = [random.normal(60.0 * k, 1.3, 8) for k in range(5)]
+    mean, order = np.concatenate(groups), random.permutation(40)
+    found = np.empty((40, 40))
+    found[order] = Performances(mean[order], np.ones(40), normal).places()
+    for k, group in enumerate(groups):
+        alone = Performances(group, np.ones(8), normal).places()
+        first = 8 * (4 - k)
+        assert_allclose(found[8 * k : 8 * k + 8, first : first + 8], alone, atol=1e-9)
+    assert_allclose(found.sum(axis=0), 1.0, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("mean", "deviation", "normal"),
     [

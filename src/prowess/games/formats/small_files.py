@@ -297,8 +297,13 @@ def read_start(
     start = dict(zip(names, start.values(), strict=True))
     if players is None:
         return StartingValues(start, notes)
-    if absent := len(start.keys() - known):
-        notes.append(f"note: {absent:,} of {len(start):,} players in {file} have no game here")
+    if absent := [name for name in start if name not in known]:
+        count, named = f"{len(absent):,} of {len(start):,}", ", ".join(map(quote, absent[:3]))
+        more = f" and {len(absent) - 3:,} more" if len(absent) > 3 else ""
+        notes.append(
+            f"note: {count} players in {file} have no game here, so their values are not used: "
+            f"{named}{more}"
+        )
     both = (members | start).items()
     return StartingValues({name: given for name, given in both if name in known}, notes)
 
