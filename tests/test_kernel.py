@@ -294,6 +294,16 @@ def test_a_loop_that_cannot_be_compiled_stays_plain(monkeypatch):
         assert out.tolist() == [0.0, 1.1, 2.2]
 
 
+def test_where_no_compiler_is_needed_fewer_turns_are_enough(monkeypatch):
+    """Kernels are there at once, so tables of a club are played by them."""
+    monkeypatch.setattr(kernel, "available", lambda: True)
+    for compiler in (True, False):
+        monkeypatch.setattr(kernel, "has_compiler", lambda found=compiler: found)
+        assert worth.is_worth_compiling(1_000) is not compiler
+        assert worth.is_worth_compiling(2_000)
+        assert not worth.is_worth_compiling(100)
+
+
 def test_a_loop_that_is_called_often_is_compiled(monkeypatch):
     """Terms that it took plainly count; the numbers stay."""
 

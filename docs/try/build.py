@@ -45,7 +45,7 @@ PACKAGES = ("jinja2", "markupsafe", "charset_normalizer", "threadpoolctl.py")
 LEFT_OUT = (  # of Prowess: the server, the command line, what needs SciPy or other machines
     "live", "cli", "sklearn.py", "__main__.py", "study/simulation", "present/static/vendor",
     "theory/markov", "present/theory_", "engine/cluster/dask", "present/arena", "study/arena",
-    "present/fonts",
+    "present/fonts", "present/templates/admin", "present/templates/live",
 )  # fmt: skip
 LOOPS = (  # rooms of Prowess whose sources a browser needs: kernels are found by their text
     "compile", "engine", "systems", "games/by_league.py", "games/cells", "games/game_members.py",
@@ -220,6 +220,19 @@ def lay_out_library(folder: Path, packages: dict[str, Path], made: Path) -> None
     (wheel,) = packages["numpy"].rglob("numpy-*.whl")
     unpack(wheel, site, NOT_OF_NUMPY)
     unpack(packages["python"] / "python_stdlib.zip", folder / "lib" / "standard", NOT_OF_LIBRARY)
+    compile_templates(site / "prowess" / "present" / "templates")
+
+
+def compile_templates(folder: Path) -> None:
+    """Write a module for each template of reports, and take away the texts."""
+    from jinja2 import FileSystemLoader
+
+    from prowess.present.rendering import environment
+
+    texts = environment().overlay(loader=FileSystemLoader(folder))
+    texts.compile_templates(folder, ["html"], zip=None)
+    for path in folder.rglob("*.html"):
+        path.unlink()
 
 
 def compile_modules(folder: Path, python: Path) -> None:

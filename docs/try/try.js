@@ -5,15 +5,16 @@ const FIRST = 25, FIRST_GAMES = 10; // rows of the leaderboard and of a player i
 const waiting = new Map();
 let worker = null, options = {}, number = 0, current = "", sides = 2;
 
-// The worker is made of texts of this page, so that the page's policy holds for it as well.
-async function unpack(name) {
+// A later visit gets files from the service worker, which keeps them unpacked.
+const packed = navigator.serviceWorker?.controller?.scriptURL !== new URL("service.js", location.href).href;
+
+async function load(name) {
   const { body } = await fetch(name);
-  return new Response(body.pipeThrough(new DecompressionStream("gzip"))).text();
+  return new Response(name.endsWith(".gz") ? body.pipeThrough(new DecompressionStream("gzip")) : body).text();
 }
 
-const ready = Promise.all([
-  unpack("pyodide.asm.js.gz"), ...["pyodide.js", "worker.js"].map((name) => fetch(name).then((file) => file.text())),
-]).then((texts) => {
+// The worker is made of texts of this page, so that the page's policy holds for it as well.
+const ready = Promise.all([packed ? "pyodide.asm.js.gz" : "pyodide.asm.js", "pyodide.js", "worker.js"].map(load)).then((texts) => {
   const parts = texts.map((text) => `${text}\n`);
   worker = new Worker(URL.createObjectURL(new Blob(parts, { type: "text/javascript" })));
   worker.onmessage = ({ data }) => {
@@ -21,7 +22,7 @@ const ready = Promise.all([
     waiting.get(data.id)?.(data);
     waiting.delete(data.id);
   };
-  worker.postMessage({ base: new URL(".", location.href).href });
+  worker.postMessage({ base: new URL(".", location.href).href, packed });
 });
 
 function tell(words, share = null) {

@@ -45,7 +45,7 @@ from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Calibration, Comparison, calibration
 from prowess.study.lineups import explain_missing_pairs
-from prowess.systems.catalogue import catalogue
+from prowess.systems.catalogue import find_named
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,9 +86,10 @@ def name_system(label: str) -> str:
     named, _, period = label.partition("@")
     name, _, given = named.partition(":")
     words = name.replace("_", " ").capitalize()
-    if name not in catalogue():  # of the user, or a forecast that is no system
+    system = find_named(name)
+    if system is None:  # of the user, or a forecast that is no system
         return label if given or period else words
-    head = catalogue()[name].doc.strip().partition(":")[0]
+    head = system.doc.strip().partition(":")[0]
     if head.replace("-", "").casefold() == words.replace(" ", "").casefold():
         words = head
     settings = [one.replace("_", " ").replace("=", " ") for one in given.split(",") if one]

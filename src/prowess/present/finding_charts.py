@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
@@ -24,7 +24,9 @@ from prowess.present.layers import (
     bounds,
 )
 from prowess.present.svg import Undrawable, isolate_name, strip_controls
-from prowess.study.diagnosis.diagnose import Finding
+
+if TYPE_CHECKING:
+    from prowess.study.diagnosis.diagnose import Finding
 
 INTERVALS = "Bars: the 95% interval of each dot."
 GAMES_LABEL = "{games:,} games"

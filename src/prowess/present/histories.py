@@ -302,10 +302,8 @@ def career_chart(
     pause = _longest_pause(found) if against == "date" else np.inf
     first = min(float(one.places(against)[0]) for one in found)
     last = max(float(one.places(against)[-1]) for one in found)
-    if against == "date":
-        x = Axis("", *((first, last) if last > first else (first - 0.5, last + 0.5)), kind="day")
-    else:
-        x = Axis(what, *((first, last) if last > first else (first - 0.5, last + 0.5)))
+    ends = (first, last) if last > first else (first - 0.5, last + 0.5)
+    x = Axis("", *ends, kind="day") if against == "date" else Axis(what, *ends)
     y = Axis("", *_levels(found, level))
     tall = 280.0 if len(found) == 1 else 185.0
     return Chart(

@@ -20,7 +20,6 @@ from prowess.study.compare import (
     recalibrate,
 )
 from prowess.study.judging import format_settings
-from prowess.study.tuning.outcome import format_value
 
 if TYPE_CHECKING:
     from prowess.engine.system import Chances
@@ -282,6 +281,8 @@ def describe_search(tuned: TuningResult) -> str:
 
 def search_parts(tuned: TuningResult) -> Parts:
     """The best value of each parameter, then what is to be said of them."""
+    from prowess.study.tuning.outcome import format_value
+
     rows = [["parameter", "before", "best", "interval", "serves as well", "searched", "unit"]]
     for one in tuned.parameters:
         interval = f"{format_value(one.low, one)} to {format_value(one.high, one)}"

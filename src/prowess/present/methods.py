@@ -24,8 +24,6 @@ from prowess.study.backtest import (
     base_rate_backtest,
 )  # fmt: skip
 from prowess.study.compare import BINS, FEWEST_OF_BIN, Calibration, calibration
-from prowess.study.cross_validation import cross_validate
-from prowess.study.folds import random_folds
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -189,6 +187,9 @@ def cross_validate_ratings(ratings: Ratings) -> Backtest | None:
         silent = not isinstance(ratings, WholeTableRatings) or ratings.system.chances is None
     if silent or not MIN_FOLDED <= len(ratings.table) <= MOST_FOLDED:
         return None
+    from prowess.study.cross_validation import cross_validate
+    from prowess.study.folds import random_folds
+
     folds = random_folds(ratings.table)
     return cross_validate(ratings.table, ratings.system, folds, params=ratings.params)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 PRESENT_FOLDER = Path(__file__).parent
+TEMPLATES = PRESENT_FOLDER / "templates"
 POLICY = {  # of every page, as a header of the server
     "default-src": "'none'",
     "script-src": "'self'",
@@ -98,11 +99,14 @@ WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, 
 
 @cache
 def environment() -> Environment:
-    """The Jinja environment: values are escaped, an undefined value is an error."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    """The Jinja environment: values are escaped, an undefined value is an error.
+
+    A template that was compiled ahead, into a module beside it, is taken as it is.
+    """
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined
 
     made = Environment(
-        loader=FileSystemLoader(PRESENT_FOLDER / "templates"),
+        loader=ChoiceLoader([ModuleLoader(TEMPLATES), FileSystemLoader(TEMPLATES)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

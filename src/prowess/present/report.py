@@ -56,7 +56,6 @@ from prowess.present.report_board import (
 )
 from prowess.present.report_sections import find_headline
 from prowess.present.svg import Undrawable, element, strip_controls
-from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -65,6 +64,7 @@ if TYPE_CHECKING:
     from prowess.present.chart import Chart
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
+    from prowess.study.diagnosis.diagnose import Diagnosis, Finding
 
 
 __all__ = ["Report", "own_forecasts", "report"]
@@ -341,11 +341,10 @@ PART_TITLES = {"warning": "Warnings", "notice": "Notices", "fine": "Fine"}
 def render_diagnosis(found: Diagnosis, title: str) -> str:
     """Render the page as HTML."""
     sections = [Section("summary", "Summary", [_summary(found)])]
-    for severity in reversed(SEVERITIES):
-        selected = [one for one in found if one.severity == severity]
-        if selected:
+    for severity, words in PART_TITLES.items():
+        if selected := [one for one in found if one.severity == severity]:
             parts = [part for one in selected for part in _finding_parts(one)]
-            sections.append(Section(severity, f"{PART_TITLES[severity]} ({len(selected)})", parts))
+            sections.append(Section(severity, f"{words} ({len(selected)})", parts))
     sections.append(Section("method", "Method", list(_method_parts(found))))
     return render_document(title, found.head() + ".", sections, "To the findings")
 

@@ -64,11 +64,11 @@ def find(system: str | System) -> System:
     """
     if not isinstance(system, str):
         name = getattr(system, "name", None)
-        own = _find_named(name) if isinstance(name, str) else None
+        own = find_named(name) if isinstance(name, str) else None
         return system if system is own else check_system(system)
     if ".py" in system:
         return load_system(system)
-    found = _find_named(system) or catalogue().get(system)
+    found = find_named(system) or catalogue().get(system)
     if found is not None:
         return found
     from difflib import get_close_matches
@@ -86,7 +86,7 @@ def find(system: str | System) -> System:
 
 
 @cache
-def _find_named(name: str) -> System | None:
+def find_named(name: str) -> System | None:
     """The system of that name from the files whose text has it in quotes; None: not found so."""
     if not name.isidentifier():
         return None
