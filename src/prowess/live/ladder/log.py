@@ -49,7 +49,7 @@ class ColumnBuffer:
         count = 0 if first is None else sum(len(piece[first]) for piece in pieces)
         held = {}
         for name, column in pieces[0].items():
-            held[name] = np.empty((count + count // 4 + MIN_ROOM, *column.shape[1:]), column.dtype)
+            held[name] = np.empty((2 * count + MIN_ROOM, *column.shape[1:]), column.dtype)
             np.concatenate([piece[name] for piece in pieces], out=held[name][:count])
         return cls(held, count)
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 128 * 1024 * 1024  # of all of them
 NO_ROUNDS = Rounds(None, None, None)  # every contest is one
-SHOWN_AT_ONCE = 4_096  # contests of which the engine keeps every setting at a time
+SHOWN_AT_ONCE = 8_192  # contests of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
 
