@@ -33,6 +33,22 @@ def place(sqlite_url):
         yield client, journal
 
 
+def test_games_of_a_player_by_outcome(place):
+    """The games that Ada won, drew or lost stand alone, and an unknown word shows all."""
+    client, journal = place
+    address = f"/c/club/players/{journal.registry.people.find('Ada')}"
+    mine = [s if a == "Ada" else 1.0 - s for a, b, s, _ in games() if "Ada" in (a, b)]
+    letters = ["W" if score == 1.0 else "D" if score == 0.5 else "L" for score in mine]
+    assert len(set(letters)) > 1
+    for outcome, letter in {"Won": "W", "Drawn": "D", "Lost": "L", "by far": "W D L"}.items():
+        page = client.get(address, params={"outcome": outcome}).text
+        shown = re.findall(r'<span class="letter \w">(\w)</span>', page)
+        assert sorted(shown) == sorted(one for one in letters if one in letter)
+        links = Elements(page).of("a")
+        assert any(one.get("href") == f"{address}?outcome=Lost#games" for one in links)
+        assert any("/pairs/" in one.get("href", "") and "title" in one for one in links)
+
+
 def ours(links):
     """The addresses on this server, without what follows a mark."""
     return {one.partition("#")[0] for one in links if one.startswith("/")}

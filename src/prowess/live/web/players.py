@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
 from sqlalchemy import select
 from starlette.responses import RedirectResponse, Response
 
@@ -39,6 +40,7 @@ PLAYER_FIXTURES = 6  # games to come
 PAGE_GAMES = 50
 RANGES = {"1 y": 1.0, "3 y": 3.0}  # years of a history that are drawn
 PAGE_OPPONENTS = 50
+OUTCOMES = {"Won": 1, "Drawn": 0, "Lost": -1}  # of a player's games, and the sign of score - 1/2
 
 
 def show_player(request: PageRequest) -> Response:
@@ -60,7 +62,9 @@ def show_player(request: PageRequest) -> Response:
     older = request.query("older", "0")
     if not older.isascii() or not older.isdigit() or len(older) > 9:
         raise Refused("bad_page", f"{older!r} is not a number of games")
-    first = int(older)
+    first, outcome = int(older), request.query("outcome")
+    sign = OUTCOMES.get(outcome)
+    lines = [line for line in one.lines if sign is None or np.sign(line["score"] - 0.5) == sign]
     group = request.journal.registry.people.group(number)
     ratings, span = found.ratings, request.query("span")
     career = read_careers(ratings, [k])[0] if isinstance(ratings, DynamicRatings) else None
@@ -74,7 +78,13 @@ def show_player(request: PageRequest) -> Response:
         here="player",
         links=_links_with_games(request, found, number, one),
         one=one,
-        lines=one.lines[first : first + PAGE_GAMES],
+        outcomes=[
+            (text, found.links.to("player_number", number, outcome=text), text == outcome)
+            for text in OUTCOMES
+        ],
+        outcome=outcome if sign is not None else "",
+        lines=lines[first : first + PAGE_GAMES],
+        count=len(lines),
         opponents=one.opponents[:PAGE_OPPONENTS],
         rule=found.rule.describe(found.ratings),
         aliases=list_aliases(request, number),
