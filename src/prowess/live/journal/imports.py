@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -18,15 +18,31 @@ from prowess.games.games import Games
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.games.reading import format_count
 from prowess.live.errors import Refused, RefusedMany
-from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import FACT, LineUp, Submission
 from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO
+
+if TYPE_CHECKING:
+    from prowess.live.journal.registry import Category
 
 Team = tuple[tuple[str, float], ...]
 MAX_SIDES_NAMED = 4  # players of a contest
 
 
-def read_submissions(table: Games, category: Category, source: str) -> Iterator[Submission]:
+class Kept(NamedTuple):
+    """What a category keeps of results: all that a process which reads a file has to know of it."""
+
+    key: str
+    kind: str
+    extra: tuple[str, ...]
+    period: str | None
+
+    @classmethod
+    def of(cls, category: Category) -> Self:
+        """What this category keeps."""
+        return cls(category.key, category.kind, category.extra, category.period)
+
+
+def read_submissions(table: Games, category: Category | Kept, source: str) -> Iterator[Submission]:
     """The rows of a table in order of time.
 
     Every row gets an external number made of what it says, so that the same file can be read
@@ -102,7 +118,9 @@ def find_side_size(table: Games) -> int:
     return max(int(np.diff(table.ends).max(initial=1)), 1 + shared)
 
 
-def _games(table: Games, category: Category, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _games(
+    table: Games, category: Category | Kept, source: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
     named: dict[str, Any] = {"score": table.score, "side": table.side, "weight": table.weight}
     for extra in category.extra:
         for name in ("points_a", "points_b") if extra == "points" else (extra,):

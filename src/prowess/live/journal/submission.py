@@ -7,11 +7,12 @@ from math import isclose, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.live.errors import Refused
-from prowess.live.journal.registry import Category
 from prowess.live.result import CONTESTS, DAY_US
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from prowess.live.journal.registry import Category
 
 
 MAX_VALUE = 1e9  # of margins, points, lengths, places and weights; beyond, sums lose digits

@@ -25,6 +25,7 @@ from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
 from prowess.live.errors import Refused, StoreError
+from prowess.live.journal.imports import Kept
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.unit_of_work import RECORDED
 from prowess.live.result import CONTESTS, HELD
@@ -241,7 +242,7 @@ def describe_upload(request: PageRequest, path: Path, category: Category, source
     if "," in given.get("facts", ""):
         given["facts"] = next(csv.reader([given["facts"]], skipinitialspace=True))
     limits = request.settings.batch_limit, request.settings.batch_rows
-    return Upload(path, category, source, plays, skip, given, *limits)
+    return Upload(path, Kept.of(category), source, plays, skip, given, *limits)
 
 
 def in_form_words(error: object, path: Path) -> str:

@@ -25,6 +25,7 @@ from starlette.responses import Response
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Refused
+from prowess.live.journal.imports import Kept
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category
 from prowess.live.journal.submission import LineUp, Submission
@@ -442,7 +443,7 @@ def take_list(request: PageRequest, category: Category) -> PageRequest:
         path = Path(folder) / PASTED
         people = request.journal.registry.people
         path.write_text(tabulate_lines(text, category, people.is_known) or text, "utf-8")
-        upload = Upload(path, category, "sheet", plays, False, {}, *limits)  # type: ignore[arg-type]
+        upload = Upload(path, Kept.of(category), "sheet", plays, False, {}, *limits)  # type: ignore[arg-type]
         try:
             rows = read_upload(upload).submissions
         except Refused as error:

@@ -21,8 +21,7 @@ from typing import Any, Literal, NamedTuple
 from prowess.games import BadData
 from prowess.games.limits import COLUMN_LIMIT, MB, MEMBER_LIMIT
 from prowess.live.errors import Busy, Refused
-from prowess.live.journal.imports import FACT_OF, read_submissions
-from prowess.live.journal.registry import Category
+from prowess.live.journal.imports import FACT_OF, Kept, read_submissions
 from prowess.live.journal.submission import Submission
 
 MAX_SIZE = 1536 * MB  # memory of a file, beside the libraries
@@ -42,7 +41,7 @@ class Upload:
     """A file to be read, and how."""
 
     path: Path
-    category: Category
+    category: Kept
     source: str
     plays: Literal["games", "contests"] | None
     skip: Literal["all", False]
