@@ -293,7 +293,7 @@ def _check_ways(game: MarkovGame) -> None:
 
 
 POINT = MappingProxyType({"p": "X / (X + Y)", "q": "Y / (X + Y)"})
-MATCH_POINTS = 30  # points; the exact formula of a longer match takes minutes
+RACE_POINTS = 30  # points; the exact formula of a longer match takes minutes
 
 
 def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
@@ -301,10 +301,9 @@ def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
 
     lead = points: that many points ahead. Raises BadGame unless 1 <= lead <= points <= 30.
     """
-    if not 1 <= lead <= points <= MATCH_POINTS:
+    if not 1 <= lead <= points <= RACE_POINTS:
         raise BadGame(
-            f"give 1 <= lead <= points <= {MATCH_POINTS}, not {points} points with a lead of "
-            f"{lead}",
+            f"give 1 <= lead <= points <= {RACE_POINTS}, not {points} points with a lead of {lead}",
             code="points_out_of_range",
         )
 
