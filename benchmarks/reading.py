@@ -183,7 +183,7 @@ def main() -> None:
         tables = made(folder, chosen.rows, chosen.players)
         heads = f"{'s':>6} {'M rows/s':>8} {'busy s':>6} {'peak MB':>8}"
         print(f"{'table':18} {'MB':>5}  {'reader':8} {heads}")
-        for name, path in tables.items():
+        for name, path in list(tables.items())[-2 if chosen.smallest else 0 :]:
             for reader in chosen.readers.split(","):
                 seconds, rows, busy, peak = measured(reader, path, chosen.runs)
                 if seconds:
