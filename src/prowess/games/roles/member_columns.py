@@ -5,10 +5,11 @@ And columns that say something of each side, such as car_a and car_b, by what th
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations, count, takewhile
 from typing import Any, NamedTuple
 
 from prowess.games.cells.validation import RowError, RowValidation
@@ -19,14 +20,13 @@ from prowess.games.names import is_bye
 from prowess.games.reading import join_columns
 from prowess.games.roles.candidates import turn_to_players
 from prowess.games.roles.evidence import MOST_FIT, TableEvidence, is_of_official
-from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
+from prowess.games.roles.headings import NEUTRAL_PAIRS
 from prowess.games.roles.lineups import as_values
 from prowess.games.values import DASHES, NUMBER, is_blank, is_missing, plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     SIDED,
     WEAK,
-    fold_letters,
     known_words,
     marks_of_twins,
     pairs_for,
@@ -41,13 +41,11 @@ STRONG_SIDES = {  # words that name a side, whatever stands beside them
     if len(known.sides) == 1 and not known.sides & WEAK
 }
 WINNERS = (("winner", "loser"), ("w", "l"))
-MEMBER_STEMS = (
-    *sorted(AT_HOME), *sorted(NEUTRAL_PAIRS), ("a", "b"), ("aplayer", "bplayer"),
-    ("sidea", "sideb"), ("team1player", "team2player"), ("teamaplayer", "teambplayer"), *WINNERS,
-)  # fmt: skip
 SHARE_SUFFIX = "share"
-BEHIND = ("", "name")  # the number
 SIDE_STEMS = (*pairs_for("pair_of_sides"), ("player", "opponent"), ("team", "opponent"))
+
+
+Words = tuple[str, ...]
 
 
 class MemberColumns(NamedTuple):
@@ -56,83 +54,89 @@ class MemberColumns(NamedTuple):
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     sided: bool  # the first side has White or is at home
     won: bool  # the first side has won
-    marked: bool = False  # by a word of the side in headings that are alike in all else
-
-
-def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
-    """The columns that may hold members, at least two of one side; `headings` by plain form."""
-    found = []
-    for stems in MEMBER_STEMS:
-        for behind in BEHIND:
-            if not all(f"{stem}1{behind}" in headings for stem in stems):
-                continue
-            first, second = (tuple(_numbered_headings(headings, stem, behind)) for stem in stems)
-            sides = first, second
-            if len(first) + len(second) > 2 or share_columns(headings, sides):
-                found.append(MemberColumns(sides, stems in AT_HOME, stems in WINNERS))
-    return found
 
 
 TEAMS = words_for("team") | {"t"}
 MEMBER_WORDS = words_for("member")
-POSITIONS = words_for("position_in_team")  # of the players of a team
-FIRST_OR_SECOND = {"1": "first", "a": "first", "2": "second", "b": "second"}
+PARTNERS = frozenset({"partner", "teammate"})
+COLOURS = words_for("colour")  # of sides that have no advantage
+ROLES_IN_TEAM = words_for("position_in_team", "role_in_team") | PARTNERS
+FIRST_OR_SECOND = {"1": "first", "a": "first", "left": "first",
+                   "2": "second", "b": "second", "right": "second"}  # fmt: skip
+OF_ROWS = ("own", "opponent")  # player1, player2, opponent1, opponent2
+KINDS_OF_WORDS = {  # letters that stand for the words of a heading in `MEMBER_FORMS`
+    "s": STRONG_SIDES.keys() | COLOURS, "t": TEAMS, "r": ROLES_IN_TEAM, "p": {"player"},
+    "1": {"1", "2"}, "a": {"a", "b"}, "c": {"c", "d"}, "l": {"left", "right"},
+    "m": MEMBER_WORDS | {a[:-1] for a, b in NEUTRAL_PAIRS if a[:-1] == b[:-1]},
+}  # fmt: skip
+MEMBER_FORMS = [  # where the word of the side stands, and that of the member
+    re.compile(form.replace("SIDE", "(?P<side>[1a])").replace("NUMBER", "(?P<member>[19ac])"))
+    for form in (
+        r"[tmpr]*(?P<side>s)[tmpr]*NUMBER[tmp]*",  # Heim Spieler 1, winner1_name
+        r"[tmpr]*NUMBER[tmp]*(?P<side>s)[tmp]*",
+        r"[tmp]*(?P<side>s)[tmp]*(?P<member>r)[tmp]*",  # Red Defense
+        r"[tmp]*(?P<member>r)[tmp]*(?P<side>s)[tmp]*",
+        r"tSIDE[mpr]NUMBER",  # Team 1 Spieler 2
+        r"[mpr]NUMBERtSIDE",
+        r"t?SIDE(?P<member>r)",  # t1_top
+        r"(?P<member>[pr])SIDE",  # Attack 1; player_a, partner_a
+        r"[tmp]*(?P<side>[1al])[tmp]*(?P<member>[19])m?",  # a1, player_a_1, p1_1
+    )
+]
 
 
-def members_by_words(names: Sequence[str]) -> list[MemberColumns]:
-    """The columns of members by the words of their headings, at least two of one side: `Team 1
-    Spieler 2`, `player2_team1`, `blue_2`, `Heim Spieler 2`.
+def members_by_words(headings: Mapping[str, str]) -> list[MemberColumns]:
+    """The columns of members by the words of their headings, at least two of one side, or one that
+    has a share: `a1`, `Team 1 Spieler 2`, `player2_team1`, `Red Defense`; `headings` by plain form.
     """
-    groups: dict[tuple[str, ...], dict[str, dict[int, str]]] = {}
-    for name in names:
-        if found := _member_of(split_heading(name)):
-            kind, side, number = found
-            groups.setdefault(kind, {}).setdefault(side, {}).setdefault(number, name)
-    found_columns = []
-    for kind, sides in groups.items():
-        pair = next((pair for pair in FAMILIES if {*pair} == {*sides}), None)
-        numbered = all([*sorted(side)] == [*range(1, len(side) + 1)] for side in sides.values())
-        if kind == ("position",):
-            numbered = len({tuple(sorted(side)) for side in sides.values()}) == 1
-        if pair is None or not numbered or sum(map(len, sides.values())) < 3:
+    groups: dict[Words, dict[str, dict[int | str, str]]] = defaultdict(lambda: defaultdict(dict))
+    for name in headings.values():
+        for kind, side, member in _read_member(split_heading(name)):
+            groups[kind][side].setdefault(member, name)
+    found = []
+    for sides in groups.values():
+        pair = next((pair for pair in (*FAMILIES, OF_ROWS) if {*pair} == {*sides}), None)
+        if len(sides) == 2 and (COLOURS | {"blue", "red"}) & sides.keys():
+            pair = tuple(sides)  # type: ignore[assignment]  # in the order of the table
+        if pair is None:
             continue
-        if pair[0] in {"blue", "red"}:  # in the order of the table
-            pair = tuple(sides)  # type: ignore[assignment]
-        first, second = (tuple(sides[side][n] for n in sorted(sides[side])) for side in pair)
-        found_columns.append(
-            MemberColumns((first, second), pair in SIDED, pair == ("winner", "loser"))
+        alike = sides[pair[0]].keys() == sides[pair[1]].keys()
+        first, second = (
+            [held[n] for n in takewhile(held.__contains__, count(1))]
+            or [held[n] for n in sides[pair[0]] if alike and isinstance(n, str)]
+            for held in map(sides.__getitem__, pair)
         )
-    return found_columns
+        several = len(first + second) > 2 or share_columns(headings, (first, second))
+        if first and second and several:
+            both = tuple(first), tuple(second)
+            found.append(MemberColumns(both, pair in SIDED, pair == ("winner", "loser")))
+    return found
 
 
-def _member_of(words: Sequence[str]) -> tuple[tuple[str, ...], str, int] | None:
-    """Of a heading its other words, the side, and which member of it by number or by the name of
-    a position; None for no member.
+def _read_member(words: Sequence[str]) -> Iterator[tuple[Words, str, int | str]]:
+    """Of a heading its other words, the side, and which member of it, by number or position, in
+    every way in which it may be read.
     """
-    named = [side for word in words for side in STRONG_SIDES.get(word, ())]
-    others = [word for word in words if word not in STRONG_SIDES]
-    if len(named) == 1:
-        numbers = [number for word in others if (number := _number_member(word))]
-        rest = [word for word in others if not _number_member(word)]
-        positions = [word for word in rest if word in POSITIONS]
-        if not numbers and len(positions) == 1 and {*rest} - POSITIONS <= TEAMS | MEMBER_WORDS:
-            return ("position",), named[0], sorted(POSITIONS).index(positions[0])
-        if len(numbers) == 1 and {*rest} <= TEAMS | MEMBER_WORDS:
-            return tuple(rest), named[0], numbers[0]
-        return None
-    if named or len(words) != 4:
-        return None
-    by_word = dict(zip(words[::2], words[1::2], strict=True))
-    team = next((by_word[word] for word in by_word if word in TEAMS), "")
-    member = next((by_word[word] for word in by_word if word in MEMBER_WORDS), "")
-    if len(by_word) == 2 and team in FIRST_OR_SECOND and (number := _number_member(member)):
-        return tuple(words[::2]), FIRST_OR_SECOND[team], number
-    return None
-
-
-def _number_member(word: str) -> int:
-    """Which member of a side a number or a letter from a to d says, 0 for another word."""
-    return int(word) if word.isdigit() else " abcd".find(word) if len(word) == 1 else 0
+    kinds = "".join(
+        next(
+            (kind for kind, known in KINDS_OF_WORDS.items() if word in known),
+            "9" if word.isdigit() else "-",
+        )
+        for word in words
+    )
+    if found := next(filter(None, (form.fullmatch(kinds) for form in MEMBER_FORMS)), None):
+        at, of = found.start("side"), found.start("member")
+        side, member = words[at], words[of]
+        (side,) = STRONG_SIDES.get(side) or [FIRST_OR_SECOND.get(side, side)]
+        others = tuple(word for n, word in enumerate(words) if n not in {at, of})
+        if kinds[of] in "19ac":
+            yield others, side, " abcd".find(member) if member.isalpha() else int(member)
+        else:
+            yield ("role",), side, member
+    if len(kinds) == 2 and kinds[0] in "tmp" and kinds[1] in "19":
+        yield (), OF_ROWS[0], int(words[1])
+        if words[1][0] in FIRST_OR_SECOND and len(words[1]) == 2:  # player12
+            yield (words[0],), FIRST_OR_SECOND[words[1][0]], int(words[1][1])
 
 
 def share_columns(
@@ -153,14 +157,6 @@ def share_columns(
     return found if any(name for side in found for name in side) else ()
 
 
-def _numbered_headings(headings: Mapping[str, str], stem: str, behind: str) -> Iterator[str]:
-    """The headings stem1, stem2, ..."""
-    number = 1
-    while (name := f"{stem}{number}{behind}") in headings:
-        yield headings[name]
-        number += 1
-
-
 def pairs_of(
     name: str, headings: Mapping[str, str], a: str, b: str, winners: bool
 ) -> list[tuple[str, str]]:
@@ -179,9 +175,7 @@ def pairs_of(
 # word. Nothing is sought where the caller names the columns of the sides.
 
 
-PARTNERS = frozenset({"partner", "teammate"})
 MEMBERS_SHOWN = 8  # columns of a side that a remedy names
-Words = tuple[str, ...]
 Sides = Sequence[Sequence[str]]
 
 
@@ -306,20 +300,17 @@ def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[st
     return found
 
 
-# Columns of the members of sides that have a word of their side and are alike in all else:
-# `blue_p1`, `blue_p2`, `orange_p1`, `orange_p2`, or `Blue Top`, `Blue Mid`, `Red Top`, `Red Mid`.
+# Columns of members whose headings have a word of their side and are alike in all else, and whose
+# names stand under several of them: `cat rider`, `cat gunner`, `owl rider`, `owl gunner`.
 #
 # The word of a side is a colour or another known side, or one under which the points of the sides
 # stand, or from which the winners are told.
 
 
-ROLES_IN_TEAM = POSITIONS | words_for("role_in_team")  # of the members of a side
-COLOURS = words_for("colour")  # of sides that have no advantage
-OF_OTHERS = words_for("playing_place", "no_member")
+NO_MEMBERS = words_for("playing_place", "no_member")
 SUBJECTS_OF_GAMES = frozenset({"round", "match", "games", "league", "season", "occasion", "result"})
 FEWEST_MEMBER_COLUMNS = 4  # columns of two sides
-# words that members of both sides have
-OF_ALL = ROLES_IN_TEAM | TEAMS | MEMBER_WORDS | PARTNERS
+OF_ALL = ROLES_IN_TEAM | TEAMS | MEMBER_WORDS  # words that members of both sides have
 DECIDED = frozenset(word for word, sides in STRONG_SIDES.items() if sides & {"winner", "loser"})
 
 
@@ -338,72 +329,49 @@ def members_by_marks(names: Sequence[str], evidence: TableEvidence) -> list[Memb
             continue
         for at, word in enumerate(words):
             by_word[word][(*words[:at], "", *words[at + 1 :])] = name
+    marks = (marks_of_twins(read_heading(x), read_heading(y)) for x, y in combinations(others, 2))
+    told = [{*each} for each in marks if each] + [evidence[name].names for name in others]
+    known = STRONG_SIDES.keys() | COLOURS
     found = []
-    for one, other in combinations(by_word, 2):
-        rests = _find_members(by_word[one], by_word[other], evidence)
-        if len(rests) < 2 or {*rests} != {*_find_members(by_word[other], by_word[one], evidence)}:
+    for pair in combinations(by_word, 2):
+        one, other = map(by_word.__getitem__, pair)
+        rests, others_rests = (
+            [rest for rest in own if _holds_members(rest, own, (one, other), evidence)]
+            for own in (one, other)
+        )
+        if len(rests) < 2 or {*rests} != {*others_rests}:
             continue
-        if _are_numbers_of_sides(one, other, rests) or _are_sides(
-            one, other, rests, others, evidence
-        ):
-            first, second = (tuple(by_word[word][rest] for rest in rests) for word in (one, other))
-            sided = {(*STRONG_SIDES.get(one, ()), *STRONG_SIDES.get(other, ()))} <= SIDED
-            found.append(MemberColumns((first, second), sided, won=False, marked=True))
+        if DECIDED & {*pair} or any(map(str.isdigit, pair)):
+            continue
+        if not {*pair} <= known and (OF_ALL & {*pair} or not (
+            any({*pair} <= each for each in told) or all(MEMBER_WORDS & {*rest} for rest in rests)
+        )):  # fmt: skip
+            continue
+        if {*pair} == {"a", "b"} and any(map(str.isdigit, chain(*rests))):
+            continue  # of `Player 1A` 1 may be the side
+        first, second = (tuple(side[rest] for rest in rests) for side in (one, other))
+        sided = (*STRONG_SIDES.get(pair[0], ()), *STRONG_SIDES.get(pair[1], ())) in SIDED
+        found.append(MemberColumns((first, second), sided, won=False))
     return found if len(found) == 1 else []
 
 
-def _find_members(
-    own: Mapping[Words, str], others: Mapping[Words, str], evidence: TableEvidence
-) -> list[Words]:
-    """The columns of one side that hold members: by a number or a position, or because their names
-    stand under another heading as well, as countries and clubs of the players do not.
-    """
-    found = []
-    for rest, name in own.items():
-        words = {*rest} - {""}
-        heading = read_heading(" ".join(words))
-        if heading.spoiled or heading.subjects & SUBJECTS_OF_GAMES or words & OF_OTHERS:
-            continue
-        if "id" in heading.subjects and own.keys() - {rest}:  # team_a_key beside team_a
-            continue
-        numbered = [word for word in words if word.isdigit() or word in ROLES_IN_TEAM]
-        known = all(word.isdigit() or word in OF_ALL for word in words)
-        if (known and numbered) or any(
-            evidence.share_names(name, each)
-            for columns in (own, others) for of, each in columns.items() if of != rest
-        ):  # fmt: skip
-            found.append(rest)
-    return found
-
-
-def _are_numbers_of_sides(one: str, other: str, rests: Sequence[Words]) -> bool:
-    """Whether 1 and 2 are the sides of `Attack 1`, `Defense 1`, `Attack 2`, ..."""
-    of_places, bare = POSITIONS | {"player", *PARTNERS}, [{*rest} - {""} for rest in rests]
-    by_role = all(rest & ROLES_IN_TEAM and rest <= OF_ALL for rest in bare)  # t1_top, t2_top
-    known = by_role or all(rest <= of_places for rest in bare)
-    return (one, other) in {("1", "2"), ("a", "b")} and known
-
-
-def _are_sides(
-    one: str, other: str, rests: Sequence[Words], others: Sequence[str], evidence: TableEvidence
+def _holds_members(
+    rest: Words,
+    own: Mapping[Words, str],
+    sides: Sequence[Mapping[Words, str]],
+    evidence: TableEvidence,
 ) -> bool:
-    """Whether two words name the sides."""
-    if {one, other} & OF_ALL and not {one, other} <= STRONG_SIDES.keys():
+    """Whether a column of a side holds members: its names stand under another heading of the
+    sides as well, as countries and clubs of the players do not.
+    """
+    heading = read_heading(" ".join(filter(None, rest)))
+    of_games = heading.spoiled or heading.subjects & SUBJECTS_OF_GAMES or {*rest} & NO_MEMBERS
+    if of_games or ("id" in heading.subjects and len(own) > 1):  # team_a_key beside team_a
         return False
-    if one.isdigit() or other.isdigit() or {one, other} & DECIDED:
-        return False
-    if {one, other} == {"a", "b"} and any(
-        word.isdigit() for rest in rests for word in rest[: rest.index("")]
-    ):
-        return False  # of `Player 1A` 1 may be the side
-    if all(fold_letters(word) in COLOURS or word in STRONG_SIDES for word in (one, other)):
-        return True
-    if all(MEMBER_WORDS & {*rest} for rest in rests):  # north_player1 beside south_player1
-        return True
-    told = (marks_of_twins(read_heading(x), read_heading(y)) for x, y in combinations(others, 2))
-    if any({*marks} == {one, other} for marks in told if marks):
-        return True
-    return any({one, other} <= evidence[name].names for name in others)
+    return any(
+        evidence.share_names(own[rest], name)
+        for columns in sides for of, name in columns.items() if of != rest
+    )  # fmt: skip
 
 
 def leftover_twins(

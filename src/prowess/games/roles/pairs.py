@@ -33,7 +33,6 @@ from prowess.games.roles.headings import (
 )
 from prowess.games.roles.member_columns import (
     MemberColumns,
-    member_columns,
     members_by_marks,
     members_by_words,
     pairs_of,
@@ -60,21 +59,17 @@ FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are foun
 def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     """The two columns of players, as headings suggest them."""
     plain, groups = headings.plain, find_groups(headings)
-    members = [{*side} for each in groups for side in each.sides]
-    marked = {name for each in groups if each.marked for side in each.sides for name in side}
+    members = {name for each in groups for side in each.sides for name in side}
     known = [(plain[a], plain[b]) for a, b in AT_HOME | NEUTRAL_PAIRS if {a, b} <= plain.keys()]
-    found = [pair for pair in known if not any({*pair} <= side for side in (*members, marked))]
+    found = [pair for pair in known if not {*pair} <= members]
     others = found
     if headings.options.along:
         others = [pair for pair in found if not is_of_role(headings, pair)]
     if not others and all(letter in headings.plain for letter in LETTERS):
         others = [(headings.plain["a"], headings.plain["b"])]
     found = others or found
-    if not found and not member_columns(headings.plain):
-        found = [
-            pair for pair in headings.candidates.players()
-            if not any({*pair} & side for side in members)
-        ]  # fmt: skip
+    if not found:
+        found = [pair for pair in headings.candidates.players() if members.isdisjoint(pair)]
         found = found or ([] if members else find_pairs_by_cells(headings))
     return sorted(found)
 
@@ -180,12 +175,11 @@ def find_groups(headings: Headings) -> list[MemberColumns]:
     if len({*headings.names} - others) < FEWEST_MEMBERS:
         return []
     by_words = [
-        group for group in members_by_words(headings.names)
-        if all(evidence[name].words >= MOST_FIT
-               for side in group.sides for name in side if evidence[name].filled)
+        group for group in members_by_words(headings.plain)
+        if not any(evidence[name].scorelines or evidence[name].dates
+                   for name in chain(*group.sides))
     ]  # fmt: skip
-    exact = member_columns(headings.plain)
-    return exact or by_words or members_by_marks(headings.names, evidence)
+    return by_words or members_by_marks(headings.names, evidence)
 
 
 def note_rosters(headings: Headings, a: str, b: str) -> str | None:
