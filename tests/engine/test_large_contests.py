@@ -70,17 +70,22 @@ def test_the_field_stands_for_all_pairs(system, monkeypatch):
     assert fast.pair_losses == approx(slow.pair_losses, abs=1e-11)
 
 
-def beside_pairs(table, monkeypatch):
+def beside_pairs(table, monkeypatch, **params):
     """Ratings of the default by sums over the field, and by all pairs."""
     chosen = find("prowess")
-    fast = rate(table, chosen, forecasts=True)
+    fast = rate(table, chosen, params=params, forecasts=True, follow=True)
     monkeypatch.setattr(large_contest, "LARGE_FIELD", 10**9)
-    return fast, rate(table, chosen, forecasts=True)
+    return fast, rate(table, chosen, params=params, forecasts=True, follow=True)
 
 
-@pytest.mark.parametrize("together", [1, 2])
-def test_the_field_of_a_bank_stands_for_all_pairs(together, monkeypatch):
-    """Under all settings, with learnt numbers and shared experience, of players and of teams."""
+ONE_SETTING = {"variance": 0.5, "reversion": 2e-4, "experience": 1.0, "rich": 0.0}
+
+
+@pytest.mark.parametrize(("together", "params"), [(1, {}), (2, {}), (1, ONE_SETTING)])
+def test_the_field_of_a_bank_stands_for_all_pairs(together, params, monkeypatch):
+    """Under all settings and one, with learnt numbers and shared experience, of players and of
+    teams; a history has the expected scores of pairs.
+    """
     table = league(rounds=4)
     if together > 1:  # with another partner in each contest
         first, contest = table.player.astype(int), table.contest_of_side
@@ -90,10 +95,13 @@ def test_the_field_of_a_bank_stands_for_all_pairs(together, monkeypatch):
             player=np.stack((first, partner), axis=1).ravel().astype(np.uint32),
             ends=np.arange(0, 2 * len(first) + 1, 2),
         )
-    fast, slow = beside_pairs(table, monkeypatch)
+    fast, slow = beside_pairs(table, monkeypatch, **params)
     assert (np.abs(fast.values - slow.values) <= 1e-8).all()
     assert fast.forecasts == approx(slow.forecasts, abs=1e-11)
-    assert fast.pair_losses == approx(slow.pair_losses, abs=1e-10)
+    assert fast.pair_losses == approx(slow.pair_losses, abs=1e-8)
+    if together == 1:
+        step, other = fast.history("p7").steps[-1], slow.history("p7").steps[-1]
+        assert step.expected == approx(other.expected, abs=1e-11)
     assert (fast.values != slow.values).any()
 
 

@@ -65,7 +65,7 @@ def make_contest_step(
     losing = flags.losses and mixed
     learns, logs_kept = system.common is not None, 2 * flags.lanes
     steered = flags.steered
-    keep_common = common_keep(system, flags.lanes, True)
+    keep_common = common_keep(system, flags.lanes, flags.lanes > 1)
     keep_logs = make_keeping(flags.lanes, number)
     zero, one = number(0), number(1)
     logs, chance, seen_by, gain = (number(shape.place(at)) for at in (LOGS, CHANCES, SEEN, GAINS))

@@ -90,6 +90,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     of_fours = number(flags.roles * len(system.params) * Work(flags.lanes).width)
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
+    several = flags.lanes > 1
     begins, ends_here = flags.phase in ("", "sides"), flags.phase in ("", "members")
     ahead, ask = layout.ask is not None, layout.ask or no_op
     alone, isolate = layout.isolate is not None, layout.isolate or no_op
@@ -224,7 +225,8 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         at = number(slots[m])
                         for k in range(zero, lanes):
                             keep(memory.rating, at, k, load(state, player[m], k))
-                            memory.sums[at, k] = work[logs + k]
+                            if several:
+                                memory.sums[at, k] = work[logs + k]
                         if len(memory.share) > 0:
                             taken = 1.0 if single else share[m]
                             by = factor_at(steer, by_role(role, player[m]))

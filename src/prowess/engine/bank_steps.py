@@ -203,9 +203,10 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
 def make_keeping(lanes: int, number: Callable[[int], Any]) -> Callable[..., None]:
     """A step: keep the logarithms of the weights after a contest beside those before it."""
     zero, wide, logs = number(0), number(lanes), number(Work(lanes).place(LOGS))
+    several = lanes > 1  # of one setting nothing is weighed
 
     def keep_logs(work: Any, slots: Any, memory: Any, first: Any, last: Any, count: Any) -> None:
-        if len(memory.rating) > 0:
+        if several and len(memory.rating) > 0:
             for m in range(first, last):
                 if slots[m] >= 0:
                     for k in range(zero, count):
@@ -370,7 +371,7 @@ def make_game_step(
     evidence = system.evidence
     foresee = make_foresight(system, drawing)
     due, absorb = system.due or whole_evidence, system.absorb
-    keep_common = common_keep(system, flags.lanes, True)
+    keep_common = common_keep(system, flags.lanes, flags.lanes > 1)
     mirror = game_rules(system.game).mirror
     view = layout.view(system.game) if layout.listed else view_game(system.game, flags.known)
     opposite = make_mirror(system.evidence_zero, system.mirrors)

@@ -81,7 +81,8 @@ def large_contests(system: Dynamic, table: Games, flags: Flags, kind: str) -> Id
     """The contests of a table that may be judged by sums over the field, ascending."""
     by_pairs = vars(system)["evidence"] is not None and system.contest is None
     alone = flags.roles == 1 and not flags.repeats and table.single and system.common is None
-    if table.pairwise or not by_pairs or flags.league or not (alone or kind == "bank"):
+    learns = system.common is not None  # under one setting too
+    if table.pairwise or not by_pairs or flags.league or not (alone or learns or kind == "bank"):
         return np.empty(0, np.int64)
     return np.flatnonzero(np.diff(table.start) >= LARGE_FIELD)
 
@@ -760,7 +761,10 @@ class Field:
                 self.lose(p, shared, work, flat, self.number(i), *kept[i], rows, lanes, eight)
             return kept[i]
 
-        tried = np.random.default_rng(0).integers(0, count, SAMPLED)
+        evenly = np.linspace(0, count - 1, SAMPLED).astype(np.int64)
+        outer = self.units[:, :, [0, self.lanes - 1]]
+        ends = [outer.argmin(axis=0).ravel(), outer.argmax(axis=0).ravel()]
+        tried = np.unique(np.concatenate((np.argsort(place, kind="stable")[evenly], *ends)))
         left = np.stack([losses_of(int(i))[1] for i in tried])
         order = np.argsort(place, kind="stable")
         ranked = place[order]

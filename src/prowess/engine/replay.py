@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -146,23 +147,26 @@ class _Replay(TableRun):
 
     def play_large(self, contest: int, compiled: bool) -> bool:
         """Play one contest of many sides by sums over the field; returns whether it was."""
+        run, system, layout = self, self.state.system, MATRICES if compiled else LISTS
         if self.kind != "bank":
-            return play_large(self, contest, compiled)
-        system, layout = self.state.system, MATRICES if compiled else LISTS
+            if system.common is None:
+                return play_large(self, contest, compiled)
+            run = copy(self)  # one setting is a bank of one
+            run.flags = replace(self.flags_of_bank(), mixed=True, pooled=False)
         loops = []
         for phase in ("sides", "pairs", "members"):
-            flags = replace(self.flags, phase=phase)
+            flags = replace(run.flags, phase=phase)
             made = compiled_loop if compiled else plain_loop
             loops.append(made("bank", system, flags, compiled or layout.listed))
         sides, pairs, members = loops
 
         def loop(*arguments: Any) -> None:
             sides(*arguments)
-            if not sum_pairs(system, self.flags, compiled, arguments):
+            if not sum_pairs(system, run.flags, compiled, arguments):
                 pairs(*arguments)
             members(*arguments)
 
-        play_bank(self, loop, contest, contest + 1, layout)
+        play_bank(run, loop, contest, contest + 1, layout)
         return True
 
     def play_plain(self, low: int, high: int) -> None:
@@ -177,7 +181,7 @@ class _Replay(TableRun):
 def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Callable[..., None]:
     """The loop of a system as plain Python."""
     loop = _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
-    if flags.lanes == 1:
+    if kind != "bank" and flags.lanes == 1:
         return loop
     return rebuild(loop, bank_substitutes(system, compiled=False))
 
@@ -189,7 +193,7 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     ask = prefetch(width) if ahead else None
     layout = MATRICES._replace(sized=row_sizer, ask=ask, isolate=isolator())
     loop = _LOOPS[kind](system, flags, layout)
-    if flags.lanes == 1:
+    if kind != "bank" and flags.lanes == 1:
         return kernel.compile_function(loop)
     return kernel.compile_function(loop, bank_substitutes(system, compiled=True))
 

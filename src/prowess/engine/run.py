@@ -107,22 +107,7 @@ class TableRun:
         if uses_duel_loops(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
         elif lanes > 1 and plays_abreast(system, table, rounds):
-            self.kind = "bank"
-            self.flags = replace(
-                self.flags,
-                watched=False,  # the memory says it: one loop, compiled once, for all
-                followed=False,
-                learnt=False,
-                pairwise=table.pairwise,
-                single=table.single and (table.share is None or bool((table.share == 1.0).all())),
-                repeats=table.repeats,
-                known=tuple(
-                    name in table.columns or name in table.facts
-                    for name in columns_of_game(system.game).values()
-                ),
-                fours=fades_by_fours(system, state.p, self.role_keys()),
-                alike=find_alike(system, state.p, self.role_keys()),
-            )
+            self.kind, self.flags = "bank", self.flags_of_bank()
         else:
             self.kind = "sides"
             pooled = (table.pairwise and rounds.bounds is not None) or table.repeats
@@ -133,6 +118,25 @@ class TableRun:
             () if table.pairwise else large_contests(system, table, self.flags, self.kind).tolist()
         )
         self.rounds_total = rounds.count(table)
+
+    def flags_of_bank(self) -> Flags:
+        """The flags of the loop over all settings at once."""
+        state, table = self.state, self.table
+        return replace(
+            self.flags,
+            watched=False,  # the memory says it: one loop, compiled once, for all
+            followed=False,
+            learnt=False,
+            pairwise=table.pairwise,
+            single=table.single and (table.share is None or bool((table.share == 1.0).all())),
+            repeats=table.repeats,
+            known=tuple(
+                name in table.columns or name in table.facts
+                for name in columns_of_game(state.system.game).values()
+            ),
+            fours=fades_by_fours(state.system, state.p, self.role_keys()),
+            alike=find_alike(state.system, state.p, self.role_keys()),
+        )
 
     def role_keys(self) -> tuple[str | int, ...]:
         """The keys of the roles that have parameters of their own, company the last."""
