@@ -18,7 +18,7 @@ import prowess
 from prowess.compile import kernel, prebuilt
 from prowess.compile.cache import compile_ahead
 from prowess.compile.prebuilt import Kernel
-from prowess.engine import replay
+from prowess.engine import large_contest, replay
 from prowess.errors import ProwessError
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue
@@ -124,6 +124,8 @@ def walk_roads(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> None:
             for dates in (False, True):
                 with large_states():
                     walk(prowess.rate, read(duels(dates=dates)), name)
+                    for act in ACTS:
+                        walk(act, read(contests(dates=dates)), name)
         walk_readers()
 
 
@@ -155,12 +157,13 @@ def walk_without_compiler(systems: Sequence[str] = ()) -> set[str]:
 
 @contextmanager
 def large_states() -> Iterator[None]:
-    """Rate as if ratings did not fit into the cache of a processor."""
-    before, replay.CACHED_STATE = replay.CACHED_STATE, 0
+    """Rate as if ratings did not fit into the cache, and a contest of a few were one of many."""
+    before = replay.CACHED_STATE, large_contest.LARGE_FIELD
+    replay.CACHED_STATE, large_contest.LARGE_FIELD = 0, 4
     try:
         yield
     finally:
-        replay.CACHED_STATE = before
+        replay.CACHED_STATE, large_contest.LARGE_FIELD = before
 
 
 def walk_readers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import floor, sqrt
 
 import numpy as np
@@ -216,3 +217,17 @@ def test_codeforces_counts_ratings_once():
     best = np.lexsort((table.place, -rating))[: min(4 * floor(sqrt(SIDES) + 0.5), SIDES)]
     change = change + min(max(int(-change[best].sum() / len(best)), -10), 0)
     assert found.column("rating")[who].tolist() == (rating + change).tolist()
+
+
+def test_a_system_that_is_not_compiled_takes_the_same_sums():
+    """Where a function of a user is beyond the compiler, a note says so."""
+    elo = find("elo")
+    judge = elo.evidence
+
+    def evidence(p, me, opponent, game):
+        return {"one": judge(p, me, opponent, game)}["one"]
+
+    table = league(rounds=1)
+    found = rate(table, replace(elo, name="own", evidence=evidence))
+    assert (found.values == rate(table, elo).values).all()
+    assert any("runs as plain Python" in note for note in found.notes)

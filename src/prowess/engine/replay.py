@@ -99,7 +99,7 @@ def play(
         if large < len(run.large):  # alone, and what is before it
             stop = min(stop, max(run.large[large], low + 1))
         alone = large < len(run.large) and run.large[large] == low
-        if not (alone and run.play_large(low, compiled)):
+        if not (alone and run.play_large(low, compiled, needed)):
             if compiled:
                 compiled = run.play_compiled(low, stop, needed)
             if not compiled:
@@ -131,22 +131,35 @@ class _Replay(TableRun):
 
         Raises Uncompilable where that is `needed`; else why it is not is kept for a note.
         """
-        loop, system = self.compiled_as(), self.state.system
+        loop = self.compiled_as()
         try:
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
         except Uncompilable as error:
-            if needed:
-                raise Uncompilable(
-                    f"run {system.name} as plain Python (PROWESS_COMPILE=never), or {error}",
-                    code=error.code,
-                ) from error
-            self.state.plain = f"{system.name} runs as plain Python, which takes longer: {error}"
+            self.stay_plain(error, needed)
             return False
         _LOADED.add(loop)
         return True
 
-    def play_large(self, contest: int, compiled: bool) -> bool:
+    def stay_plain(self, error: Uncompilable, needed: bool) -> None:
+        """Keep why the system is not compiled; raises Uncompilable where that is `needed`."""
+        name = self.state.system.name
+        if needed:
+            raise Uncompilable(
+                f"run {name} as plain Python (PROWESS_COMPILE=never), or {error}", code=error.code
+            ) from error
+        self.state.plain = f"{name} runs as plain Python, which takes longer: {error}"
+
+    def play_large(self, contest: int, compiled: bool, needed: bool) -> bool:
         """Play one contest of many sides by sums over the field; returns whether it was."""
+        if compiled:
+            try:
+                return self.play_field(contest, True)
+            except Uncompilable as error:  # of the first of its loops: nothing has run
+                self.stay_plain(error, needed)
+        return self.play_field(contest, False)
+
+    def play_field(self, contest: int, compiled: bool) -> bool:
+        """The same, by loops that are compiled or not."""
         run, system, layout = self, self.state.system, MATRICES if compiled else LISTS
         if self.kind != "bank":
             if system.common is None:
