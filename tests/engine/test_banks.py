@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.compile import kernel
+from prowess.compile import kernel, worth
 from prowess.engine import run
 from prowess.engine.loops import Snapshots
 from prowess.engine.params import BadSetting, Bank, display_settings, settings
@@ -277,15 +277,18 @@ def test_settings_in_one_pass_are_as_if_alone(name, count):
 
 
 @pytest.mark.skipif(not kernel.available(), reason="no compiler")
-def test_settings_of_contests_in_one_pass_are_as_if_alone():
-    """Contests of three, four and five: an entry a side, as in single runs."""
+@pytest.mark.parametrize(("name", "setting"), [("elo", "k"), ("glicko", "drift")])
+def test_settings_of_contests_in_one_pass_are_as_if_alone(name, setting, monkeypatch):
+    """Contests of three, four and five: an entry a side, as in single runs, and compiled."""
+    monkeypatch.setattr(_Replay, "play_plain", None)  # one pass by it would take minutes
+    monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0)
     random = np.random.default_rng(3)
     sides = [random.permutation(len(NAMES))[: 3 + k % 3] for k in range(60)]
     start = np.cumsum([0, *map(len, sides)])
     place = np.concatenate([np.arange(1.0, len(one) + 1.0) for one in sides])
     player = np.concatenate(sides).astype(np.uint32)
-    table, system = Games(NAMES, start=start, player=player, place=place), dynamic("elo")
-    rows = [settings(system, {"k": k}) for k in (5.0, 20.0, 80.0)]
+    table, system = Games(NAMES, start=start, player=player, place=place), dynamic(name)
+    rows = [settings(system, {setting: value}) for value in (40.0, 80.0, 160.0)]
     assert pays_apart(system, table, None)
     found = forecast_apart(table, system, rows)
     assert found.shape == (len(player), 3)

@@ -106,15 +106,13 @@ def make_contest_step(
 
         Returns the log loss of the pair, where it is wanted.
         """
-        game = pair(score)
+        game, turned = pair(score), mirror(pair(score))
         for k in range(zero, lanes):  # all is computed before the first number is written
             of_game, learnt = param(p, zero, k), read(shared, places, k)
             mine, theirs = load_side(work, x_at, k), load_side(work, y_at, k)
             win, of = foresee(of_game, mine, theirs, game, learnt)
             found = evidence(of_game, mine, theirs, game, *learnt)
-            back = opposite(found)
-            if not derived:
-                back = evidence(of_game, theirs, mine, mirror(game), *learnt)
+            back = opposite(found) if derived else evidence(of_game, theirs, mine, turned, *learnt)
             said = gradient(of_game, mine, theirs, game, weight, learnt, of, found)
             found = add(load_one(work, x_one, k), weigh(found, weight))
             back = add(load_one(work, y_one, k), weigh(back, weight))
