@@ -18,7 +18,7 @@ function showTimes() {
     const local = new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16).replace("T", " ");
     const long = { day: "numeric", month: "long", year: "numeric" };
     if (one.title) one.title = local;
-    else one.textContent = "long" in one.dataset ? `${at.toLocaleDateString("en-GB", long)}, ${local.slice(11)}` : local;
+    else one.textContent = `${at.toLocaleDateString("en-GB", long)}, ${local.slice(11)}`;
   }
   const zone = document.querySelector("[data-zone]");
   if (zone) zone.textContent = `Times in ${Intl.DateTimeFormat().resolvedOptions().timeZone.replace(/_/g, " ")}`;
