@@ -16,7 +16,9 @@ from prowess.live.journal.corrections import (
     Correct,
     Merge,
     PlannedGame,
+    Restore,
     Schedule,
+    Void,
 )
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
@@ -124,6 +126,8 @@ def test_a_held_result_ends_none_before_it_is_accepted(journal):
     assert len(to_come(journal)) == 1
     journal.commit(Accept((done.results[0].id,)), CONSOLE)
     assert to_come(journal) == []
+    journal.commit(Void((done.results[0].id,)), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben")]
 
 
 def test_a_game_that_is_not_played_is_struck(journal):
@@ -152,3 +156,30 @@ def test_what_cannot_come_is_refused(journal):
     journal.commit(again, CONSOLE)
     with refused(Conflict, "nothing_changes"):
         journal.commit(again, CONSOLE)
+
+
+def test_a_game_comes_again_when_its_result_is_struck(journal):
+    """Restored, the result ends it again; what a keeper struck stays struck, and the game of
+    another result, or of another day, ended.
+    """
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ada", "Ben", 4))), CONSOLE)
+    done = journal.commit(Schedule((planned("Cleo", "Ada", 3),)), CONSOLE)
+    assert done.numbers["fixtures"] == 1
+    early = record_games(journal, game("Ada", "Ben", 1.0, 1.0))
+    numbers = record_games(journal, game("Ada", "Ben"))
+    journal.commit(Cancel(to_come(journal)[0].number), CONSOLE)  # of Cleo and Ada
+    assert [one.number for one in to_come(journal)] == [2]
+    journal.commit(Void(tuple(early)), CONSOLE)
+    assert [one.number for one in to_come(journal)] == [2]
+    journal.commit(Void(tuple(numbers), "another evening"), CONSOLE)
+    assert [one.number for one in to_come(journal)] == [1, 2]
+    address = journal.store.address.render_as_string(False)
+    journal.close()
+    with closing(open_journal(address)) as again:
+        assert [one.number for one in to_come(again)] == [1, 2]
+        again.commit(Restore(tuple(numbers)), CONSOLE)
+        assert [one.number for one in to_come(again)] == [2]
+        struck = record_games(again, game("Cleo", "Ada"))
+        again.commit(Void(tuple(struck)), CONSOLE)
+        assert [one.number for one in to_come(again)] == [2]
+        assert is_verified(again)

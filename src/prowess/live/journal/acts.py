@@ -182,7 +182,8 @@ ACTS = {
 
                 `fixtures` is how many were added. One that is there already is not added again; if
                 all are, 409 `nothing_changes`. A result of the two that is entered later, dated
-                from a week before the game to 30 days after it, ends the earliest.
+                from a week before the game to 30 days after it, ends the earliest. It comes again
+                when that result is made void, unless it is overdue by then.
                 """,
             ),
         ),

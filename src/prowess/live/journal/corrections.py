@@ -433,7 +433,7 @@ class Cancel:
             raise NotFound("no_such_fixture", message, field="fixture")
         unit.category = unit.registry.category_numbered(known.category)
         unit.detail = {"fixtures": 1}
-        unit.end_fixture(known.id)
+        unit.move_fixture(known, unit.revision)
 
 
 def find_rated(unit: UnitOfWork, category: Category, players: set[int]) -> set[int]:

@@ -53,10 +53,8 @@ class Registry:
         self.members: dict[int, dict[int, int]] = {}  # by category: player, revision
         for one in connection.execute(select(member)):
             self.members.setdefault(one.category_id, {})[one.player_id] = one.revision
-        self.fixtures: dict[int, Fixture] = {  # by number
-            row.id: Fixture(row.id, row.category_id, row.time, row.a, row.b, row.side)
-            for row in connection.execute(select(fixture).where(fixture.c.ended_revision.is_(None)))
-        }
+        to_come = select(fixture).where(fixture.c.ended_revision.is_(None))
+        self.fixtures = {row.id: Fixture.of(row) for row in connection.execute(to_come)}
         self.brand = read_brand(connection)
         last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
         row = connection.execute(last).first()
@@ -108,6 +106,11 @@ class Fixture(NamedTuple):
     a: int
     b: int
     side: float  # 1: the first has the side advantage, -1: the second, 0
+
+    @classmethod
+    def of(cls, row: Any) -> Fixture:
+        """A row of the store."""
+        return cls(row.id, row.category_id, row.time, row.a, row.b, row.side)
 
 
 EARLIEST_FIRST = attrgetter("time", "id")  # the order of games to come

@@ -19,7 +19,7 @@ from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal.registry import EARLIEST_FIRST, Category, Fixture, Registry
 from prowess.live.journal.submission import Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
-from prowess.live.result import COUNTS, DAY_US, HELD, Changes, LiveResult
+from prowess.live.result import COUNTS, DAY_US, Changes, LiveResult
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import (
     ReportedResults,
@@ -224,10 +224,11 @@ class UnitOfWork:
         played = one.with_players(self.canonical) if merged else one
         if one.state == COUNTS:
             self.note_result(category, played)
-            if before in (None, HELD) and self.registry.fixtures:
+            if before != COUNTS and self.registry.fixtures:
                 self.settle_fixture(category, played)
         elif before == COUNTS:
             self.changes[category.key][one.id] = None
+            self.reopen_fixture(category, played)
         if COUNTS in (one.state, before):
             self.touched.update(played.players)
         else:
@@ -241,33 +242,58 @@ class UnitOfWork:
         self.effects.append(lambda registry: registry.fixtures.update({one.id: one}))
 
     def settle_fixture(self, category: Category, one: LiveResult) -> None:
-        """End the earliest fixture that a new result settles: of the same two players, on a day
-        at most `EARLY` before its own and `OVERDUE` after it.
-        """
+        """End the earliest fixture of the same two players that a new result settles."""
         waiting = self.waiting_fixtures.get((category.id, frozenset(one.players)), [])
         for place, known in enumerate(waiting):
-            if known.time - EARLY <= one.time <= known.time + OVERDUE:
-                self.end_fixture(waiting.pop(place).id)
+            if is_settled_by(known, one):
+                self.move_fixture(waiting.pop(place), self.revision)
                 return
 
-    def end_fixture(self, number: int) -> None:
-        """Note that a fixture was played or struck."""
-        ended = update(fixture).where(fixture.c.id == number)
-        self.statements.append(ended.values(ended_revision=self.revision))
+    def reopen_fixture(self, category: Category, one: LiveResult) -> None:
+        """Let the fixture that a result settled, which counts no more, come again."""
+        settled = self.settled_fixtures.get((category.id, frozenset(one.players)), [])
+        if not settled:
+            return
+        versions = select(version.c.revision).where(version.c.result_id == one.id)
+        revisions = {*self.connection.scalars(versions)}
+        for place, (revised, known) in enumerate(settled):
+            if revised in revisions and is_settled_by(known, one):
+                del settled[place]
+                self.move_fixture(known, None)
+                return
 
-        def forget(registry: Registry) -> None:
-            registry.fixtures.pop(number, None)
+    def move_fixture(self, one: Fixture, ended: int | None) -> None:
+        """Note that a fixture was played or struck at a revision, or, without one, is to come."""
+        moved = update(fixture).where(fixture.c.id == one.id)
+        self.statements.append(moved.values(ended_revision=ended))
 
-        self.effects.append(forget)
+        def move(registry: Registry) -> None:
+            registry.fixtures.pop(one.id, None)
+            if ended is None:
+                registry.fixtures[one.id] = one
+
+        self.effects.append(move)
 
     @cached_property
     def waiting_fixtures(self) -> Mapping[tuple[int, frozenset[int]], list[Fixture]]:
         """The fixtures of each category and pair, the earliest first."""
         found = defaultdict[tuple[int, frozenset[int]], list[Fixture]](list)
         for one in sorted(self.registry.fixtures.values(), key=EARLIEST_FIRST):
-            pair = frozenset(map(self.canonical, (one.a, one.b)))
-            found[one.category, pair].append(one)
+            found[self._meeting_of(one)].append(one)
         return found
+
+    @cached_property
+    def settled_fixtures(self) -> Mapping[tuple[int, frozenset[int]], list[tuple[int, Fixture]]]:
+        """Those of each category and pair that ended and are not overdue, with that revision."""
+        found = defaultdict[tuple[int, frozenset[int]], list[tuple[int, Fixture]]](list)
+        ended = fixture.c.ended_revision.is_not(None) & (fixture.c.time + OVERDUE >= self.now)
+        for row in self.connection.execute(select(fixture).where(ended).order_by(fixture.c.time)):
+            one = Fixture.of(row)
+            found[self._meeting_of(one)].append((row.ended_revision, one))
+        return found
+
+    def _meeting_of(self, one: Fixture) -> tuple[int, frozenset[int]]:
+        return one.category, frozenset(map(self.canonical, (one.a, one.b)))
 
     def note_result(self, category: Category, one: LiveResult) -> None:
         """Note a result to be played; raises Conflict where a player would be in it twice."""
@@ -326,6 +352,11 @@ class UnitOfWork:
             entered=tuple(self.entered),
             changed=(*self.changes, *self.methods),
         )
+
+
+def is_settled_by(known: Fixture, one: LiveResult) -> bool:
+    """Whether a result of the same two players was played about when it was to be."""
+    return known.time - EARLY <= one.time <= known.time + OVERDUE
 
 
 def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:

@@ -165,7 +165,7 @@ placing = Table(
     Index("ix_placing_player", "player_id"),
 )  # fmt: skip
 
-# Games to come; a result of the two ends one, and so does an entry that strikes it.
+# Games to come; a result of the two ends one while it counts, and an entry that strikes it.
 fixture = Table(
     "fixture", TABLES,
     Column("id", BIG, primary_key=True),
