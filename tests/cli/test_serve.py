@@ -97,6 +97,11 @@ def test_sample_ladders(journal):
     assert {one.system for one in made} == {"prowess"}
     assert made[0].extra == ("points",)
     assert all(len(journal.ladder(one.key)) >= 900 for one in made)
+    for one in made:
+        planned = [game for game in journal.registry.fixtures.values() if game.category == one.id]
+        busy = [player for game in planned for player in (game.a, game.b)]
+        assert 5 <= len(planned) <= 6
+        assert len(set(busy)) == 2 * len(planned)
     assert "adds none" in prepare_store(journal, CategoryAsked(sample=SAMPLE_LADDERS))[0]
     assert len(journal.categories()) == 3
 

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
+    from prowess.live.journal.corrections import PlannedGame
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
+    from prowess.live.journal.submission import Submission
 
 CATEGORY = "main"  # of a new store
+RETURN_GAMES = 6  # of the last example games, which are to come in the days after the start
 
 
 class SampleLadder(NamedTuple):
@@ -172,9 +175,12 @@ def make_token(journal: Journal) -> list[str]:
 
 
 def add_sample(journal: Journal, key: str, file: Path) -> str:
-    """Record example games in a category that has no results; returns a note."""
+    """Record example games in a category that has no results, and plan the last ones again with
+    the sides changed; returns a note.
+    """
     from prowess.games import read_games
     from prowess.games.reading import format_count
+    from prowess.live.journal.corrections import Schedule
     from prowess.live.journal.imports import read_submissions
     from prowess.live.journal.record import RecordResults
     from prowess.live.store.access import Actor
@@ -185,7 +191,25 @@ def add_sample(journal: Journal, key: str, file: Path) -> str:
     table = read_games(file, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
     journal.commit(RecordResults(rows), Actor.console())
+    again = plan_again(rows, journal.clock())
+    if category.duels and again:
+        journal.commit(Schedule(again, key), Actor.console())
     return f"{key} has {format_count(len(rows), 'example game')}"
+
+
+def plan_again(rows: Sequence[Submission], now: int) -> tuple[PlannedGame, ...]:
+    """The last games again with the sides changed, one a player, in the days after a moment."""
+    from prowess.live.journal.corrections import PlannedGame
+    from prowess.live.result import DAY_US
+
+    planned, busy = list[PlannedGame](), set[str]()
+    for one in reversed(rows):
+        a, b = one.player_a, one.player_b
+        if a is not None and b is not None and not busy & {a, b} and len(planned) < RETURN_GAMES:
+            day = 1 + len(planned)
+            planned.append(PlannedGame(b, a, now + day * DAY_US, one.side or 0.0))
+            busy |= {a, b}
+    return tuple(planned)
 
 
 def _number(text: str) -> float | str:
