@@ -448,3 +448,12 @@ def test_cells_decide_against_a_heading_and_it_is_said():
     games = read_games(table)
     assert first_day(games) == "2024-04-03"
     assert 'day first, as "25/04/2024" is, not as the heading' in games.notes[0]
+
+
+def test_times_of_the_day_are_no_dates_beside_dates():
+    """A column that may hold dates and holds times alone leaves them to another."""
+    games = read_games({
+        "Kick-off": ["15:00", "17:30"], "dzien": ["2024-01-02", "2024-01-03"],
+        "Home": [*"AB"], "Away": [*"BA"], "Score": ["2-1", "0-0"],
+    })  # fmt: skip
+    assert first_day(games) == "2024-01-02"

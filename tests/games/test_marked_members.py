@@ -68,3 +68,10 @@ def test_what_is_said_of_players_makes_no_members():
     table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     games = prowess.read_games(table | {"winner": ["red", "blue", "red", "red"]})
     assert list(games.players) == ["Ann", "Ben", "Cleo"]
+
+
+def test_members_stand_in_any_order_of_the_columns():
+    """The second side may stand first."""
+    games = read("Man 2", "Lady 2", "Man 1", "Lady 1", "Goals 2", "Goals 1")
+    assert sides(games, 0) == [["Cleo", "Dev"], ["Ann", "Ben"]]
+    assert games.score.tolist() == [0.0, 1.0, 1.0, 0.0]

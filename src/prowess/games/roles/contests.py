@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -410,36 +410,37 @@ def deciding_columns(headings: Headings) -> Deciding:
         return ()
     names, evidence = headings.names, headings.evidence
     words = {name: {*split_heading(name)} for name in names}
-    solved = _of_words(words, words_for("solved"), evidence)
+
+    def list_amounts(wanted: Collection[str], beside: Collection[str] | None = None) -> list[str]:
+        """The columns of amounts whose headings have a wanted word, and no others but those."""
+        return [
+            name for name, found in words.items()
+            if not found.isdisjoint(wanted) and not any(map(str.isdigit, found))
+            and (beside is None or found <= {*wanted, *beside})
+            and evidence[name].share(_is_amount) >= MOST_FIT
+        ]  # fmt: skip
+
+    solved = list_amounts(words_for("solved"))
     if len(solved) == 1:
-        penalty = _of_words(words, words_for("solving_time"), evidence)
+        penalty = list_amounts(words_for("solving_time"))
         return ((solved[0], 1.0), *((name, -1.0) for name in penalty[:1]))
-    for found, sign in _list_deciding(names, words, evidence):
-        if chosen := _choose(found):
+    spans = [
+        each for each in names if _may_be_span(read_heading(each)) and are_spans(evidence[each])
+    ]
+    measured = list_amounts(MEASURES, BESIDE_MEASURES) if any(map(is_task, names)) else []
+    signs = [MEASURES[word] for name in measured for word in words[name] & MEASURES.keys()]
+    for found, sign in (  # the most certain first
+        (list_amounts(words_for("strokes")), -1.0),
+        ([name for name in names if "par" in words[name] <= BESIDE_MEASURES], -1.0),
+        (spans, 0.0),
+        (list_amounts(TOTALS, ()), 0.0),
+        (measured, min(signs, default=0.0)),
+        (list_amounts(words_for("gain")), 1.0),
+    ):
+        totals = [name for name in found if TOTALS & words[name]]
+        if chosen := choose_only(totals or found):
             return ((chosen, sign),)
     return _find_amounts(names, evidence)
-
-
-def _list_deciding(
-    names: Sequence[str], words: Mapping[str, set[str]], evidence: TableEvidence
-) -> Iterator[tuple[list[str], float]]:
-    """The columns that may decide contests by their words, the most certain first, with signs."""
-
-    def hold_amounts(wanted: frozenset[str], beside: frozenset[str]) -> list[str]:
-        told = (name for name in names if words[name] & wanted and words[name] <= wanted | beside)
-        return [name for name in told if _are_amounts(evidence[name])]
-
-    yield _of_words(words, words_for("strokes"), evidence), -1.0
-    yield [name for name in names if "par" in words[name] <= BESIDE_MEASURES], -1.0
-    spans = (name for name in names if _may_be_span(read_heading(name)))
-    yield [name for name in spans if are_spans(evidence[name])], 0.0
-    yield hold_amounts(TOTALS, frozenset()), 0.0
-    if any(map(is_task, names)):
-        measured = hold_amounts(frozenset(MEASURES), BESIDE_MEASURES)
-        signs = (MEASURES[word] for name in measured for word in words[name] & {*MEASURES})
-        yield measured, min(signs, default=0.0)
-    gains = words_for("gain")
-    yield hold_amounts(gains, frozenset().union(*words.values())), 1.0
 
 
 def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
@@ -453,7 +454,7 @@ def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
         and not tells_contests(name)
         and plain_form(name) not in CONTEST
         and evidence[name].filled
-        and (_are_amounts(evidence[name]) or are_spans(evidence[name]))
+        and (evidence[name].share(_is_amount) == 1.0 or are_spans(evidence[name]))
         and evidence[name].share(is_year) < 1.0
     ]
     if len(found) != 1:
@@ -471,24 +472,6 @@ def _tells_no_amount(heading: HeadingMeaning) -> bool:
     """Whether a heading says that its column holds something else than points."""
     other = heading.subjects - {"points", "result", "games", "sets"}
     return heading.spoiled or bool(heading.sides) or bool(other)
-
-
-def _of_words(
-    words: Mapping[str, set[str]], wanted: frozenset[str], evidence: TableEvidence
-) -> list[str]:
-    """The columns of numbers whose headings have one of these words, and no number of a round."""
-    return [
-        name
-        for name, found in words.items()
-        if found & wanted
-        and not any(map(str.isdigit, found))
-        and evidence[name].share(lambda cell: is_number(cell) or is_unplaced(cell)) >= MOST_FIT
-    ]
-
-
-def _choose(found: Sequence[str]) -> str | None:
-    """The only column, or the only one whose heading says that it is a total."""
-    return choose_only([name for name in found if TOTALS & {*split_heading(name)}] or found)
 
 
 def _may_be_span(heading: HeadingMeaning) -> bool:
@@ -521,8 +504,8 @@ def _is_span(cell: Any) -> bool:
     return not is_number(text) and parse_duration(text) is not None
 
 
-def _are_amounts(column: ColumnEvidence) -> bool:
-    return column.share(lambda cell: is_unplaced(cell) or parse_amount(cell) is not None) == 1.0
+def _is_amount(cell: Any) -> bool:
+    return is_unplaced(cell) or parse_amount(cell) is not None
 
 
 def choose_place(headings: Headings) -> str | None:

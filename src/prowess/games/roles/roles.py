@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from prowess.games.cells.date_columns import MONTHS, WEEKDAYS
 from prowess.games.cells.outcome_words import CERTAIN, as_scoreline
@@ -80,10 +81,10 @@ from prowess.games.vocabulary import (
 # The columns of dates and of times of the day, by their headings and by their cells.
 
 
-PLAYED_WORDS = words_for("played_when")
-MOMENTS = WORDS_IN_ORDER["moment"]
+PLAYED_WORDS = words_for("played_when") | {"match"}
 LETTER_RUNS = re.compile(r"[^\W\d_]+")
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
+BY_CELLS, MAYBE = ("dates_by_cells",), ("maybe_time",)  # fields of the layout
 
 
 def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
@@ -93,123 +94,60 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
         years = named is not None and plain_form(named) in ROLES["year"].headings
         return {"time": named, "years": years}
     if exact := headings.guessed.get("date"):
-        return {"time": find_played_beside(headings, exact) or exact}
-    if not find_spare(headings):
-        return {"time": None}
-    found = [name for name in headings.names if DATE_LIKE.search(name) and is_date(name)]
-    if len(found) > 1:
-        raise ask_for_date(headings, found)
-    if found or kind != "games":
-        return {"time": found[0] if found else find_date_of_contests(headings)}
-    clock = headings.plain.get("time")  # in contests it may be a result
-    if clock and not has_times_of_day(headings, clock):
-        return {"time": clock}
-    if played := find_played(headings):
-        return {"time": played}
-    maybe = headings.guessed.get("maybe date")
-    if clock and (dates := find_dates_by_cells(headings)):
-        return {"time": dates, "dates_by_cells": True}
-    if maybe and not (clock and has_times_of_day(headings, maybe)):
-        return {"time": maybe, "maybe_time": not has_serials(headings, maybe)}
-    maybe = headings.guessed.get("year")
-    if maybe is None and (dates := find_dates_by_cells(headings)):
-        return {"time": dates, "dates_by_cells": True}
-    return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+        entered = plain_form(exact) in {*ENTERED, "timestamp"}
+        played = [
+            name for name in headings.names
+            if entered and name != exact and words_of(name).isdisjoint(OTHER_DATES)
+            and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
+            and are_moments(headings, name)
+        ]  # fmt: skip
+        return {"time": choose_only(played) or exact}
+    for fits, said, asks in DATE_RULES[kind] if find_spare(headings) else ():
+        found = [name for name in headings.names if fits(headings, name)]
+        if len(found) == 1:
+            return {"time": found[0], **dict.fromkeys(said, True)}
+        if found and asks:
+            remedy = 'name it with time=, or time="none" (--time)'
+            raise headings.ask("the date", found[:3], remedy, code="date_ambiguous")
+    return {"time": None}
 
 
-def ask_for_date(headings: Headings, found: Sequence[str]) -> BadData:
-    """The question which of several columns is the date."""
-    remedy = 'name it with time=, or time="none" (--time)'
-    return headings.ask("the date", found[:3], remedy, code="date_ambiguous")
+def has_date_word(_: Headings, name: str) -> bool:
+    return DATE_LIKE.search(name) is not None and is_date(name)
 
 
-def has_times_of_day(headings: Headings, name: str) -> bool:
-    """Whether all cells of a column are times of the day, without a date."""
+def may_be_date(headings: Headings, name: str) -> bool:
+    return name == headings.guessed.get("maybe date")
+
+
+def are_moments(headings: Headings, name: str) -> bool:
+    return headings.evidence[name].moments == 1.0
+
+
+def are_times_of_day(headings: Headings, name: str) -> bool:
     return headings.evidence[name].share(is_clock) == 1.0
 
 
-def find_year_of_contests(headings: Headings, keys: Sequence[str]) -> str | None:
-    """The key that holds years or seasons, of each of which there is one contest: it is the
-    date, too.
-    """
-    rows = headings.evidence.rows
-    contests = {*zip(*(map(str, rows[name]) for name in keys), strict=True)}
-    found = [
-        name for name in keys if read_heading(name).subjects & {"year", "season"}
-        and headings.evidence[name].share(is_year) + headings.evidence[name].share(is_season) == 1.0
-        and len({*map(str, rows[name])}) == len(contests)
-    ]  # fmt: skip
-    return choose_only(found)
+def is_of_games(headings: Headings, name: str) -> bool:
+    """Whether a heading says nothing else, such as a birthday, and 2003/04 are no seasons."""
+    of_seasons = "season" in read_heading(name).subjects
+    return words_of(name).isdisjoint(OTHER_DATES | {"id"}) and not (
+        of_seasons and headings.evidence[name].share(is_season) == 1.0
+    )
 
 
-def has_seasons(headings: Headings, name: str) -> bool:
-    """Whether 2003/04 of a column are seasons, as its heading says, and no months."""
-    of_season = "season" in read_heading(name).subjects
-    return of_season and headings.evidence[name].share(is_season) == 1.0
+def are_dates(headings: Headings, name: str) -> bool:
+    """Whether the cells of a column are dates, whatever its heading, and no players or results."""
+    taken = {headings.guessed.get("result"), headings.guessed.get("winner")}
+    if name in taken.union(*find_pairs(headings)) or not is_of_games(headings, name):
+        return False
+    counted = are_moments(headings, name) or has_serials(headings, name)
+    return counted and headings.evidence[name].share(begins_as_date) == 1.0
 
 
-def find_date_of_contests(headings: Headings) -> str | None:
-    """The column whose cells are the dates of contests; a column `Time` may hold results."""
-    maybe = headings.guessed.get("maybe date")
-    if maybe and headings.evidence[maybe].dates == 1.0:
-        return maybe
-    found = [
-        name
-        for name in headings.names
-        if words_of(name).isdisjoint(OTHER_DATES | {"id"})
-        and headings.evidence[name].dates == 1.0
-        and not has_seasons(headings, name)
-    ]
-    if len(found) < 2 and (counted := find_counted_moment(headings)):
-        found = found or [counted]
-    return choose_only(found)
-
-
-def find_counted_moment(headings: Headings) -> str | None:
-    """The column of seconds or milliseconds whose heading says that games began then."""
-    for moment in MOMENTS:
-        for name in headings.names:
-            words = words_of(name)
-            if moment in words and "id" not in words and headings.evidence[name].moments == 1.0:
-                return name
-    return None
-
-
-def find_played(headings: Headings) -> str | None:
-    """The column of dates, among several, whose heading says that games were played then."""
-    told = {"match", *PLAYED_WORDS}
-    moments = headings.evidence
-    played = (name for name in headings.names if words_of(name) & told)
-    return choose_only(name for name in played if moments[name].moments == 1.0)
-
-
-def find_played_beside(headings: Headings, entered: str) -> str | None:
-    """The column of the dates of games beside one of the times at which they were entered."""
-    if plain_form(entered) not in {*ENTERED, "timestamp"}:
-        return None
-    return choose_only(
-        name for name in headings.names
-        if name != entered and words_of(name).isdisjoint(OTHER_DATES)
-        and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
-        and headings.evidence[name].moments == 1.0
-    )  # fmt: skip
-
-
-def find_dates_by_cells(headings: Headings) -> str | None:
-    """The column whose cells are dates, whatever its heading; raises BadData for several."""
-    players = {name for pair in find_pairs(headings) for name in pair}
-    found = [
-        name
-        for name in headings.names
-        if name not in players | {headings.guessed.get("result"), headings.guessed.get("winner")}
-        and words_of(name).isdisjoint(OTHER_DATES | {"id"})
-        and (headings.evidence[name].moments == 1.0 or has_serials(headings, name))
-        and headings.evidence[name].share(begins_as_date) == 1.0
-        and not has_seasons(headings, name)
-    ]
-    if len(found) > 1:
-        raise ask_for_date(headings, found)
-    return found[0] if found else None
+def has_moment(word: str, headings: Headings, name: str) -> bool:
+    """Whether a column has seconds or milliseconds of a moment of games, by a word of it."""
+    return word in words_of(name) and "id" not in words_of(name) and are_moments(headings, name)
 
 
 def has_serials(headings: Headings, name: str) -> bool:
@@ -242,6 +180,48 @@ def begins_as_date(cell: Any) -> bool:
         return True
     before = LETTER_RUNS.findall(fold_text(str(cell)[: found.start()]))
     return {*before} <= MONTHS.keys() | WEEKDAYS.keys()
+
+
+class DateRule(NamedTuple):
+    """Which columns may hold dates; the first rule that tells only one decides."""
+
+    fits: Callable[[Headings, str], object]
+    said: tuple[str, ...] = ()  # of such a column in the layout
+    asks: bool = False  # whether several are a question
+
+
+DATE_RULES: Mapping[Kind, Sequence[DateRule]] = {
+    "games": (
+        DateRule(has_date_word, asks=True),
+        DateRule(lambda h, name: name == h.plain.get("time") and not are_times_of_day(h, name)),
+        DateRule(lambda h, name: words_of(name) & PLAYED_WORDS and are_moments(h, name)),
+        DateRule(lambda h, name: "time" in h.plain and are_dates(h, name), BY_CELLS, True),
+        DateRule(lambda h, name: may_be_date(h, name) and has_serials(h, name)),
+        DateRule(lambda h, name: may_be_date(h, name) and not are_times_of_day(h, name), MAYBE),
+        DateRule(lambda h, name: "year" not in h.guessed and are_dates(h, name), BY_CELLS, True),
+        DateRule(lambda h, name: name == h.guessed.get("year"), (*MAYBE, "years")),
+    ),
+    "contests": (  # of which a column `time` may hold results
+        DateRule(has_date_word, asks=True),
+        DateRule(lambda h, name: may_be_date(h, name) and h.evidence[name].dates == 1.0),
+        DateRule(lambda h, name: is_of_games(h, name) and h.evidence[name].dates == 1.0),
+        *(DateRule(partial(has_moment, word)) for word in WORDS_IN_ORDER["moment"]),
+    ),
+}  # fmt: skip
+
+
+def find_year_of_contests(headings: Headings, keys: Sequence[str]) -> str | None:
+    """The key that holds years or seasons, of each of which there is one contest: it is the
+    date, too.
+    """
+    rows = headings.evidence.rows
+    contests = {*zip(*(map(str, rows[name]) for name in keys), strict=True)}
+    found = [
+        name for name in keys if read_heading(name).subjects & {"year", "season"}
+        and headings.evidence[name].share(is_year) + headings.evidence[name].share(is_season) == 1.0
+        and len({*map(str, rows[name])}) == len(contests)
+    ]  # fmt: skip
+    return choose_only(found)
 
 
 # The kind of a table, and its layout as games or as contests.
