@@ -218,47 +218,59 @@ NUMBERED_CELL = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 
 
 def put_oldest_first(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
-    """The table in order of its rounds, or of the numbers of its games or contests, where these
-    fall and no dates tell the order; None for others.
+    """The table in order of its seasons, and of its rounds or the numbers of its games or contests,
+    where these fall and no dates tell the order; None for others.
 
     Rows of one round keep their order.
     """
     rows, of_games = headings.evidence.rows, layout.kind == "games"
-    if headings.options.order:
+    if headings.options.order or (layout.time and not of_games):
         return None
-    if layout.time is None and (season := _find_season(headings)):
-        numbers = [*layout.round, *filter(_may_count_rows, headings.names)]
-        return _put_by_season(table, season, numbers, rows)
-    if layout.time and not of_games:
-        return None
-    days = [str(cell) for cell in rows[layout.time]] if layout.time else None
+    season = None if layout.time else _find_season(headings)
+    outer = season or layout.time
+    groups = [*map(str, rows[outer])] if outer else [""] * headings.evidence.count
     newest_first = layout.time is not None and _is_newest_first(rows[layout.time])
     numbered = filter(_numbers_games, headings.names if of_games else ())
     found: dict[str, int] = {}
     for name in dict.fromkeys((*layout.round, *layout.contest, *numbered)):
-        if name not in rows or (values := read_rounds(rows[name])) is None:
-            continue
-        groups = [values] if days is None else group_values(days, values)
-        if not all(map(_never_rise, groups)):
+        falls = _fall_within(groups, rows.get(name, ()))
+        if falls is None and not season:
             return None
-        if any(group[0] > group[-1] for group in groups):
-            found[name] = len(set(values))
-    if of_games and (days is None or (len({*days}) < len(days) and newest_first)):
+        if falls:
+            found[name] = len({*map(str, rows[name])})
+    if of_games and (not layout.time or (newest_first and len({*groups}) < len(groups))):
         used = {*layout.columns(), *found}
-        counted = (name for name in headings.names if name not in used and _may_count_rows(name))
-        found |= {name: count for name in counted if (count := _count_falling(rows[name]))}
-    if not found:
+        counted = [name for name in headings.names if name not in used and _may_count_rows(name)]
+        within = groups if season else [""] * len(groups)
+        if len(groups) >= FEWEST_NUMBERS:
+            falling = (name for name in counted if _fall_within(within, rows[name], strictly=True))
+            found |= dict.fromkeys(falling, len(groups))
+    name = max(found, key=found.__getitem__, default="")  # the finest of them
+    years = [read_season(cell) or 0.0 for cell in rows[season]] if season else []
+    if not name and all(a <= b for a, b in pairwise(years)):
         return None
-    name = max(found, key=found.__getitem__)  # the finest of them
     day = layout.time if newest_first else None
-    order = partial(_order_by_rounds, name=name, day=day)
+    names = [each for each in (season, day, name) if each]
+    order = partial(_order_by_rounds, name=name, day=day, season=season)
     what = "the games" if of_games else "contests"
     note = f"column {quote(name)} falls from row to row: {what} are taken in its order"
-    return rearrange_rows(table, [name, *([day] if day else [])], order, notes=[note])
+    if season:
+        note = f"the games are taken in the order of {' and '.join(map(quote, names))}"
+    return rearrange_rows(table, names, order, notes=[note])
 
 
-def _never_rise(values: Sequence[float]) -> bool:
-    return all(a >= b for a, b in pairwise(values))
+def _fall_within(
+    groups: Sequence[str], cells: Sequence[Any], strictly: bool = False
+) -> bool | None:
+    """Whether numbers of rounds or games fall from row to row within the groups of the rows; None
+    where they rise.
+    """
+    if (values := read_rounds(cells)) is None:
+        return False
+    pairs = [pair for group in group_values(groups, values) for pair in pairwise(group)]
+    if any(a < b or (strictly and a == b) for a, b in pairs):
+        return None
+    return any(a > b for a, b in pairs)
 
 
 def _find_season(headings: Headings) -> str | None:
@@ -277,34 +289,6 @@ def read_season(cell: Any) -> float | None:
     """The year in which a season such as 2023/24 or 23-24 begins."""
     found = YEAR_CELL.fullmatch(_whole(cell).strip())
     return float(found[1]) if found else None
-
-
-def _put_by_season(
-    table: InputTable, season: str, numbers: Sequence[str], rows: Mapping[str, Sequence[Any]]
-) -> InputTable | None:
-    """The table in order of its seasons, and of their rounds or numbers where these fall; None
-    where it is so.
-    """
-    seasons = [read_season(cell) or 0.0 for cell in rows[season]]
-    names = [season]
-    turned = False
-    for name in numbers:
-        values = read_rounds(rows[name])
-        groups = group_values(seasons, values) if values else ()
-        if all(map(_never_rise, groups)) and any(group[0] > group[-1] for group in groups):
-            names, turned = [season, name], True
-            break
-    if not turned and all(a <= b for a, b in pairwise(seasons)):
-        return None
-
-    def order_of(rows: WholeRows) -> Sequence[int]:
-        cells = [read_season(cell) or 0.0 for cell in rows.cells[season]]
-        within = read_rounds(rows.cells[names[-1]]) if len(names) > 1 else None
-        within = within or [0.0] * rows.count
-        return sorted(range(rows.count), key=lambda row: (cells[row], within[row]))
-
-    note = f"the games are taken in the order of {' and '.join(map(quote, names))}"
-    return rearrange_rows(table, names, order_of, notes=[note])
 
 
 def put_in_order(table: InputTable, headings: Headings) -> InputTable | None:
@@ -335,14 +319,6 @@ def _may_count_rows(name: str) -> bool:
         return False
     numbered = is_match(name) or heading.subjects == {"id"}
     return numbered or name.strip().casefold() in COUNTERS
-
-
-def _count_falling(cells: Sequence[Any]) -> int:
-    """How many numbers stand in cells that each hold less than the one before; 0 in others."""
-    values = read_rounds(cells)
-    if values is None or len(values) < FEWEST_NUMBERS or any(a <= b for a, b in pairwise(values)):
-        return 0
-    return len(values)
 
 
 def _is_newest_first(cells: Sequence[Any]) -> bool:
@@ -383,16 +359,22 @@ def _whole(cell: Any) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def _order_by_rounds(rows: WholeRows, name: str, day: str | None = None) -> Sequence[int]:
+def _order_by_rounds(
+    rows: WholeRows, name: str, day: str | None = None, season: str | None = None
+) -> Sequence[int]:
     """The rows in order of their rounds; those whose round is not known stay at the front.
 
-    The rows of a column of days that fall are turned round day by day.
+    The rows of a column of days that fall are turned round day by day; seasons go before rounds.
     """
-    cells = rows.cells[name]
+    cells = rows.cells[name] if name else [""] * rows.count
     values = read_rounds(cells) or [(read_rounds([cell, cell]) or [-1.0])[0] for cell in cells]
-    days = list(map(str, rows.cells[day])) if day else [""] * rows.count
-    first = {each: at for at, each in reversed([*enumerate(days)])}
-    return sorted(range(rows.count), key=lambda row: (-first[days[row]], values[row]))
+    if season:
+        groups = [read_season(cell) or 0.0 for cell in rows.cells[season]]
+    else:
+        days = [*map(str, rows.cells[day])] if day else [""] * rows.count
+        last = {each: -at for at, each in reversed([*enumerate(days)])}
+        groups = [float(last[each]) for each in days]
+    return sorted(range(rows.count), key=lambda row: (groups[row], values[row]))
 
 
 def _order_by_cells(rows: WholeRows, name: str, file: str) -> Sequence[int]:
