@@ -66,7 +66,8 @@ FIRST_OR_SECOND = {"1": "first", "a": "first", "left": "first",
 OF_ROWS = ("own", "opponent")  # player1, player2, opponent1, opponent2
 KINDS_OF_WORDS = {  # letters that stand for the words of a heading in `MEMBER_FORMS`
     "s": STRONG_SIDES.keys() | COLOURS, "t": TEAMS, "r": ROLES_IN_TEAM, "p": {"player"},
-    "1": {"1", "2"}, "a": {"a", "b"}, "c": {"c", "d"}, "l": {"left", "right"},
+    "1": frozenset("12"), "a": frozenset("ab"), "c": frozenset("cd"),
+    "l": {word for word in FIRST_OR_SECOND if len(word) > 1},
     "m": MEMBER_WORDS | {a[:-1] for a, b in NEUTRAL_PAIRS if a[:-1] == b[:-1]},
 }  # fmt: skip
 MEMBER_FORMS = [  # where the word of the side stands, and that of the member
