@@ -65,7 +65,7 @@ def warmed() -> None:
 
     column = np.arange(3)
     log = {"id": column, "time": column, "a": column, "b": column + 1, "score": column / 2.0}
-    for system in ("elo", "glicko2", "prowess"):
+    for system in ("elo", "glicko2"):
         load_ladder(log, system, {}, None, GAMES, (), str).ratings()
 
 

@@ -365,7 +365,7 @@ class Box(NamedTuple):
         return self.middle + self.half * at[:, :, None]
 
 
-class Grid(NamedTuple):
+class PolynomialGrid(NamedTuple):
     """How many polynomials of each free number of a side there are."""
 
     counts: tuple[int, ...]
@@ -596,7 +596,7 @@ def bank_field_loops(
     return tuple(make(one, change) for one in loops)
 
 
-class Field:
+class FieldOfSides:
     """A contest under all settings of a bank, its sides as they stand before it."""
 
     def __init__(
@@ -630,7 +630,7 @@ class Field:
         lost, level, won = (self.judge(mine, theirs, score) for score in (0.0, 0.5, 1.0))
         return level, 0.5 * (won - lost), 0.5 * (won + lost) - level
 
-    def choose_grids(self) -> tuple[Grid, Grid] | None:
+    def choose_grids(self) -> tuple[PolynomialGrid, PolynomialGrid] | None:
         """How many polynomials what is said at 1/2 needs, and what a win adds to it.
 
         None where many are not enough, or where that is no straight line in the score.
@@ -672,7 +672,7 @@ class Field:
                 if number is None:
                     return None
                 counts[k].append(number)
-        found = Grid(tuple(counts[0])), Grid(tuple(counts[1]))
+        found = PolynomialGrid(tuple(counts[0])), PolynomialGrid(tuple(counts[1]))
         return found if max(one.size for one in found) <= len(self.sides) // 4 else None
 
     def bears(self, parts: Floats | None) -> bool:
@@ -701,7 +701,7 @@ class Field:
             return None
         whole, lean = grids
         eights, count = self.number(self.width), len(self.sides)
-        counts = [np.array(one.counts, np.int64).view(np.uint64) for one in grids]
+        counts = [np.array(one.counts, np.uint64) for one in grids]
         sums = []
         for grid, some in zip(grids, counts, strict=True):
             own, poly = np.zeros(grid.size * self.width), np.zeros(2 * self.width)
@@ -837,12 +837,14 @@ def sum_pairs(system: Dynamic, flags: Flags, compiled: bool, arguments: tuple[An
     shape, count = FieldShape.of(system), len(place)
     one, side, wide = shape.chance, len(side_shape(system)), Work(flags.lanes).width
     blocks = blocks_of(system, flags.lanes, flags.roles)
-    at = np.cumsum([blocks.end, *(count * wide * fields for fields in (one, side, 1))])
+    at = np.cumsum(
+        [blocks.end, *(count * wide * fields for fields in (one, side, 1))], dtype=np.int64
+    )
     ones, sides, chances = (
         numbers[low:high].reshape(count, -1, wide) for low, high in pairwise(at.tolist())
     )
     loops = bank_field_loops(system, flags, compiled)
-    field = Field(loops, system, flags, (p, shared), sides, compiled)
+    field = FieldOfSides(loops, system, flags, (p, shared), sides, compiled)
     if flags.repeats and not field.bears(common_parts(system, flags, arguments)):
         return False
     found = field.sum_up(place)

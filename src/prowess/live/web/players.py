@@ -40,7 +40,11 @@ PLAYER_FIXTURES = 6  # games to come
 PAGE_GAMES = 50
 RANGES = {"1 y": 1.0, "3 y": 3.0}  # years of a history that are drawn
 PAGE_OPPONENTS = 50
-OUTCOMES = {"Won": 1, "Drawn": 0, "Lost": -1}  # of a player's games, and the sign of score - 1/2
+GAME_OUTCOMES = {
+    "Won": 1,
+    "Drawn": 0,
+    "Lost": -1,
+}  # of a player's games, and the sign of score - 1/2
 
 
 def show_player(request: PageRequest) -> Response:
@@ -63,7 +67,7 @@ def show_player(request: PageRequest) -> Response:
     if not older.isascii() or not older.isdigit() or len(older) > 9:
         raise Refused("bad_page", f"{older!r} is not a number of games")
     first, outcome = int(older), request.query("outcome")
-    sign = OUTCOMES.get(outcome)
+    sign = GAME_OUTCOMES.get(outcome)
     lines = [line for line in one.lines if sign is None or np.sign(line["score"] - 0.5) == sign]
     group = request.journal.registry.people.group(number)
     ratings, span = found.ratings, request.query("span")
@@ -80,7 +84,7 @@ def show_player(request: PageRequest) -> Response:
         one=one,
         outcomes=[
             (text, found.links.to("player_number", number, outcome=text), text == outcome)
-            for text in OUTCOMES
+            for text in GAME_OUTCOMES
         ],
         outcome=outcome if sign is not None else "",
         lines=lines[first : first + PAGE_GAMES],
