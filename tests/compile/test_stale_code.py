@@ -9,7 +9,7 @@ import pytest
 
 from prowess.compile import Uncompilable
 from prowess.compile.kernel import compile_function
-from prowess.compile.source import source_of
+from prowess.compile.source import source_lines, source_of
 from prowess.compile.tree import fingerprint
 from tests.refusals import refused
 
@@ -128,3 +128,16 @@ def test_what_is_no_plain_function_is_refused(function):
     """A builtin or None is refused, and nothing runs."""
     with refused(Uncompilable, "not_compilable"):
         compile_function(function)(2.0)
+
+
+def ending_in_a_call(seen: list[float], x: float) -> None:
+    """Its last statement is a call over several lines."""
+    if x > 0.0:
+        seen.append(
+            x
+        )  # fmt: skip
+
+
+def test_text_of_a_function_ends_with_its_last_bracket():
+    """Under Python 3.13 a last call has no code where its brackets close."""
+    assert source_lines(ending_in_a_call.__code__)[-1].strip() == ")  # fmt: skip"

@@ -17,6 +17,7 @@ from prowess.compile import Uncompilable
 
 Function = ast.FunctionDef | ast.Lambda
 RETURNING = (ast.If, ast.For, ast.While)
+CLOSING = (")", "]", "}")
 
 
 class Source(NamedTuple):
@@ -44,6 +45,8 @@ def source_lines(code: CodeType) -> tuple[str, ...]:
         raise Uncompilable(
             f"write {code.co_name} into a file: its text is not known", code="no_source"
         )
+    while last < len(lines) and lines[last].lstrip().startswith(CLOSING):
+        last += 1  # brackets of a call that comes last have no code under some releases of Python
     return tuple(lines[code.co_firstlineno - 1 : last])
 
 

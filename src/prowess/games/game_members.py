@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from functools import cache
 from math import exp, log, nan
 from threading import Lock
@@ -101,14 +102,15 @@ class Entries(NamedTuple):
     share: Floats
 
 
+@dataclass(eq=False)
 class Numbers:
     """Numbers of keys by first appearance, that come piece by piece; keys are not negative.
 
     Copies share their keys: what the newest one adds stands behind what the others know.
     """
 
-    def __init__(self, keys: Ids = NO_KEYS) -> None:
-        self.count, self.table = len(keys), KeyTable(keys)
+    table: KeyTable = field(default_factory=lambda: KeyTable(NO_KEYS))
+    count: int = 0
 
     def copy(self, apart: bool) -> Numbers:
         """The same numbers; `apart`: in memory of its own, for other keys than those to come."""
@@ -124,6 +126,7 @@ class Numbers:
 
     def of(self, keys: Ids, learn: bool = True) -> Ids:
         """The number of each key; without `learn` new keys have numbers and are forgotten."""
+        keys = keys.astype(np.int64, copy=False)  # places are shorter in a browser
         if not learn:
             found = self.table.find(keys, self.count)
             fresh = found < 0
@@ -136,16 +139,18 @@ class Numbers:
         return found
 
 
+@dataclass(eq=False)
 class KeyTable:
     """Keys by number, and where to find the number of a key; one adds to it and many read.
 
     Who asks says how many keys count: those behind them are later ones, or were taken back.
     """
 
-    def __init__(self, keys: Ids) -> None:
-        self.keys = keys  # with room behind them
-        self.slots = NO_KEYS  # numbers + 1, by `slot_of`; 0: free; none until one is asked for
-        self.used = 0  # slots
+    keys: Ids  # with room behind them
+    slots: Ids = field(
+        default_factory=lambda: NO_KEYS
+    )  # numbers + 1, by `slot_of`; 0: free; none until one is asked for
+    used: int = 0  # slots
 
     def find(self, keys: Ids, count: int) -> Ids:
         """The number of each key; -1: none below the count."""
@@ -179,16 +184,21 @@ class KeyTable:
 _adding = Lock()  # keys to a table
 
 
+@dataclass(eq=False)
 class Crews:
     """Numbers of sets of players by first appearance; copies share them as those of `Numbers`."""
 
-    def __init__(self, crews: Sequence[tuple[int, ...]] = ()) -> None:
-        self.held, self.count = [*crews], len(crews)
-        self.known = {crew: number for number, crew in enumerate(crews)}
+    held: list[tuple[int, ...]] = field(default_factory=list)
+    known: dict[tuple[int, ...], int] = field(default_factory=dict)
+    count: int = 0
 
     def copy(self, apart: bool) -> Crews:
         """See Numbers."""
-        return Crews(self.crews) if apart else copy(self)
+        if not apart:
+            return copy(self)
+        other = Crews()
+        other.of(self.crews, learn=True)
+        return other
 
     @property
     def crews(self) -> list[tuple[int, ...]]:
@@ -386,7 +396,7 @@ class GameMembers:
         keys[size == 1] = player[ends[:-1][size == 1]]
         several = np.flatnonzero(size != 1)
         crews = [tuple(sorted(player[ends[at] : ends[at + 1]].tolist())) for at in several.tolist()]
-        numbers = self.crews.of(crews, learn)
+        numbers = self.crews.of(crews, learn) if crews else {}
         keys[several] = [OF_PLAYER + numbers[crew] for crew in crews]
         return keys
 
@@ -596,13 +606,15 @@ class GameMembers:
         for name in (*PLAYER_ARRAYS, "day", "crew"):
             setattr(self, name, arrays[name])
         for role in self.numbers:
-            self.numbers[role] = Numbers(arrays[f"keys of {role}"])
+            keys = arrays[f"keys of {role}"]
+            self.numbers[role] = Numbers(KeyTable(keys), len(keys))
         ends = np.cumsum(arrays["crew sizes"], dtype=np.int64).tolist()
         crews = [
             arrays["crews"][end - size : end].tolist()
             for end, size in zip(ends, arrays["crew sizes"].tolist(), strict=True)
         ]
-        self.crews = Crews([tuple(crew) for crew in crews])
+        self.crews = Crews()
+        self.crews.of([tuple(crew) for crew in crews], learn=True)
 
 
 KIND_OF_ROLE = {"context": "per"}  # of roles; the others are kinds of their own

@@ -29,17 +29,17 @@ def number_groups(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
 
 def number_by_appearance(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The keys in order of first appearance, and the place in it of each that is given."""
-    count = len(keys)
+    count, keys = len(keys), keys.astype(np.int64, copy=False)  # places are shorter in a browser
     if not count or keys.min() < 0 or keys.max() > count:
         found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first)
         place = np.empty(len(found), np.int64)
         place[order] = np.arange(len(found), dtype=np.int64)
         return found[order], place[inverse]
-    first = np.full(int(keys.max()) + 1, count)  # small numbers need no sorting
+    first = np.full(int(keys.max()) + 1, count, np.int64)  # small numbers need no sorting
     first[keys[::-1]] = np.arange(count - 1, -1, -1, dtype=np.int64)  # the first is written last
     found = np.flatnonzero(first < count)
-    found = found[np.argsort(first[found])]
+    found = found[np.argsort(first[found])].astype(np.int64, copy=False)
     first[found] = np.arange(len(found), dtype=np.int64)
     return found, first[keys]
 

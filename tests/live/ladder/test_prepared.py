@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from prowess.engine.explain import find_alternatives
 from prowess.engine.rate import rate
 from prowess.engine.state import mix_rows, mixture, weights_of
-from prowess.games.game_members import Numbers
+from prowess.games.game_members import KeyTable, Numbers
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.ladder.prepared import MemberRows
 from prowess.live.result import DAY_US, GAMES, LiveResult
@@ -109,7 +109,7 @@ def test_rows_of_earlier_versions_stay():
 
 def test_numbers_of_a_copy_that_was_taken_back():
     """A key that a newer copy added is new to the older one, which gives its number away."""
-    older = Numbers(np.array([7, 5]))
+    older = Numbers(KeyTable(np.array([7, 5])), 2)
     newer = older.copy(apart=False)
     aside = older.copy(apart=True)
     assert newer.of(np.array([9, 5, 4])).tolist() == [2, 1, 3]

@@ -1116,7 +1116,8 @@ class GameSettler:
             points = columns["points_a"], columns["points_b"]
             found = note_nil_end(*points), _note_negative(*points, rows.layout)
             assumed = [*assumed, *filter(None, found)]
-        if "side" not in columns and lineups is None:
+        stems = tuple(plain_form(one) for one in (rows.layout.a, rows.layout.b))
+        if stems in ANSWER_PAIRS and "side" not in columns and lineups is None:
             favoured = note_favoured(columns["a"], columns["b"], columns["score"], rows.layout)
             assumed = [*assumed, *([favoured] if favoured else [])]
         if time is not None and not is_ascending(time):
@@ -1337,9 +1338,6 @@ def note_favoured(
     Of each pair that stood both ways the shares of the first are averaged, pairs are weighted as
     by Mantel and Haenszel, and the deviation is that of the votes within pairs.
     """
-    stems = tuple(plain_form(one) for one in (layout.a, layout.b))
-    if stems not in ANSWER_PAIRS:
-        return None
     low = np.minimum(a, b).astype(np.int64)
     _, pair = np.unique(low * 2**32 + np.maximum(a, b), return_inverse=True)
     first = a == low
