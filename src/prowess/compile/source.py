@@ -46,7 +46,7 @@ def source_lines(code: CodeType) -> tuple[str, ...]:
             f"write {code.co_name} into a file: its text is not known", code="no_source"
         )
     while last < len(lines) and lines[last].lstrip().startswith(CLOSING):
-        last += 1  # brackets of a call that comes last have no code under some releases of Python
+        last += 1  # code without columns, as a browser has, knows only where a last call begins
     return tuple(lines[code.co_firstlineno - 1 : last])
 
 
