@@ -301,6 +301,8 @@ def pack_modules(folder: Path, archive: Path) -> None:
     ):
         for path in list_files(folder):
             entry = tarfile.TarInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}")
+            if len(entry.name) > tarfile.LENGTH_NAME:
+                raise ValueError(f"shorten it: worker.js reads the plain form alone: {entry.name}")
             entry.size = path.stat().st_size
             made.addfile(entry, io.BytesIO(path.read_bytes()))
 

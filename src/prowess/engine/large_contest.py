@@ -410,7 +410,7 @@ def error_allowed(values: Floats, near: Floats) -> Floats:
     return np.asarray(found)
 
 
-def mix_rows(matrix: Floats, rows: Floats) -> Floats:
+def multiply_rows(matrix: Floats, rows: Floats) -> Floats:
     """The product of a matrix and [rows, ...], with the same bits on every machine."""
     found = np.zeros((len(matrix), *rows.shape[1:]))
     shape = (len(matrix), *(1,) * (rows.ndim - 1))
@@ -709,7 +709,7 @@ class FieldOfSides:
             self.add_up(self.units.reshape(-1), some, self.number(count), own, poly, added, eights)
             sums.append(added.reshape(grid.size, self.width))
         nodes = self.box.place(whole.units())
-        played = mix_rows(whole.coefficients().T, sums[0])  # how often each node is played
+        played = multiply_rows(whole.coefficients().T, sums[0])  # how often each node is played
         said = np.stack(
             [
                 (played[:, None, :] * self.judge(self._all(one, nodes), nodes, 0.5)).sum(axis=0)
@@ -719,11 +719,11 @@ class FieldOfSides:
         itself = self.judge(self.sides, self.sides, 0.5)
         to_all = 0.5 * ((played[:, None, :] * said).sum(axis=0) - itself.sum(axis=0))
         first = self.shape.chance + 1  # of the fields that are not about a side
-        weights = mix_rows(whole.coefficients(), said[:, :first])
+        weights = multiply_rows(whole.coefficients(), said[:, :first])
         few = self.box.place(lean.units())
         added = np.stack([self.halves(self._all(one, few), few)[1] for one in few])
         for _ in range(2):  # values at the nodes of both sides become weights of polynomials
-            added = mix_rows(lean.coefficients(), added).swapaxes(0, 1)
+            added = multiply_rows(lean.coefficients(), added).swapaxes(0, 1)
         which = np.flatnonzero(added[:, :, :first].any(axis=(0, 1, 3)))
         found, meetings = -itself[:, :first], np.zeros((lean.size, lean.size, self.width))
         order = np.argsort(place, kind="stable")
@@ -761,12 +761,12 @@ class FieldOfSides:
                 self.lose(p, shared, work, flat, self.number(i), *kept[i], rows, lanes, eight)
             return kept[i]
 
+        order = np.argsort(place, kind="stable")
         evenly = np.linspace(0, count - 1, SAMPLED).astype(np.int64)
         outer = self.units[:, :, [0, self.lanes - 1]]
         ends = [outer.argmin(axis=0).ravel(), outer.argmax(axis=0).ravel()]
-        tried = np.unique(np.concatenate((np.argsort(place, kind="stable")[evenly], *ends)))
+        tried = np.unique(np.concatenate((order[evenly], *ends)))
         left = np.stack([losses_of(int(i))[1] for i in tried])
-        order = np.argsort(place, kind="stable")
         ranked = place[order]
         low, high = ranked.searchsorted(ranked), ranked.searchsorted(ranked, side="right")
         winners: list[Floats] = []

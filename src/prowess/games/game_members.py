@@ -147,9 +147,8 @@ class KeyTable:
     """
 
     keys: Ids  # with room behind them
-    slots: Ids = field(
-        default_factory=lambda: NO_KEYS
-    )  # numbers + 1, by `slot_of`; 0: free; none until one is asked for
+    # numbers + 1, by `slot_of`; 0: free; none until one is asked for
+    slots: Ids = field(default_factory=lambda: NO_KEYS)
     used: int = 0  # slots
 
     def find(self, keys: Ids, count: int) -> Ids:

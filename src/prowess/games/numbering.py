@@ -29,7 +29,7 @@ def number_groups(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
 
 def number_by_appearance(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The keys in order of first appearance, and the place in it of each that is given."""
-    count, keys = len(keys), keys.astype(np.int64, copy=False)  # places are shorter in a browser
+    count = len(keys)
     if not count or keys.min() < 0 or keys.max() > count:
         found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first)

@@ -82,6 +82,7 @@ from prowess.games.roles.lineups import (
 from prowess.games.roles.results import apply_beside, explain_missing
 from prowess.games.team_names import split_notes
 from prowess.games.values import is_blank, is_missing, plain_form
+from prowess.games.vocabulary import pairs_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -1116,8 +1117,8 @@ class GameSettler:
             points = columns["points_a"], columns["points_b"]
             found = note_nil_end(*points), _note_negative(*points, rows.layout)
             assumed = [*assumed, *filter(None, found)]
-        stems = tuple(plain_form(one) for one in (rows.layout.a, rows.layout.b))
-        if stems in ANSWER_PAIRS and "side" not in columns and lineups is None:
+        open_side = "side" not in columns and lineups is None
+        if open_side and (plain_form(rows.layout.a), plain_form(rows.layout.b)) in ANSWER_PAIRS:
             favoured = note_favoured(columns["a"], columns["b"], columns["score"], rows.layout)
             assumed = [*assumed, *([favoured] if favoured else [])]
         if time is not None and not is_ascending(time):
@@ -1256,9 +1257,7 @@ def _note_negative(a: Floats, b: Floats, layout: Layout) -> Suspicion | None:
 FEWEST_DATES = 3  # different ones, of which one may lie far from the others
 FAR_DAYS = 5.0 * 365.25  # days
 MANY_ROWS = 1_000_000  # rows; from here on sorting is compiled
-ANSWER_PAIRS = frozenset(
-    {("left", "right"), ("modela", "modelb")}
-)  # headings over answers of votes
+ANSWER_PAIRS = pairs_for("pair_of_answers")
 FEWEST_BOTH_WAYS, FAVOURED = 200, 3.0  # votes; deviations from which one answer is favoured
 FEWEST_NIL, SHARE_NIL = 3, 0.2  # games 0:0 in a row at one end, and their share of the others
 
@@ -1346,10 +1345,7 @@ def note_favoured(
     both = (ahead > 0) & (behind > 0)
     mean = np.bincount(pair, own) / (ahead + behind)
     square = np.bincount(pair, (own - mean[pair]) ** 2)[both]
-    ahead_of, behind_of = (
-        np.bincount(pair, own * first)[both],
-        np.bincount(pair, own * ~first)[both],
-    )
+    ahead_of, behind_of = (np.bincount(pair, own * at)[both] for at in (first, ~first))
     ahead, behind = ahead[both], behind[both]
     weight, votes = ahead * behind / (ahead + behind), int((ahead + behind).sum())
     if votes < FEWEST_BOTH_WAYS:

@@ -15,7 +15,7 @@ from prowess.games.formats.encodings import csv_error, decode_text, numbered_row
 from prowess.games.formats.sources import open_bytes
 from prowess.games.names import normal_name, unguard_names
 from prowess.games.player_facts import ALWAYS, PlayerFacts
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, list_some
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import words_for
@@ -298,11 +298,9 @@ def read_start(
     if players is None:
         return StartingValues(start, notes)
     if absent := [name for name in start if name not in known]:
-        count, named = f"{len(absent):,} of {len(start):,}", ", ".join(map(quote, absent[:3]))
-        more = f" and {len(absent) - 3:,} more" if len(absent) > 3 else ""
         notes.append(
-            f"note: {count} players in {file} have no game here, so their values are not used: "
-            f"{named}{more}"
+            f"note: {len(absent):,} of {len(start):,} players in {file} have no game here, so "
+            f"their values are not used: {list_some([*map(quote, absent)])}"
         )
     both = (members | start).items()
     return StartingValues({name: given for name, given in both if name in known}, notes)
