@@ -6,7 +6,6 @@ Times are whole microseconds since 1970-01-01 UTC, players and results are the s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isnan, nan
 from typing import NamedTuple
 
 DAY_US = 86_400_000_000
@@ -24,11 +23,11 @@ class SideMember(NamedTuple):
 
 
 class ResultSide(NamedTuple):
-    """One side of a result; nan where there is no place or are no points."""
+    """One side of a result; None where there is no place or are no points."""
 
     members: tuple[SideMember, ...]
-    place: float = nan  # of a contest: 1 is best, equal places are ties
-    points: float = nan
+    place: float | None = None  # of a contest: 1 is best, equal places are ties
+    points: float | None = None
 
 
 class LiveResult(NamedTuple):
@@ -77,19 +76,14 @@ class LiveResult(NamedTuple):
         return first[0].player, second[0].player
 
     @property
-    def points_a(self) -> float | None:
-        """The points of the first side of a game, where they are kept."""
-        return None if self.score is None else optional(self.sides[0].points)
-
-    @property
-    def points_b(self) -> float | None:
-        """The points of the second side of a game, where they are kept."""
-        return None if self.score is None else optional(self.sides[1].points)
+    def points(self) -> tuple[float | None, ...]:
+        """The points of both sides of a game, where they are kept; of a contest none."""
+        return (None, None) if self.score is None else tuple(side.points for side in self.sides)
 
     @property
     def ranked(self) -> list[ResultSide]:
         """The sides of a contest, the best place first."""
-        return sorted(self.sides, key=lambda side: (side.place, side.members))
+        return sorted(self.sides, key=lambda side: (side.place or 0.0, side.members))
 
     def with_players(self, number: Callable[[int], int]) -> LiveResult:
         """The same result of other players, such as those into whom players were merged."""
@@ -98,16 +92,6 @@ class LiveResult(NamedTuple):
             for side in self.sides
         )
         return self._replace(sides=sides)
-
-
-def alone(player: int, place: float = nan, points: float = nan) -> ResultSide:
-    """The side of one player."""
-    return ResultSide((SideMember(player),), place, points)
-
-
-def optional(value: float) -> float | None:
-    """A number, or None for nan."""
-    return None if isnan(value) else value
 
 
 Changes = dict[int, LiveResult | None]  # by number of the result; None: it counts no longer

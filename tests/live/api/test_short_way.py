@@ -34,7 +34,7 @@ def long_site(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A site on which every result goes the long way."""
     with Site(str(tmp_path / "long.db"), system="elo") as site:
         app: Any = site.app
-        app.first.short = {}
+        app.middleware_stack.short = {}
         yield site
 
 
@@ -75,7 +75,7 @@ def test_the_short_way_is_taken(site: Site, monkeypatch: pytest.MonkeyPatch):
     """A clean result does not reach the described route; one with a query or a fault does."""
     asked: list[bool] = []
     app: Any = site.app
-    short = app.first.short["POST", f"{API}/results"]
+    short = app.middleware_stack.short["POST", f"{API}/results"]
     described = short.described
 
     async def note(scope: Any, receive: Any, send: Any) -> None:

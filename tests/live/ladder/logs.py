@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from prowess.live.result import (
     LiveResult,
     ResultSide,
     SideMember,
-    alone,
 )
 
 START = 18_262 * DAY_US  # 2020-01-01
@@ -102,17 +100,21 @@ def columns_of(facts: dict[int, LiveResult], kind: str) -> dict[str, Any]:
 
 
 def game(
-    number: int, time: int, a: int, b: int, score: float = 1.0, points: tuple[float, float] = (
-        nan, nan), **more: Any
+    number: int, time: int, a: int, b: int, score: float = 1.0, points: tuple[float | None, ...] = (
+        None, None), **more: Any
 ) -> LiveResult:  # fmt: skip
     """A game of one player against another."""
-    sides = alone(a, points=points[0]), alone(b, points=points[1])
+    sides = tuple(
+        ResultSide((SideMember(player),), points=scored)
+        for player, scored in zip((a, b), points, strict=True)
+    )
     return LiveResult(number, time, sides, score, **more)
 
 
 def contest(number: int, time: int, places: dict[int, float], **more: Any) -> LiveResult:
     """A contest of single players, with the place of each."""
-    return LiveResult(number, time, tuple(alone(p, place) for p, place in places.items()), **more)
+    sides = tuple(ResultSide((SideMember(player),), place) for player, place in places.items())
+    return LiveResult(number, time, sides, **more)
 
 
 def named(player: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import nan
 from threading import Thread
 from typing import Any
 
@@ -13,7 +12,7 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.live.ladder.loading import load_ladder
-from prowess.live.result import DAY_US, FIELD_DEFAULTS, LiveResult, alone
+from prowess.live.result import DAY_US, FIELD_DEFAULTS, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder import logs
 from tests.live.ladder.logs import START, by_name, changed, named, shown, table_of
@@ -22,7 +21,7 @@ from tests.refusals import refused
 
 def game(number: int, a: int, b: int, score: float, day: float = 0.0, **said: float) -> LiveResult:
     """A game on a day of 2020."""
-    points = said.pop("points_a", nan), said.pop("points_b", nan)
+    points = said.pop("points_a", None), said.pop("points_b", None)
     time = START + int(day * DAY_US)
     return logs.game(number, time, a, b, score, points, **said)
 
@@ -206,18 +205,18 @@ def test_published_is_seen_whatever_was_applied_since():
 def test_weights_of_contests_are_left_out_when_they_are_gone():
     """Once no contest has a weight of its own the table has none, as one that never had."""
     ladder: Any = load_ladder({}, "elo", {}, None, "contests", (), named)
-    field = (alone(1, 1.0), alone(2, 2.0), alone(3, 3.0))
-    ladder.apply({n: LiveResult(n, START + n, field, weight=float(n)) for n in (1, 2, 3)})
+    field = {1: 1.0, 2: 2.0, 3: 3.0}
+    ladder.apply({n: logs.contest(n, START + n, field, weight=float(n)) for n in (1, 2, 3)})
     ladder.publish(1)
     assert ladder.ratings().table.weight.tolist() == [1.0, 2.0, 3.0]
-    ladder.apply({2: None, 3: LiveResult(3, START, field)})
+    ladder.apply({2: None, 3: logs.contest(3, START, field)})
     ladder.publish(2)
     assert ladder.ratings().table.weight is None
 
 
 def test_what_a_system_takes_is_known_beforehand():
     """Facts are checked without playing: a whole table's system looks at each, others at none."""
-    heavy = {1: LiveResult(1, START, (alone(1), alone(2)), 1.0, weight=2.0)}
+    heavy = {1: logs.game(1, START, 1, 2, weight=2.0)}
     assert load_ladder({}, "elo", {}, None, "games", (), named).takes_all
     labelled = load_ladder({}, "glicko2", {}, "round", "games", (), named)
     assert not labelled.takes_all

@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from threading import Lock
@@ -15,7 +15,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request
 from sqlalchemy import text
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from prowess.live.api import (
     administration,
@@ -66,15 +66,11 @@ class Described(FastAPI):
     """
 
     private = False
-    first: Middleware
+    first: Callable[[ASGIApp], ASGIApp]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        if scope["type"] != "http":
-            await super().__call__(scope, receive, send)
-            return
-        scope["app"] = self
-        await self.first(scope, receive, send)
+    def build_middleware_stack(self) -> ASGIApp:
+        """See Starlette."""
+        return self.first(super().build_middleware_stack())
 
     def openapi(self) -> dict[str, Any]:
         """See FastAPI."""
@@ -129,9 +125,10 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     heavy = Turns(HEAVY_READS)
     app.state.exports = SharedFiles(heavy, lambda: journal.revision)
     app.add_exception_handler(Exception, pass_on)
-    described = partial(FastAPI.__call__, app)
-    short = {("POST", results.REPORT_ROUTE.path): results.CleanReports(described)}
-    app.first = Middleware(described, short, chosen, journal, metrics.count, heavy)
+    short = {("POST", results.REPORT_ROUTE.path): results.CleanReports}
+    app.first = partial(
+        Middleware, short=short, settings=chosen, journal=journal, count=metrics.count, heavy=heavy
+    )
     return app
 
 

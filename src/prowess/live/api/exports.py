@@ -16,7 +16,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, zip_longest
-from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -206,7 +205,7 @@ class Extract(NamedTuple):
         for row in part:
             names, when = find_names(self.journal, row), format_time(row.time)
             facts = {FACT_OF + name: write_fact(value) for name, value in (row.facts or {}).items()}
-            points = {"points_a": row.points_a, "points_b": row.points_b}
+            points = dict(zip(POINTS, row.points, strict=True))
             values = row._asdict() | points | facts
             if not plan.long:
                 values["time"] = when
@@ -222,7 +221,7 @@ class Extract(NamedTuple):
                     "date": when,  # not `time`, which may be that of a race
                     "team": str(at + 1),
                     "place": side.place,
-                    "points": None if isnan(side.points) else side.points,
+                    "points": side.points,
                 }
                 for one in side.members:
                     yield row, values | seat | {"player": names[one.player], "share": one.share}

@@ -111,14 +111,15 @@ class Middleware:
     def __init__(
         self,
         app: ASGIApp,
-        short: Mapping[tuple[str, str], ASGIApp],
+        short: Mapping[tuple[str, str], Callable[[ASGIApp], ASGIApp]],
         settings: ServerSettings,
         journal: Journal,
         count: Callable[[str, str, int, float], None],
         heavy: Turns,
     ) -> None:
+        """`short` has, by method and path, what needs the layers around routes seldom."""
         self.app, self.settings, self.journal, self.count = app, settings, journal, count
-        self.short = short  # by method and path: what does without the layers around routes
+        self.short = {of: make(app) for of, make in short.items()}
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
         self.reads, self.heavy = Turns(READS), heavy
@@ -131,6 +132,9 @@ class Middleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; an exception becomes a problem response; see ASGI."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
         began, method = perf_counter(), scope["method"]
         scope = {**scope}  # the server below goes by its own: the method of a HEAD, for one
         one = HttpExchange(self.settings, scope, receive, send)
@@ -157,7 +161,7 @@ class Middleware:
                 one.left = Event()
                 one.turn = await turns.take_for(receive, one.left)
                 with stop_when(one.check_reader):
-                    await self.app(scope, one.receive, one.send)
+                    await self.app(scope, one.receive, one.send_shared if kept else one.send)
         except Exception as error:
             await one.send_problem(error)
         finally:
@@ -319,25 +323,6 @@ class HttpExchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a part of the response; one that is kept for others goes out as it is kept,
-        compressed where the client reads that. See ASGI.
-        """
-        making = self.making
-        if making is not None and not making.ended.is_set():
-            await making.note(message, route_path(self.scope))
-            if message["type"] == "http.response.start":
-                self.held = None  # of an answer that failed before its body
-                if making.headers is not None:
-                    self.held = message  # until it is known how long the answer is
-                    return
-            if making.answer is not None:
-                await making.answer.send(Headers(scope=self.scope), self.send_on)
-                return
-            if self.held is not None:
-                await self.send_on(self.held)
-        await self.send_on(message)
-
-    async def send_on(self, message: Message) -> None:
         """Send a part of the response, adding the common headers; see ASGI."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
@@ -365,6 +350,26 @@ class HttpExchange:
             message = {**message, "body": b""}
         await self.inner_send(message)
 
+    async def send_shared(self, message: Message) -> None:
+        """Send a part of a response for which others may wait: one that is kept goes out as it is
+        kept, compressed where the client reads that. See ASGI.
+        """
+        assert self.making is not None
+        making = self.making
+        if not making.ended.is_set():
+            await making.note(message, route_path(self.scope))
+            if message["type"] == "http.response.start":
+                self.held = None  # of an answer that failed before its body
+                if making.headers is not None:
+                    self.held = message  # until it is known how long the answer is
+                    return
+            if making.answer is not None:
+                await making.answer.send(Headers(scope=self.scope), self.send)
+                return
+            if self.held is not None:
+                await self.send(self.held)
+        await self.send(message)
+
     async def send_problem(self, error: Exception) -> None:
         """Send the problem response of an exception; raises it again if headers are sent."""
         problem = find_problem(error)
@@ -376,7 +381,8 @@ class HttpExchange:
         if self.status:
             raise error  # only closing the connection signals the error
         response = self.scope["app"].state.answer_fault(Request(self.scope), problem)
-        await response(self.scope, self.receive, self.send)
+        send = self.send if self.making is None else self.send_shared
+        await response(self.scope, self.receive, send)
 
 
 # Below a path of a proxy, such as https://club.example/ladder, which may leave it in requests or

@@ -7,7 +7,6 @@ not finite is null. FastAPI builds the OpenAPI schemas from the types (without t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
 from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict  # that of typing only from Python 3.12 on
@@ -216,11 +215,13 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
         reached: dict[str, Any] = {"place": side.place}
         if row.score is not None:
             reached = {"score": 1.0 - row.score if sides else row.score}
-        if not isnan(side.points):
+        if side.points is not None:
             reached["points"] = side.points
         sides.append({"players": members} | reached)
     if row.score is not None:
-        data |= {field: value for field in GAME_KEYS if (value := getattr(row, field)) is not None}
+        values = row.score, row.side, row.margin, row.length, *row.points
+        found = zip(GAME_KEYS, values, strict=True)
+        data |= {field: value for field, value in found if value is not None}
     elif row.single:
         data["placings"] = [
             {"player": names[side.members[0].player]}

@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
-from itertools import groupby
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -215,7 +214,7 @@ class Journal:
 
     def submit(self, entry: Entry) -> Future[CommitResult]:
         """Commit an entry as `commit` does, without waiting for it."""
-        return self.store.writer.enter(entry, self)
+        return self.store.writer.enter(entry, self, together=isinstance(entry.act, RecordResults))
 
     def preview(
         self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
@@ -307,20 +306,15 @@ class Journal:
 
     # -- the writer's thread --
 
-    def enter(self, connection: Connection, entries: Sequence[Entry]) -> list[Any]:
-        """Write entries in order; see EntryBook."""
-        if self._lost:
-            self._reload()
-        runs = groupby(entries, key=lambda one: isinstance(one.act, RecordResults) or id(one))
-        return [outcome for _, run in runs for outcome in self._enter_run(connection, [*run])]
-
-    def _enter_run(
+    def enter(
         self, connection: Connection, entries: Sequence[Entry]
     ) -> list[CommitResult | Exception]:
         """Write entries that only add results, or one other, with one statement a table.
 
-        An entry that is refused writes nothing.
+        See EntryBook.
         """
+        if self._lost:
+            self._reload()
         reported = ReportedResults(connection)
         answers = Answers(connection, (one.answer for one in entries))
         reported.look_up(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import ChainMap, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -51,6 +51,7 @@ class Ladders:
             one.id: self._load(one, connection) for one in registry.categories.values()
         }
         self._coming: dict[int, Ladder] = {}  # that replace others once an act is durable
+        self._latest = ChainMap(self._coming, self.now)  # after all acts, durable or not yet
         for ladder in self.now.values():
             ladder.publish(registry.revision)
 
@@ -73,7 +74,7 @@ class Ladders:
 
         Raises Busy where they do not know everything that was entered.
         """
-        ladder = self._latest(category.key)
+        ladder = self._latest[category.id]
         if not ladder.settle(BOARD_SECONDS):
             wait = ceil(BOARD_SECONDS)
             message = f"ask again in {wait} s: results of {category.key} are not rated yet"
@@ -106,7 +107,8 @@ class Ladders:
                 with refuse_unratable_results():
                     fresh[key] = self._rebuild(category, connection)
         for key, changes in unit.changes.items():
-            ladder = fresh[key] if key in fresh else self._latest(key)
+            number = self.registry.category(key).id
+            ladder = fresh[key] if key in fresh else self._latest[number]
             if not ladder.takes_all:
                 with refuse_unratable_results():
                     ladder.check(changes)
@@ -124,11 +126,6 @@ class Ladders:
             if number in self._coming:
                 self._coming[number].close()
             self._coming[number] = ladder
-
-    def _latest(self, key: str) -> Ladder:
-        """The ladder of a category after all acts, also those that are not durable yet."""
-        number = self.registry.category(key).id
-        return self._coming.get(number, self.now[number])
 
     def begin_previews(self, unit: UnitOfWork) -> CategoryPreviews:
         """What computes, in any thread, the effect of a unit of work on each ladder."""
@@ -185,7 +182,7 @@ class Ladders:
     def _find_or_build(self, key: str, unit: UnitOfWork) -> Ladder:
         """The ladder of a category, an empty one if the unit of work makes the category."""
         if key not in unit.opened:
-            return self._latest(key)
+            return self._latest[self.registry.category(key).id]
         return build_ladder(unit.opened[key], self.registry.people, {})
 
     def _rebuild(self, category: Category, connection: Connection) -> Ladder:

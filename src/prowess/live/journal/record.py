@@ -6,7 +6,6 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from math import nan
 from typing import Any, ClassVar, Literal
 
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany, TooManyRefused
@@ -25,8 +24,6 @@ from prowess.live.result import (
     LiveResult,
     ResultSide,
     SideMember,
-    alone,
-    optional,
 )
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import ReportKey
@@ -66,7 +63,9 @@ class RecordResults:
             except Refused as error:
                 errors.append(error.at(at))
                 self._check_count(errors, at + 1)
-        unit.reported.look_up(filter(None, (report_key(one) for _, one, _ in rows)))
+        unit.reported.look_up(
+            (one.source or "", one.external_id) for _, one, _ in rows if one.external_id is not None
+        )
         known = ChainMap(unit.reports, unit.reported.found)
         statuses: list[RowStatus] = []
         for at, one, category in rows:
@@ -115,13 +114,12 @@ class RecordResults:
         known: ChainMap[ReportKey, LiveResult],
     ) -> RowStatus:
         assert one.source is not None  # filled in by `stage`
-        numbers = unit.find_numbers(one)
-        key = report_key(one)
+        key = None if one.external_id is None else (one.source, one.external_id)
         if key is not None and key in known:
             timed = self.submissions[at].time is not None
-            check_repeated(unit, one, category, known[key], make_result(one, numbers), timed)
+            check_repeated(unit, one, category, known[key], timed)
             return RowStatus(at, known[key].id, ALREADY)
-        unit.enter_players(one, numbers, self.look_alikes)
+        numbers = unit.enter_players(one, self.look_alikes)
         held = unit.actor.review
         new = make_result(
             one,
@@ -172,20 +170,8 @@ def find_source(source: str | None, actor: Actor) -> str:
     return source
 
 
-def report_key(one: Submission) -> ReportKey | None:
-    """The source and external number of a submission; None without a number."""
-    if one.external_id is None or one.source is None:
-        return None
-    return one.source, one.external_id
-
-
 def check_repeated(
-    unit: UnitOfWork,
-    one: Submission,
-    category: Category,
-    before: LiveResult,
-    again: LiveResult,
-    timed: bool,
+    unit: UnitOfWork, one: Submission, category: Category, before: LiveResult, timed: bool
 ) -> None:
     """Raise Conflict where a result reported before under its number said something else."""
     if before.category != category.id:
@@ -195,6 +181,8 @@ def check_repeated(
             f"{one.external_id!r} before, as result {before.id} of {unit.category_of(before).key}",
             field="external_id",
         )
+    numbers = {called: unit.find_number(called) for _, called in one.names() if called}
+    again = make_result(one, numbers)
     if is_same(before, again, with_time=timed):
         return
     forgotten = unit.forgotten.intersection(before.players)
@@ -224,8 +212,10 @@ def make_result(one: Submission, numbers: Mapping[str, int], **reference: Any) -
     assert one.weight is not None
     sides: tuple[ResultSide, ...]
     if one.player_a is not None and one.player_b is not None:
-        a, b = (nan if points is None else points for points in (one.points_a, one.points_b))
-        sides = alone(numbers[one.player_a], points=a), alone(numbers[one.player_b], points=b)
+        sides = (
+            ResultSide((SideMember(numbers[one.player_a]),), points=one.points_a),
+            ResultSide((SideMember(numbers[one.player_b]),), points=one.points_b),
+        )
     else:
         sides = make_sides(one, numbers)
     content: dict[str, Any] = {
@@ -248,8 +238,8 @@ def make_sides(one: Submission, numbers: Mapping[str, int]) -> tuple[ResultSide,
         sides.append(
             ResultSide(
                 tuple(sorted(SideMember(numbers[name], float(s)) for name, s in given.players)),
-                nan if place is None else float(place),
-                nan if given.points is None else given.points,
+                None if place is None else float(place),
+                given.points,
             )
         )
     if one.score is None:
@@ -264,12 +254,8 @@ def is_same(one: LiveResult, other: LiveResult, *, with_time: bool = True) -> bo
 
 def _content(one: LiveResult, with_time: bool) -> Any:
     """The content of a result as comparable values."""
-    sides = [
-        (optional(side.place) or 0.0, optional(side.points) or 0.0, sorted(side.members))
-        for side in one.sides
-    ]
+    sides = [(side.place or 0.0, side.points or 0.0, sorted(side.members)) for side in one.sides]
     if one.score is None:
         sides.sort()
-    points = one.points_a, one.points_b
     more = one.score, one.side, one.margin, one.length, one.weight, one.round, one.facts
-    return sides, points, more, one.time if with_time else None
+    return sides, one.points, more, one.time if with_time else None

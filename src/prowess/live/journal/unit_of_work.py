@@ -113,41 +113,30 @@ class UnitOfWork:
 
     # -- players --
 
-    def find_numbers(self, one: Submission) -> dict[str, int]:
-        """The number for which each name of a submission was entered; 0 for an unknown name."""
-        known = self.registry.people.names
-        return {
-            called: known.get(called) or self.find_number(called)
-            for _, called in one.names()
-            if called is not None
-        }
-
     def find_number(self, called: str) -> int:
         """The number for which a name was entered, before or by this act; 0 for an unknown one."""
         number = self.registry.people.number_of(called)
         return number or self.newcomers.get(normal_name(called), 0)
 
-    def enter_players(self, one: Submission, numbers: dict[str, int], look_alikes: bool) -> None:
-        """Make new players for the unknown names of a submission, and note their `numbers`.
+    def enter_players(self, one: Submission, look_alikes: bool) -> dict[str, int]:
+        """The number of each player of a submission by name; an unknown name makes a new player.
 
         Raises Refused for a bad new name, and for a player who is named twice.
         """
-        known = set(numbers.values())
-        merged = self.into or self.registry.people.into
-        if 0 not in known and len(known) == len(numbers) and not merged:
-            return
+        people, numbers = self.registry.people, dict[str, int]()
         seen = dict[int | str, str]()  # the side of each player
         for path, called in one.names():
             assert called is not None
-            number = numbers[called]
-            own = self.canonical(number) if number else self.checked_name(called, path, look_alikes)
+            number = people.names.get(called) or self.find_number(called)
+            own = people.canonical(number) or self.checked_name(called, path, look_alikes)
             side = path.rpartition(".players.")[0] or path
             if own in seen:
                 raise named_again(called, seen[own] != side, path)
-            seen[own] = side
-        for called, known_number in numbers.items():
-            if not known_number:
+            seen[own], numbers[called] = side, number
+        for called, number in numbers.items():
+            if not number:
                 numbers[called] = self.add_player(normal_name(called))
+        return numbers
 
     def add_player(self, written: str) -> int:
         """Make a new player of a name that was checked; returns the number."""

@@ -18,7 +18,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.table import refuse_unratable
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.state import LadderState, advance, load_compiled, state_as_of
-from prowess.live.result import LiveResult, ResultSide, SideMember, alone
+from prowess.live.result import LiveResult, ResultSide, SideMember
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,11 @@ DAYS_KEPT = 8  # ratings as of other days that are kept for the next request
 FAULTS = logging.getLogger("prowess.faults")
 IDLE_THREAD_SECONDS = 60.0  # without changes, after which the thread of a ladder ends
 AWKWARD = LiveResult(  # of teams, with a weight, and without a round
-    0, 0, (ResultSide((SideMember(1), SideMember(2)), 1.0), alone(3, 2.0)), 0.5, weight=2.0
+    0,
+    0,
+    (ResultSide((SideMember(1), SideMember(2)), 1.0), ResultSide((SideMember(3),), 2.0)),
+    0.5,
+    weight=2.0,
 )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,12 @@ COLUMN_TYPES = {  # of columns; others are float64
 }  # fmt: skip
 OFFSETS = ("start", "ends")  # levels with one row more than there are runs
 EXTRAS = {"margin": ("margin",), "length": ("length",), "points": ("points_a", "points_b")}
+CELLS: Mapping[str, Callable[[LiveResult], Any]] = {  # of columns that are no field of a result
+    "time": lambda one: days(one.time),
+    "side": lambda one: one.side or 0.0,
+    "points_a": lambda one: one.sides[0].points,
+    "points_b": lambda one: one.sides[1].points,
+}
 MIN_ROOM = 64  # rows
 EMPTY_ROWS = np.empty(0, dtype=np.int64)
 
@@ -248,7 +255,9 @@ class ResultLog:
         members = [member for side in sides for member in side.members]
         player = [players.rows[one.player] for one in members]
         names = [name for name in self.levels["results"].held if name not in ("a", "b")]
-        results = {name: [self._cell(name, one) for one in new] for name in names}
+        results = {name: [*map(CELLS.get(name, attrgetter(name)), new)] for name in names}
+        if self.labels is not None:
+            results["round"] = [number_label(self.labels, one.round) for one in new]
         levels: dict[str, Any] = {"results": results}
         if len(members) != len(sides) or any(one.share != 1.0 for one in members):
             ends = np.cumsum([0, *(len(side.members) for side in sides)], dtype=np.int64)
@@ -265,18 +274,6 @@ class ResultLog:
                 "start": np.cumsum([0, *(len(one.sides) for one in new)], dtype=np.int64)
             }
         return ResultLog.of(levels, self.labels)
-
-    def _cell(self, name: str, result: LiveResult) -> Any:
-        """What a column holds of a result; None is stored as nan."""
-        if name == "time":
-            return days(result.time)
-        if name == "round":
-            assert self.labels is not None
-            return number_label(self.labels, result.round)
-        if name in ("points_a", "points_b"):
-            return result.sides[name == "points_b"].points
-        value = getattr(result, name)
-        return 0.0 if name == "side" and value is None else value
 
     def apply_edit(self, edit: Edit) -> ResultLog:
         """The log after an edit; results behind all others are added in the same memory."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
-from math import nan
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -31,8 +31,6 @@ from prowess.live.result import (
     LiveResult,
     ResultSide,
     SideMember,
-    alone,
-    optional,
 )
 from prowess.live.store.tables import name, placing, player, result, revision, token, version
 
@@ -175,20 +173,20 @@ REPORTED = (
 ReportKey = tuple[str, str]  # source and external number
 
 
+@dataclass
 class ReportedResults:
     """Results by source and external number in their first version, each looked up once."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.found: dict[ReportKey, LiveResult] = {}
-        self._asked: set[ReportKey] = set()
+    connection: Connection
+    found: dict[ReportKey, LiveResult] = field(default_factory=dict)
+    asked: set[ReportKey] = field(default_factory=set)
 
     def look_up(self, keys: Iterable[ReportKey]) -> None:
         """Look up the results that were recorded under these keys."""
         wanted: defaultdict[str, list[str]] = defaultdict(list)
         for source, number in keys:
-            if (source, number) not in self._asked:
-                self._asked.add((source, number))
+            if (source, number) not in self.asked:
+                self.asked.add((source, number))
                 wanted[source].append(number)
         for source, numbers in wanted.items():
             for start in range(0, len(numbers), QUERY_KEYS):
@@ -281,13 +279,16 @@ def build_result(row: Row[Any], seats: Iterable[Row[Any]]) -> LiveResult:
     """A result from its row and those of its members by side and player: the order in which they
     are played, on which sums depend in the last bit.
     """
-    points = [nan if one is None else one for one in (row.points_a, row.points_b)]
+    points = row.points_a, row.points_b
     sides: tuple[ResultSide, ...]
     if row.a is not None:
-        sides = alone(row.a, points=points[0]), alone(row.b, points=points[1])
+        sides = tuple(
+            ResultSide((SideMember(player),), None, scored)
+            for player, scored in zip((row.a, row.b), points, strict=True)
+        )
     else:
         sides = tuple(
-            build_side(list(those), None if row.score is None else points[at])
+            build_side(list(those), points[at] if row.score is not None else None)
             for at, those in groupby(seats, key=lambda seat: int(seat.side))
         )
     return LiveResult(
@@ -303,9 +304,7 @@ def result_rows(one: LiveResult) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     A game of one player against one has no members there.
     """
     seats: list[dict[str, Any]] = []
-    points: list[float | None] = [None, None]
-    if one.score is not None:
-        points = [optional(side.points) for side in one.sides]
+    points_a, points_b = one.points
     pair = one.pair
     if pair is None:
         seats = [
@@ -316,7 +315,7 @@ def result_rows(one: LiveResult) -> tuple[dict[str, Any], list[dict[str, Any]]]:
                 "side": at,
                 "share": share,
                 "place": side.place,
-                "points": optional(side.points) if one.score is None else None,
+                "points": side.points if one.score is None else None,
             }
             for at, side in enumerate(one.sides)
             for player, share in side.members
@@ -324,7 +323,7 @@ def result_rows(one: LiveResult) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     row = {
         "result_id": one.id, "revision": one.revision, "state": one.state, "time": one.time,
         "a": pair and pair[0], "b": pair and pair[1], "score": one.score, "side": one.side,
-        "margin": one.margin, "length": one.length, "points_a": points[0], "points_b": points[1],
+        "margin": one.margin, "length": one.length, "points_a": points_a, "points_b": points_b,
         "weight": one.weight, "round": one.round, "facts": one.facts,
     }  # fmt: skip
     return row, seats
@@ -334,7 +333,7 @@ def build_side(seats: Sequence[Row[Any]], points: float | None) -> ResultSide:
     """A side from the rows of its members; `points` None: those that the rows say."""
     first = seats[0]
     if points is None:
-        points = nan if first.points is None else first.points
+        points = first.points
     return ResultSide(
         tuple(SideMember(seat.player_id, seat.share) for seat in seats), first.place, points
     )

@@ -66,19 +66,12 @@ class WriteTask:
 
     asked: Any
     book: EntryBook | None = None
+    together: bool = False  # whether its book writes it with its neighbours
     after: Callable[[Any], None] | None = None  # of a job
     answer: Future[Any] = field(default_factory=Future)
     result: Any = None
     error: BaseException | None = None
     until: float = inf  # the moment at which its caller is answered in any case
-
-    def give(self) -> None:
-        """Answer the caller, in any thread, unless that was done."""
-        with suppress(InvalidStateError):
-            if self.error is None:
-                self.answer.set_result(self.result)
-            else:
-                self.answer.set_exception(self.error)
 
 
 class Writer:
@@ -125,9 +118,14 @@ class Writer:
         asked: Any,
         book: EntryBook | None = None,
         after: Callable[[Any], None] | None = None,
+        *,
+        together: bool = False,
     ) -> Future[Any]:
-        """Have a book write an entry, or without one a job run; its outcome, once it is durable."""
-        task = WriteTask(asked, book, after)
+        """Have a book write an entry, or without one a job run; its outcome, once it is durable.
+
+        Neighbouring entries that may be written `together` are handed to their book at once.
+        """
+        task = WriteTask(asked, book, together, after)
         task.answer.set_running_or_notify_cancel()  # who no longer waits cancels no entry
         with self._queue_lock:
             if self._closed:
@@ -182,15 +180,15 @@ class Writer:
         """
         late, now = bool(self._owed), monotonic()
         following: defaultdict[tuple[EntryBook, Sequence[str]], list[WriteTask]] = defaultdict(list)
+        answer_callers(one for one in group if one.book is None or one.error is not None)
         for one in group:
             if one.book is None or one.error is not None:
-                one.give()
                 continue
             one.until = now + self.patience
             self._owed.append(one)
             following[one.book, one.result.changed].append(one)
         for (book, changed), tasks in following.items():
-            book.follow(changed, partial(give_all, tasks))
+            book.follow(changed, partial(answer_callers, tasks))
         if self._owed and not late:
             with suppress(Exception):  # it is told elsewhere
                 self._owed[-1].answer.exception(TOGETHER_SECONDS)
@@ -199,7 +197,7 @@ class Writer:
     def _give_owed(self, now: float) -> None:
         """Answer those who have waited long enough for what follows from their entries."""
         while self._owed and (self._owed[0].until <= now or self._owed[0].answer.done()):
-            self._owed.popleft().give()
+            answer_callers([self._owed.popleft()])
 
     def _waiting(self, most: int) -> list[WriteTask]:
         """The tasks that wait, at most so many."""
@@ -295,21 +293,25 @@ class Writer:
                 connection.close()
 
 
-def give_all(tasks: Iterable[WriteTask]) -> None:
-    """Answer the callers of tasks, in any thread."""
+def answer_callers(tasks: Iterable[WriteTask]) -> None:
+    """Answer the callers of tasks, in any thread, but for those who are answered."""
     for one in tasks:
-        one.give()
+        with suppress(InvalidStateError):
+            if one.error is None:
+                one.answer.set_result(one.result)
+            else:
+                one.answer.set_exception(one.error)
 
 
 def run_tasks(connection: Connection, group: list[WriteTask]) -> None:
-    """Run tasks in order, neighbouring entries of a book together; their outcomes are noted."""
-    for book, those in groupby(group, key=lambda one: one.book):
+    """Run tasks in order, neighbours of one book together; their outcomes are noted."""
+    for _, those in groupby(group, key=lambda one: one.book if one.together else id(one)):
         tasks = list(those)
-        asked = [one.asked for one in tasks]
+        book = tasks[0].book
         if book is None:
-            outcomes = [attempt(connection, job) for job in asked]
+            outcomes = [attempt(connection, one.asked) for one in tasks]
         else:
-            outcomes = book.enter(connection, asked)
+            outcomes = book.enter(connection, [one.asked for one in tasks])
         for one, outcome in zip(tasks, outcomes, strict=True):
             if isinstance(outcome, BaseException):
                 one.error = outcome

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
-from math import isnan
 from pathlib import Path
 from secrets import token_urlsafe
 from shutil import disk_usage
@@ -355,8 +354,9 @@ def edit_result(request: PageRequest) -> Response:
         "facts": "\n".join(f"{name}={fact_as_typed(v)}" for name, v in (one.facts or {}).items()),
         "time": format_time_of_result(one.time).removesuffix(" UTC"),
     }
-    for name in ("score", "side", "weight", "margin", "length", "points_a", "points_b"):
-        value = getattr(one, name)
+    numbers = {name: getattr(one, name) for name in ("score", "side", "weight", "margin", "length")}
+    numbers |= zip(("points_a", "points_b"), one.points, strict=True)
+    for name, value in numbers.items():
         values[name] = "" if value is None else format_exact(value)
     return request.render(
         "admin/result.html",
@@ -374,7 +374,7 @@ def edit_result(request: PageRequest) -> Response:
 
 def _points_cell(side: ResultSide, teams: bool) -> list[str]:
     """The cell of points; of teams it is present even if empty."""
-    return [""] * teams if isnan(side.points) else [format_exact(side.points)]
+    return [""] * teams if side.points is None else [format_exact(side.points)]
 
 
 def list_players(request: PageRequest) -> Response:

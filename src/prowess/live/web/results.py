@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.responses import Response
@@ -134,7 +133,9 @@ def list_shares(request: PageRequest, category: Category, one: LiveResult) -> li
         found = find_view(request, key=category.key)
     shares = []
     for at, side in enumerate(one.ranked if one.score is None else one.sides):
-        reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
+        reached = side.place or 0.0
+        if one.score is not None:
+            reached = one.score if at == 0 else 1.0 - one.score
         for member in side.members:
             number = people.canonical(member.player)
             line = None
@@ -230,12 +231,13 @@ def describe_facts(one: Submission) -> dict[str, str]:
 
 def build_submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
     """Convert a result of the store to a submission; `called` are names by number."""
+    points_a, points_b = row.points
     return Submission(
         sides=tuple(
             LineUp(
                 tuple((called[member.player], member.share) for member in side.members),
                 place=side.place,
-                points=None if isnan(side.points) else side.points,
+                points=side.points,
             )
             for side in (row.ranked if row.score is None else row.sides)
         ),
@@ -245,8 +247,8 @@ def build_submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
         weight=row.weight,
         margin=row.margin,
         length=row.length,
-        points_a=row.points_a,
-        points_b=row.points_b,
+        points_a=points_a,
+        points_b=points_b,
         round=row.round,
         facts=row.facts,
     )
@@ -256,8 +258,9 @@ def format_score(one: LiveResult) -> str:
     """The score of a game: `2–3`, or `1–0`, `½–½`; "" of a contest."""
     if one.score is None:
         return ""
-    if one.points_a is not None and one.points_b is not None:
-        return goals((one.points_a, one.points_b))
+    first, second = one.points
+    if first is not None and second is not None:
+        return goals((first, second))
     return goals((one.score, 1.0 - one.score))
 
 
