@@ -248,7 +248,7 @@ def _rows(state: State, now: float | None, players: Iterable[int]) -> dict[int, 
     """
     known = [player for player in players if player < len(state.rating)]
     who = np.array(known, dtype=np.int64)
-    rows = state.rating[who] if now is None else rows_at(state, now, who)
+    rows = rows_at(state, now, who)
     found = dict(zip(known, rows, strict=True))
     further = [player for player in players if player >= len(state.rating)]
     return found | dict.fromkeys(further, newcomer_now(state)) if further else found

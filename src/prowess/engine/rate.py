@@ -103,8 +103,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
     @cached_property
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
-        values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
-        return display_values(self.system, values)
+        return display_values(self.system, ratings_at(self.state, self.now))
 
     @property
     def takes_newcomers(self) -> bool:

@@ -498,14 +498,18 @@ def initial_state(
     return state
 
 
-def ratings_at(state: State, now: float, who: slice = slice(None)) -> Floats:
+def ratings_at(
+    state: State, now: float | None, who: slice | NDArray[np.int64] = slice(None)
+) -> Floats:
     """The ratings of players as they are at `now` on the system's clock, mixed where in a bank."""
     return state.mix(rating=rows_at(state, now, who))
 
 
-def rows_at(state: State, now: float, who: slice | NDArray[np.int64] = slice(None)) -> Floats:
-    """The rows of the state as they are at `now`."""
-    if state.system.drift is None:
+def rows_at(
+    state: State, now: float | None, who: slice | NDArray[np.int64] = slice(None)
+) -> Floats:
+    """The rows of the state as they are at `now`; None: no time passes."""
+    if now is None or state.system.drift is None:
         return state.rating[who]
     later, seen = state.rating[who].copy(), state.seen[who]
     role = None if state.role is None else state.role[who]

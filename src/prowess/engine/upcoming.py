@@ -210,7 +210,7 @@ def values_with_shared(ratings: Any) -> NDArray[np.float64] | None:
     side, fields = ratings.shared_side, system.rating._fields
     if not (side >= 0).any() or fields != ("rating", "variance"):
         return None
-    now = ratings.state.rating if ratings.now is None else rows_at(ratings.state, ratings.now)
+    now = rows_at(ratings.state, ratings.now)
     total = now.copy()
     for player in np.flatnonzero(side >= 0).tolist():
         for member in members_shared(table, int(side[player])):

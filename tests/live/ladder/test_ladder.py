@@ -95,6 +95,11 @@ def test_live_is_batch(system, kind, period, data):
             count = len(where)  # a ladder leaves out the members behind the players
             assert np.array_equal(ratings.game_counts[where], whole.game_counts[:count])
             assert np.array_equal(ratings.last[where], whole.last[:count])
+            known = ladder.view_players([ratings.players.ids[k] for k in where]).known.values()
+            for k, (values, games) in enumerate(known):  # of some players alone
+                outer = {name: getattr(whole.value(k), name) for name in values}
+                assert (bits(values), games) == (bits(outer), whole.game_counts[k])
+                assert {*values} == {*whole.fields} - {*whole.inner}
             assert (ratings.day, ratings.now, len(ratings.table)) == (
                 whole.day, whole.now, len(whole.table),
             )  # fmt: skip

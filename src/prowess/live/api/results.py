@@ -36,7 +36,7 @@ from prowess.live.api.calls import (
     page_response,
     parse_cursor,
 )
-from prowess.live.api.category_view import find_player, find_row
+from prowess.live.api.category_view import find_player
 from prowess.live.api.encoding import (
     DECODER,
     MOST_ERRORS,
@@ -305,18 +305,14 @@ def show_result(number: Number, call: Reader) -> Response:
 
 def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """The ratings of the players of a result, and whether they include it."""
-    view = journal.ladder(journal.registry.category_numbered(row.category).key).view()
-    ratings = view.ratings
-    found = {}
-    if ratings is not None:
-        inner = ratings.inner
-        called = {name: value_name(name) for name in ratings.fields if name not in inner}
-        people = journal.registry.people
-        for number in dict.fromkeys(map(people.canonical, row.players)):
-            if (k := find_row(journal, ratings, number)) is not None:
-                values = ratings.value(k)  # of one player only: faster
-                shown = {word: float(getattr(values, name)) for name, word in called.items()}
-                found[people.shown[number]] = shown | {"games": int(ratings.game_counts[k])}
+    category, people = journal.registry.category_numbered(row.category), journal.registry.people
+    players = [*dict.fromkeys(map(people.canonical, row.players))]
+    view = journal.ladder(category.key).view_players(players)
+    found = {
+        people.shown[number]: {value_name(name): value for name, value in one.values.items()}
+        | {"games": one.games}
+        for number, one in view.known.items()
+    }
     return {
         "applied": row.state == COUNTS and (view.applied is None or view.applied >= row.revision),
         "waiting": view.waiting,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import isfinite
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.periods import BadRounds
+from prowess.engine.state import displayed_fields
 from prowess.engine.system import Unratable
 from prowess.engine.table import refuse_unratable
 from prowess.live.ladder.players import Players
@@ -48,6 +49,23 @@ class LadderView(NamedTuple):
     waiting: int = 0  # results that changed and that the system's own ratings do not know
     trouble: str | None = None  # why some of them cannot be rated, or the last fit failed
     interim: bool = False  # whether they are the interim's, as nothing could be fitted yet
+
+
+class PlayerValues(NamedTuple):
+    """The values of a player, and the number of results."""
+
+    values: dict[str, float]
+    games: int
+
+
+class PlayersView(NamedTuple):
+    """The values of some players to show, by the store's number; for the rest see LadderView."""
+
+    known: Mapping[int, PlayerValues]
+    applied: int | None
+    waiting: int
+    trouble: str | None
+    interim: bool
 
 
 class RevisedResults(NamedTuple):
@@ -243,6 +261,19 @@ class Ladder:
             if not self._waiting:
                 return LadderView(self.ratings())
             return LadderView(self.ratings(), self.applied, self.waiting, self.trouble)
+
+    def view_players(self, players: Sequence[int]) -> PlayersView:
+        """The values of those of some players who have results, without those of all others."""
+        with self._lock:
+            state, told = self.published, (self.applied, self.waiting, self.trouble, False)
+        rows = state.players.find_rows(players)
+        shown = state.values(np.array([*rows.values()], dtype=np.int64)) if rows else ()
+        system, known = state.engine.system, dict[int, PlayerValues]()
+        for (player, k), row in zip(rows.items(), shown, strict=True):
+            values = dict(zip(displayed_fields(system), row.tolist(), strict=True))
+            values = {name: one for name, one in values.items() if name not in system.inner}
+            known[player] = PlayerValues(values, int(state.games[k]))
+        return PlayersView(known, *told)
 
     @property
     def applied(self) -> int | None:

@@ -26,6 +26,8 @@ from prowess.games.numbering import number_by_appearance
 from prowess.live.ladder.ladder import (
     Ladder,
     LadderView,
+    PlayersView,
+    PlayerValues,
     Preview,
     advance_ratable,
     build_preview,
@@ -338,6 +340,17 @@ class FittedLadder(Ladder):
             earlier = super()._rate_as_of(self.published, day)
             count = 0 if earlier is None else len(earlier.table)
             return LadderView(earlier, None, count, str(error), True)
+
+    def view_players(self, players: Sequence[int]) -> PlayersView:
+        """See Ladder."""
+        view, known = self.view(), dict[int, PlayerValues]()
+        if (found := view.ratings) is not None:
+            assert isinstance(found.players, Players)
+            names = [name for name in found.fields if name not in found.inner]
+            for player, k in found.players.find_rows(players).items():
+                values = {name: getattr(found.value(k), name) for name in names}
+                known[player] = PlayerValues(values, int(found.game_counts[k]))
+        return PlayersView(known, *view[1:])
 
     def _rate_as_of(self, state: LadderState, day: float) -> Ratings | None:
         """See Ladder; raises Unratable where these results cannot be fitted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -35,6 +35,10 @@ class Players(Sequence[str]):
         row = self.rows.get(player)
         known = row is not None and row < len(self.ids) and self.ids[row] == player
         return row if known else None
+
+    def find_rows(self, players: Iterable[int]) -> dict[int, int]:
+        """The rows of those of some players who are there, by the store's number."""
+        return {one: row for one in players if (row := self.row(one)) is not None}
 
     def add(self, players: Sequence[int]) -> Players:
         """With those of these players who are new, at the end."""

@@ -118,9 +118,9 @@ class KnownMembers(NamedTuple):
         ratings = self.ratings.write(numbers, played.rating)
         return self._replace(ratings=ratings, seen=self.seen.write(numbers, played.seen[:, None]))
 
-    def state_of_players(self, engine: State, count: int) -> State:
-        """The state of the first players alone."""
-        numbers = self.pieces.numbers[PLAYER][:count]
+    def state_of_players(self, engine: State, rows: Rows | slice) -> State:
+        """The state of some players alone."""
+        numbers = self.pieces.numbers[PLAYER][rows]
         return self.state(engine, self.pieces.some_members(NO_GAMES, numbers), numbers)
 
     def name(self, number: int, table: Games) -> str:

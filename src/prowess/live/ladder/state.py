@@ -16,7 +16,7 @@ from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.played import read_watched
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import play
-from prowess.engine.state import State, ageing, initial_state
+from prowess.engine.state import State, ageing, display_values, initial_state, ratings_at
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import watch_for
@@ -98,7 +98,7 @@ class LadderState:
         table, results = self.log.table(self.players), self.log["id"]
         engine, prepared, notes = self.engine, self.prepared, tuple[str, ...]()
         if prepared is not None:
-            engine = prepared.known.state_of_players(engine, len(self.players))
+            engine = prepared.known.state_of_players(engine, slice(len(self.players)))
             notes = prepared.known.pieces.note_uses(table).notes
             rounds = rounds_of(engine.system, table, None)
         elif self.period == BY_LABEL:
@@ -120,6 +120,24 @@ class LadderState:
             results=results, notes=(*notes, *rating_notes(engine.system, table, self.period)),
             asked=None if prepared is None else prepared.known.pieces.asked, log=prepared,
         )  # fmt: skip
+
+    def values(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The values of some players as `ratings` displays them, [rows, fields]."""
+        engine, prepared = self.engine, self.prepared
+        ratings = self.ratings() if self.period == BY_LABEL else None
+        if ratings is not None:
+            return ratings.values[rows]
+        last, rounds = self.log.table(self.players, len(self.log) - 1), NO_ROUNDS
+        if prepared is not None:
+            engine = prepared.known.state_of_players(engine, rows)
+            rounds, rows = (
+                rounds_of(engine.system, last, None),
+                np.arange(len(rows), dtype=np.int64),
+            )
+        elif "clock" in self.rounds.held:
+            rounds = Rounds(None, None, self.rounds["clock"][-1:])
+        now, _ = moment(engine.system, last, rounds, self.period, None)
+        return display_values(engine.system, ratings_at(engine, now, rows))
 
     def with_names(self) -> LadderState:
         """The state after players have other names."""
