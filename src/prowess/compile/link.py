@@ -91,17 +91,17 @@ def flatten_arguments(arguments: Sequence[Any]) -> Iterator[Any]:
             yield value
 
 
-def flatten_values(arguments: Sequence[Any]) -> Iterator[Any]:
+def flatten_values(arguments: Sequence[Any]) -> list[Any]:
     """What the code takes: of an array its place, shape and strides."""
+    found: list[Any] = []
     for value in arguments:
         if isinstance(value, np.ndarray):
-            yield value.__array_interface__["data"][0]
-            yield from value.shape
-            yield from value.strides
+            found += (value.ctypes.data, *value.shape, *value.strides)
         elif isinstance(value, tuple):
-            yield from flatten_values(value)
+            found += flatten_values(value)
         else:
-            yield value.item() if isinstance(value, np.generic) else value
+            found.append(value.item() if isinstance(value, np.generic) else value)
+    return found
 
 
 def flatten_types(arguments: Sequence[Any]) -> Iterator[Any]:

@@ -23,7 +23,6 @@ from prowess.engine.bank import LOGS, Work
 from prowess.engine.bank_contest import make_contest_step
 from prowess.engine.bank_steps import (
     BORDERS,
-    Blocks,
     access_all,
     blocks_of,
     make_game_step,
@@ -31,9 +30,11 @@ from prowess.engine.bank_steps import (
     make_steering,
 )
 from prowess.engine.loops import Flags
+from prowess.engine.params import rows_of
 from prowess.engine.rows import (
     StateLayout,
     access_matrix_lanes,
+    first_rows,
     game_columns,
     game_list,
     game_rules,
@@ -271,14 +272,14 @@ def play_bank(
         forecasts = np.full((count, flags.lanes), np.nan)
     again = repeated_members(table) if flags.repeats else np.zeros(1, np.int64)
     shared = bordered_rows(state)
-    steer = steering_places(run, blocks)
+    steer = steering_places(system, state.p, run.role_keys, flags)
     memory = NO_MEMORY if watch is None else watch.memory
     weights = NO_NUMBERS if table.weight is None else table.weight
     share = np.ones(1 if flags.single else len(table.player))
     if table.share is not None:
         share = table.share
     role = run.roles_of_members()
-    p = parameter_block(system, state.p, run.role_keys(), flags.fours)
+    p = parameter_block(system, state.p, run.role_keys, flags.fours)
     ends = NO_OFFSETS if flags.single else table.ends
     start, place = (NO_OFFSETS, NO_NUMBERS) if table.pairwise else (table.start, table.place)
     size = lane_counts(flags.lanes, not layout.listed)
@@ -329,7 +330,6 @@ def parameter_block(system: Dynamic, p: Any, keys: tuple[str | int, ...], fours:
     return np.concatenate((block.reshape(-1), every_fourth.reshape(-1)))
 
 
-@lru_cache(maxsize=32)
 def settings_of_roles(
     system: Dynamic, p: Any, keys: tuple[str | int, ...]
 ) -> tuple[NDArray[np.int64], list[bool]]:
@@ -351,16 +351,18 @@ def bordered_rows(state: State) -> Floats:
     return np.concatenate(rows)
 
 
-def steering_places(run: TableRun, blocks: Blocks) -> NDArray[np.uint64]:
-    """What the steps know of each role, see `Steering`."""
-    state, flags = run.state, run.flags
-    low, drifts = settings_of_roles(state.system, state.p, run.role_keys())
-    low = low.copy()
+@lru_cache(maxsize=32)
+def steering_places(
+    system: Dynamic, p: Any, keys: tuple[str | int, ...], flags: Flags
+) -> NDArray[np.uint64]:
+    """What the steps know of each role, see `Steering`; not to be written."""
+    low, drifts = settings_of_roles(system, p, keys)
     places, pulls = np.zeros((2, flags.roles), np.int64)
-    if state.common is not None and flags.steered:
-        width, wide = state.common.shape[1], Work(flags.lanes).width
-        rows, first = np.split(factor_places(run), 2)
-        places = width * np.where(rows < 0, len(state.common) + BORDERS - 1, rows + 1)
+    common = first_rows(system, rows_of(p))
+    if common is not None and flags.steered:
+        blocks, wide = blocks_of(system, flags.lanes, flags.roles), Work(flags.lanes).width
+        rows, first = np.split(factor_places(system, p, keys, flags), 2)
+        places = common.shape[1] * np.where(rows < 0, len(common) + BORDERS - 1, rows + 1)
         pulls = blocks.pulls + wide * first
         for row in np.unique(rows[rows >= 0]):  # who share a factor begin with the same setting
             low[rows == row] = low[rows == row].min()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_type_hints
@@ -246,6 +247,13 @@ class Bank:
 
     def __len__(self) -> int:
         return self.count
+
+    def __hash__(self) -> int:  # a key of caches: computed once, of numbers, so of any process
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.rows)
 
     @property
     def lanes(self) -> int:

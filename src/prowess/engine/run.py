@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,10 +134,11 @@ class TableRun:
                 name in table.columns or name in table.facts
                 for name in columns_of_game(state.system.game).values()
             ),
-            fours=fades_by_fours(state.system, state.p, self.role_keys()),
-            alike=find_alike(state.system, state.p, self.role_keys()),
+            fours=fades_by_fours(state.system, state.p, self.role_keys),
+            alike=find_alike(state.system, state.p, self.role_keys),
         )
 
+    @cached_property
     def role_keys(self) -> tuple[str | int, ...]:
         """The keys of the roles that have parameters of their own, company the last."""
         system, keys = self.state.system, role_keys(self.state.system, self.table)
@@ -307,7 +308,7 @@ def play_sides(
         clock[low:high],
         NO_NUMBERS if table.weight is None else table.weight,
         NO_ROWS if state.common is None else state.common,
-        factor_places(run),
+        factor_places(state.system, state.p, run.role_keys, flags),
         np.full(flags.roles, np.nan),
         by_setting,
         draws,
@@ -321,15 +322,16 @@ def play_sides(
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
 
 
-def factor_places(run: TableRun) -> NDArray[np.int64]:
+def factor_places(
+    system: Dynamic, p: Any, keys: tuple[str | int, ...], flags: Flags
+) -> NDArray[np.int64]:
     """The row of the factor of each role, -1 for none; then the first role that has the same one.
 
     Two roles of one factor learn it together.
     """
-    if not run.flags.steered:
+    if not flags.steered:
         return np.full(2, -1)
-    of_role = parameters_of(run.state.system, run.state.p, run.role_keys())[: run.flags.roles]
-    rows = [factor_of(run.state.system, p) for p in of_role]
+    rows = [factor_of(system, one) for one in parameters_of(system, p, keys)[: flags.roles]]
     return np.array([*rows, *map(rows.index, rows)])
 
 
@@ -391,7 +393,7 @@ class _SidesHeld:
         self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
-            self.parameters = parameters_of(state.system, state.p, run.role_keys())
+            self.parameters = parameters_of(state.system, state.p, run.role_keys)
         self.share = np.ones(len(table.player)) if table.share is None else table.share
         self.role = run.roles_of_members()
 

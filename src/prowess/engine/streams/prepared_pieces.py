@@ -131,6 +131,7 @@ class PreparedPieces:
 
     def __init__(self, p: Any, bank: tuple[Any, ...], looked: TableSurvey) -> None:
         self.asked, self.looked, self.survey = p, looked, looked.facts()
+        self.survey_text = str(self.survey)
         survey, told = self.survey, self.survey.told
         if told.pairwise:
             self.p = set_games(p, survey.rule, survey.kinds, told.dated, False)
@@ -164,7 +165,7 @@ class PreparedPieces:
 
     def tells_the_same(self, facts: WholeTableFacts) -> bool:
         """Whether another table tells the same."""
-        return str(facts) == str(self.survey)
+        return str(facts) == self.survey_text
 
     def prepare(self, table: Games, span: NDArray[np.float64] | None = None) -> tuple[Games, Games]:
         """A piece as it is played, and as its games are foreseen, see `GameMembers.add`."""

@@ -34,6 +34,13 @@ PAGES_COMPARED = 4_096  # pages, by which those that are shared are counted
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
 
+def begin_runs(number: Rows) -> NDArray[np.bool_]:
+    """Whether each number differs from the one before it."""
+    found = np.ones(len(number), bool)
+    np.not_equal(number[1:], number[:-1], out=found[1:])
+    return found
+
+
 class MemberRows(NamedTuple):
     """Rows of numbers in pages that are never written to: a change puts others in their place."""
 
@@ -48,7 +55,7 @@ class MemberRows(NamedTuple):
         """Some rows, which ascend, [rows, width]; nan where nothing was written."""
         known = self.count_known(rows)
         page, place = np.divmod(rows[:known], self.height)
-        begins = np.diff(page, prepend=-1) > 0
+        begins = begin_runs(page)
         held = np.concatenate([np.empty((0, width)), *self.pages[page[begins]].tolist()])
         found: Floats = held[(np.cumsum(begins, dtype=np.int64) - 1) * self.height + place]
         if known == len(rows):
@@ -58,7 +65,7 @@ class MemberRows(NamedTuple):
     def write(self, rows: Rows, values: Floats) -> MemberRows:
         """The same with other values in some rows, which ascend; `values` are kept, not copied."""
         page, place = np.divmod(rows, self.height)
-        first = np.flatnonzero(np.diff(page, prepend=-1))
+        first = np.flatnonzero(begin_runs(page))
         ends = np.append(first[1:], len(rows))
         touched, whole = page[first], ends - first == self.height
         pages = self.pages.copy()
