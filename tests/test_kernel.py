@@ -15,7 +15,6 @@ from prowess.compile.intrinsics import byte_finder, isolator, lowest_bit, prefet
 from prowess.compile.kernel import compile_function
 from prowess.compile.source import remember_source
 from prowess.compile.tree import fingerprint, has_loop, rebuild
-from prowess.engine import numeric
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
@@ -290,7 +289,7 @@ def test_a_loop_that_cannot_be_compiled_stays_plain(monkeypatch):
     monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 100 / worth.LIGHT)
     for _ in range(5):
         out = np.zeros(3)
-        numeric.run_loop(fill_with_texts, 60, out)
+        worth.run_loop(fill_with_texts, 60, out)
         assert out.tolist() == [0.0, 1.1, 2.2]
 
 
@@ -314,9 +313,9 @@ def test_a_loop_that_is_called_often_is_compiled(monkeypatch):
     monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 100 / worth.LIGHT)
     for _ in range(3):
         out = np.zeros(3)
-        numeric.run_loop(fill, 60, out)
+        worth.run_loop(fill, 60, out)
         assert out.tolist() == [0.0, 1.5, 3.0]
-    assert fill in numeric._loaded
+    assert fill in worth._loaded
 
 
 FINDERS = {"==": byte_finder(), "<": byte_finder("<")}

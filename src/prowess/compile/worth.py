@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
+from math import inf
 from typing import Any
 
-from prowess.compile import kernel
+from prowess.compile import Uncompilable, kernel
 from prowess.compile.cache import ahead, compile_ahead
 
 MIN_TURNS_TO_COMPILE = 2_000  # 40 ms, as long as linking a loop takes, and a third of making one
@@ -39,3 +41,47 @@ def call_ahead(function: Callable[..., Any], *arguments: Any, **keywords: Any) -
     """Call a function under `compile_ahead`, also in the process of a worker."""
     with compile_ahead():
         return function(*arguments, **keywords)
+
+
+@cache
+def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, compiled where that can be: the same one whoever asks."""
+    return kernel.compile_if_possible(function)
+
+
+_loaded, _spent = dict[Any, Any](), dict[Any, float]()  # compiled; terms that were taken plainly
+
+
+def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> None:
+    """Call a loop that fills arrays among its arguments; `terms` measures its work.
+
+    It is compiled once such calls are many together. A plain loop gets lists, which Python reads
+    faster than arrays; the arrays are filled from them afterwards.
+    """
+    loop, spent = _loaded.get(function), _spent.get(function, 0.0)
+    turns = (terms if loop else terms + spent) / LIGHT
+    if is_worth_compiling(turns, linked=bool(loop)):
+        try:
+            loop = loop or kernel.compile_function(function)
+            loop(*arguments)
+            _loaded[function] = loop
+            return
+        except Uncompilable:
+            spent = -inf  # it stays plain
+    _spent[function] = spent + terms
+    lists = [as_lists(argument) for argument in arguments]
+    function(*lists)
+    for argument, filled in zip(arguments, lists, strict=True):
+        if getattr(argument, "size", 0) and argument.flags.writeable:
+            argument[...] = filled
+
+
+def as_lists(value: Any) -> Any:
+    """Arrays as lists, also inside tuples."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if hasattr(value, "_fields"):
+        return type(value)(*map(as_lists, value))
+    if isinstance(value, tuple):
+        return tuple(map(as_lists, value))
+    return value

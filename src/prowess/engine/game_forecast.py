@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.compile.worth import LIGHT, part_of
-from prowess.engine.numeric import run_loop
+from prowess.compile.worth import LIGHT, part_of, run_loop
 from prowess.engine.params import rows_of
 from prowess.engine.places import Performances, performances_by_pairs
 from prowess.engine.rows import columns_of_game, common_at, make_function, sum_parts

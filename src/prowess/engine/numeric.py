@@ -14,7 +14,6 @@ Statistics 37 (1988); the tails are found by Newton's method on log Phi.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from math import erfc, exp, floor, log, log1p, log10, pi, sqrt
 from typing import Any, NamedTuple
@@ -200,47 +199,6 @@ def round_step(extent: float, count: int) -> float:
 
 
 # --- scalar loops, plain or compiled: the numbers are equal ---------------------------------------
-
-
-_loaded, _spent = dict[Any, Any](), dict[Any, float]()  # compiled; terms that were taken plainly
-
-
-def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> None:
-    """Call a loop that fills arrays among its arguments; `terms` measures its work.
-
-    It is compiled once such calls are many together. A plain loop gets lists, which Python reads
-    faster than arrays; the arrays are filled from them afterwards.
-    """
-    from prowess.compile import Uncompilable, kernel
-    from prowess.compile.worth import LIGHT, is_worth_compiling
-
-    loop, spent = _loaded.get(function), _spent.get(function, 0.0)
-    turns = (terms if loop else terms + spent) / LIGHT
-    if is_worth_compiling(turns, linked=bool(loop)):
-        try:
-            loop = loop or kernel.compile_function(function)
-            loop(*arguments)
-            _loaded[function] = loop
-            return
-        except Uncompilable:
-            spent = -math.inf  # it stays plain
-    _spent[function] = spent + terms
-    lists = [as_lists(argument) for argument in arguments]
-    function(*lists)
-    for argument, filled in zip(arguments, lists, strict=True):
-        if getattr(argument, "size", 0):
-            argument[...] = filled
-
-
-def as_lists(value: Any) -> Any:
-    """Arrays as lists, also inside tuples."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if hasattr(value, "_fields"):
-        return type(value)(*map(as_lists, value))
-    if isinstance(value, tuple):
-        return tuple(map(as_lists, value))
-    return value
 
 
 def merge_sort(before: Callable[..., bool]) -> Callable[..., None]:

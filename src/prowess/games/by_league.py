@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.compile import kernel
-from prowess.compile.worth import LIGHT, is_worth_compiling
+from prowess.compile.worth import LIGHT, compiled_once, is_worth_compiling
 from prowess.games.columns import EXACT_BELOW, as_name
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games
@@ -155,7 +153,7 @@ def _number_players(
     ends = np.zeros(len(leagues) + 1, np.int64)
     loop: Any = number_in_leagues
     if is_worth_compiling(len(members) / LIGHT):
-        loop = _compiled_numbering()
+        loop = compiled_once(number_in_leagues)
     count = loop(
         members, bounds, np.full(len(table.players), -1, dtype=np.int64), number, person, ends
     )
@@ -173,11 +171,6 @@ def _number_players(
         rows,
         ends,
     )
-
-
-@cache
-def _compiled_numbering() -> Any:
-    return kernel.compile_if_possible(number_in_leagues)
 
 
 def number_in_leagues(

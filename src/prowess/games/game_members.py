@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cache
 from math import exp, log, nan
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.compile import kernel
-from prowess.compile.worth import LIGHT, is_worth_compiling
+from prowess.compile.worth import LIGHT, compiled_once, is_worth_compiling, run_loop
 from prowess.games.games import BETWEEN_MEMBERS, Games
 from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
@@ -423,17 +422,7 @@ class GameMembers:
         found = np.full((3, len(ends) - 1), np.nan)
         counted = taught.astype(np.float64)
         columns = (local, ends, table.contest_of_side, time, span, counted, self.told.dated)
-        linked = bool(compiled_experience.cache_info().currsize)
-        if is_worth_compiling(len(player) / LIGHT * LIGHT_STEPS, linked=linked):
-            compiled_experience()(*columns, *held, met, *found)
-        else:
-            lists = [
-                column.tolist() if isinstance(column, np.ndarray) else column for column in columns
-            ]
-            kept = [column.tolist() for column in (*held, met, *found)]
-            count_experience(*lists, *kept)
-            for column, filled in zip((*held, met, *found), kept, strict=True):
-                column[:] = filled
+        run_loop(count_experience, len(player) * LIGHT_STEPS, *columns, *held, met, *found)
         one_span = goes_on and float(span[-1]) == self.span
         here = met == (span[-1] if len(span) else nan)
         for k, name in enumerate(PLAYER_ARRAYS):
@@ -690,12 +679,9 @@ def number_keys(keys: Any, held: Any, slots: Any, count: int, found: Any) -> int
 
 def loop_for(loop: Callable[..., Any], keys: int) -> Callable[..., Any]:
     """The loop over so many keys, compiled where that pays."""
-    if is_worth_compiling(keys / LIGHT * NUMBERING_STEPS, linked=loop in _compiled):
-        return _compiled.setdefault(loop, kernel.compile_if_possible(loop))
+    if is_worth_compiling(keys / LIGHT * NUMBERING_STEPS, linked=kernel.loaded()):
+        return compiled_once(loop)
     return loop
-
-
-_compiled: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 def count_experience(
@@ -743,9 +729,3 @@ def count_experience(
                 played[i] += 1.0
                 recent[i] = kept + 1.0
                 last[i] = now
-
-
-@cache
-def compiled_experience() -> Callable[..., None]:
-    """The loop, compiled where that can be."""
-    return kernel.compile_if_possible(count_experience)

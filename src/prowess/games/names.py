@@ -51,20 +51,16 @@ class WordFinder:
                 at = text.find(word, at + 1)
 
     def _search(self, text: bytes) -> Iterator[int]:
+        from prowess.compile.worth import compiled_once
+
         data = np.frombuffer(text + b"\0", np.uint8)  # so that each byte has one after it
         places, after = np.empty(PLACES_AT_A_TIME, np.int64), 0
         while True:
-            count = self._loop(data, after, *self._tables, places)
+            count = compiled_once(find_words)(data, after, *self._tables, places)
             yield from places[:count].tolist()
             if count < PLACES_AT_A_TIME:
                 return
             after = int(places[-1]) + 1
-
-    @cached_property
-    def _loop(self) -> Any:
-        from prowess.compile import kernel
-
-        return kernel.compile_if_possible(find_words)
 
     @cached_property
     def _tables(self) -> tuple[Any, ...]:

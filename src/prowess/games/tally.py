@@ -9,13 +9,11 @@ loss.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.compile import kernel
-from prowess.compile.worth import LIGHT, is_worth_compiling
+from prowess.compile.worth import LIGHT, compiled_once, is_worth_compiling
 from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
@@ -127,16 +125,11 @@ def _count_compiled(games: Games, side: Floats | None) -> Tally:
     kind, wins, draws, losses = np.empty(m), np.zeros(m), np.zeros(m), np.zeros(m)
     none = np.empty(0)
     weight = none if games.weight is None else games.weight
-    rows = _merging()(
+    rows = compiled_once(merge)(
         start, start.copy(), order, np.full(3 * n, -1), games.a, games.b, games.score, weight,
         none if side is None else side, a, b, kind, wins, draws, losses,
     )  # fmt: skip
     return Tally(n, a[:rows], b[:rows], kind[:rows], wins[:rows], draws[:rows], losses[:rows])
-
-
-@cache
-def _merging() -> Any:
-    return kernel.compile_if_possible(merge)
 
 
 def merge(

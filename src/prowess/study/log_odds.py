@@ -38,7 +38,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.numeric import log_logistic, logistic, run_loop
+from prowess.compile.worth import run_loop
+from prowess.engine.numeric import log_logistic, logistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

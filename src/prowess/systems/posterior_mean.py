@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.worth import run_loop
 from prowess.engine.fits.likelihood import StaticDraws
 from prowess.engine.fits.posterior import (
     C8,
@@ -42,7 +43,6 @@ from prowess.engine.fits.posterior import (
 )
 from prowess.engine.fits.posterior_means import Sampled, posterior_means
 from prowess.engine.fits.posterior_model import PosteriorModel, posterior_model
-from prowess.engine.numeric import run_loop
 from prowess.engine.params import Advantage
 from prowess.engine.system import Chances, Range
 from prowess.engine.whole_table import Fit, WholeTable

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.worth import run_loop
 from prowess.engine.fits.posterior import (
     C8,
     HISTOGRAM,
@@ -47,7 +48,6 @@ from prowess.engine.fits.posterior import (
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import posterior_model
 from prowess.engine.inflation import Lifetimes
-from prowess.engine.numeric import run_loop
 from prowess.engine.params import Advantage, H, HOf, Sigma
 from prowess.engine.system import Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.numeric import run_loop
+from prowess.compile.worth import run_loop
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.games.reading import NAMED, list_some

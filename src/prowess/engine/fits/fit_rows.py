@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from prowess.compile import kernel, worth
+from prowess.compile.worth import as_lists, compiled_once
 from prowess.engine.fits.connectivity import PointGraph, add_tally
 from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel
-from prowess.engine.fits.row_loops import RowLoops, compiled_products, make_row_loops
+from prowess.engine.fits.row_loops import RowLoops, add_products, make_row_loops
 from prowess.engine.fits.sides import SideForest
-from prowess.engine.numeric import as_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -221,7 +221,7 @@ class MergedCurvature:
         if is_worth_compiling(len(rows)):
             out = np.zeros(n + 2)
             columns = rows.a, rows.b, sides_of(rows)
-            compiled_products()(*columns, self.by_row, self.with_draw, v, out)
+            compiled_once(add_products)(*columns, self.by_row, self.with_draw, v, out)
             return out
         x = v[rows.a] - v[rows.b] + rows.side * v[n]
         y = self.by_row * x

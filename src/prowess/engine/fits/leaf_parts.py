@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.compile import kernel
+from prowess.compile.worth import compiled_once
 from prowess.engine.cluster.dask import RETRIES, Dask, list_workers, name_losses
 from prowess.engine.cluster.machine import (
     BadCluster,
@@ -320,7 +320,7 @@ class LeafCurvature:
         """See RowCurvature."""
         n, leaves = self.rows.players, self.rows.leaves
         sums = PairSums(np.zeros(n), np.zeros((count, count)))
-        loop = _pair_loop() if is_worth_compiling(n) else add_pairs
+        loop = compiled_once(add_pairs) if is_worth_compiling(n) else add_pairs
         for tile, size in enumerate(leaves.add_up(Leaf.tile_sizes).tolist()):
             pieces = 1 + size // PIECE
             cuts = [n * k // pieces for k in range(pieces + 1)]
@@ -334,11 +334,6 @@ class LeafCurvature:
                 joint = np.zeros(int(b.max()) - first + 1)
                 loop(a, b, c, low, first, start, order, joint, own, moving, group, *sums)
         return sums
-
-
-@cache
-def _pair_loop() -> Any:
-    return kernel.compile_if_possible(add_pairs)
 
 
 def add_pairs(

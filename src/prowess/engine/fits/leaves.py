@@ -17,16 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import numpy as np
 
-from prowess.compile import kernel
+from prowess.compile.worth import compiled_once
 from prowess.engine.fits.connectivity import EDGES
 from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
 from prowess.engine.fits.likelihood import FITTED_DRAWS
-from prowess.engine.fits.row_loops import RowLoops, add_products, compiled_products, make_row_loops
+from prowess.engine.fits.row_loops import RowLoops, add_products, make_row_loops
 from prowess.games.arguments import BadArgument
 from prowess.games.formats.read_ahead import count_cores
 
@@ -126,7 +125,7 @@ class Leaf:
     def times(self, v: Floats) -> Floats:
         """The information of the last point times a vector, [n + 2], without f."""
         out = np.zeros(self.players + 2)
-        multiply = compiled_products() if is_worth_compiling(len(self.a)) else add_products
+        multiply = compiled_once(add_products) if is_worth_compiling(len(self.a)) else add_products
         multiply(self.a, self.b, self.side, self.c, self.d, v, out)
         return out
 
@@ -347,7 +346,9 @@ def order_rows(players: int, *columns: NDArray[Any]) -> None:
     those of a are walked through in order: four times as fast as rows as they come. `columns` are
     a, b, score, side and weight; the latter two may be empty.
     """
-    turn, move = _ordering() if is_worth_compiling(len(columns[0])) else (turn_rows, move_rows)
+    turn, move = turn_rows, move_rows
+    if is_worth_compiling(len(columns[0])):
+        turn, move = compiled_once(turn_rows), compiled_once(move_rows)
     bits = max(0, (players - 1).bit_length())
     passes = [(0, low) for low in range(0, bits, DIGIT)] + [
         (1, low) for low in range(TILE, bits, DIGIT)
@@ -361,11 +362,6 @@ def order_rows(players: int, *columns: NDArray[Any]) -> None:
     if taken is not columns:
         for column, ordered in zip(columns, taken, strict=True):
             column[:] = ordered
-
-
-@cache
-def _ordering() -> tuple[Callable[..., None], Callable[..., None]]:
-    return kernel.compile_if_possible(turn_rows), kernel.compile_if_possible(move_rows)
 
 
 def turn_rows(top: float, a: Any, b: Any, score: Any, side: Any, weight: Any) -> None:

@@ -22,14 +22,13 @@ Units     x, mean, sd, birth: points; q: 1 / points; c8: none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from math import exp, inf, log, nan, pi
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prowess.compile import kernel
+from prowess.compile.worth import compiled_once
 from prowess.engine.fits.fit_rows import is_worth_compiling
 from prowess.engine.system import Choice, Range
 from prowess.engine.win_probability import steepness
@@ -106,7 +105,7 @@ class Posterior:
         """Slopes and minus the curvatures of log p, [n]; 0 for players who are held."""
         n = self.players
         slope, curvature = np.zeros(n), np.zeros(n)
-        fill = _prior_loop() if is_worth_compiling(n) else prior_rows
+        fill = compiled_once(prior_rows) if is_worth_compiling(n) else prior_rows
         fill(self.prior, unknown, self.free[:n] & (self.own_precision == 0.0), slope, curvature)
         slope -= self.own_precision * (unknown[:n] - self.own_mean)
         return slope, curvature + self.own_precision
@@ -134,11 +133,6 @@ class Slopes:
         out[n + 1] += self.diagonal[n + 1] * v[n + 1]
         out[:n] += self.of_prior * v[:n]
         return out
-
-
-@cache
-def _prior_loop() -> Any:
-    return kernel.compile_if_possible(prior_rows)
 
 
 def prior_rows(prior: Prior, unknown: Any, free: Any, slope: Any, curvature: Any) -> None:

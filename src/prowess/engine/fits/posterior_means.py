@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.worth import run_loop
 from prowess.engine.fits.connectivity import component_labels
 from prowess.engine.fits.posterior import HISTOGRAM
 from prowess.engine.fits.posterior_model import (
@@ -32,7 +33,6 @@ from prowess.engine.fits.posterior_model import (
     row_value,
     starting_point,
 )
-from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Draws
 from prowess.games.runs import bounds_of, repeat_rows

@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.worth import run_loop
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, Prior, prior_terms, report_bins
-from prowess.engine.numeric import log_logistic, run_loop
+from prowess.engine.numeric import log_logistic
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import log_win_probability
 from prowess.games.runs import bounds_of

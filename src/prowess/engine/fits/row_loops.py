@@ -120,9 +120,3 @@ def add_products(a: Any, b: Any, side: Any, c: Any, d: Any, v: Any, out: Any) ->
             out[n] += side[row] * y
         out[a[row]] += y
         out[b[row]] -= y
-
-
-@cache
-def compiled_products() -> Callable[..., None]:
-    """`add_products` compiled."""
-    return kernel.compile_if_possible(add_products)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.numeric import run_loop
+from prowess.compile.worth import run_loop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.worth import run_loop
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel, win_and_draw
 from prowess.engine.fits.strengths import Strengths
 from prowess.engine.game_forecast import AskedGame, forecast_sides, game_to_come
-from prowess.engine.numeric import run_loop
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.rows import make_function

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.worth import run_loop
 from prowess.engine.cluster.workers import SERIAL, Workers
-from prowess.engine.numeric import run_loop
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders

@@ -35,12 +35,10 @@ Sources   R. R. Davidson, "On extending the Bradley-Terry model to accommodate t
 
 from __future__ import annotations
 
-from functools import cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.compile import kernel
-from prowess.compile.worth import is_worth_compiling
+from prowess.compile.worth import compiled_once, is_worth_compiling
 from prowess.engine.system import Chances
 from prowess.engine.win_probability import rating_difference, steepness, win_probability
 from prowess.study.simulation.settings import (
@@ -193,12 +191,7 @@ def loop(games: int, compiled: bool | None) -> Any:
     """Return `play_games`, compiled on request or if possible and faster."""
     if compiled is None:
         compiled = is_worth_compiling(games)
-    return _compile_play() if compiled else play_games
-
-
-@cache
-def _compile_play() -> Any:
-    return kernel.compile_if_possible(play_games)
+    return compiled_once(play_games) if compiled else play_games
 
 
 MIN_UNIFORM = 2.0**-53  # so that no margin is infinite
