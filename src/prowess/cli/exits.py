@@ -36,8 +36,9 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         result = prowess.main(arguments, prog_name="prowess", standalone_mode=False)
         code = result if isinstance(result, int) else 0
     except click.UsageError as error:
-        if asks_nothing(error):
-            click.echo(error.ctx.get_help())  # type: ignore[union-attr]
+        context = error.ctx
+        if context and context.parent is None and error.message.startswith("Usage:"):
+            click.echo(context.get_help())  # of the command without a verb
             exit_quietly(error.exit_code)
         print_error(describe_usage(error, sys.argv[1:] if arguments is None else arguments))
         code = error.exit_code
@@ -52,12 +53,6 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         code, message = classify_error(error)
         print_error(message)
     exit_quietly(code)
-
-
-def asks_nothing(error: click.UsageError) -> bool:
-    """Whether an error is that of the bare command, without a verb."""
-    root = error.ctx is not None and error.ctx.parent is None
-    return root and error.message.startswith("Usage:")
 
 
 def exit_quietly(code: int) -> NoReturn:

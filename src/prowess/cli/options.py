@@ -198,9 +198,6 @@ def verb(
     """
 
     def decorate(function: Callable[..., Any]) -> Verb:
-        def callback(**values: Any) -> Any:
-            return function(**gather_values(function, values))
-
         parameters = add_display(list(make_parameters(function)))
         for one in parameters:
             if files is not None and one.name == "files":
@@ -208,7 +205,7 @@ def verb(
         command = Verb(
             name,
             params=parameters,
-            callback=callback,
+            callback=lambda **values: function(**gather_values(function, values)),
             help=function.__doc__,
             short_help=short_help,
             epilog=epilog,

@@ -199,7 +199,7 @@ class AnswerOptions(NamedTuple):
             for note in notes:
                 print_note(note)
             if parts := render():
-                print_parts(parts)
+                print_text("\n\n".join(map(render_part, parts)))
         if self.output:
             print_note(f"{self.output} is written")
 
@@ -374,11 +374,6 @@ def format_definitions(rows: Sequence[tuple[str, str]]) -> str:
     formatter = click.HelpFormatter(width=width)
     formatter.write_dl(rows)
     return indent(formatter.getvalue().rstrip(), " " * TEXT_INDENT)
-
-
-def print_parts(parts: Iterable[Part]) -> None:
-    """Print texts and tables with a blank line between them."""
-    print_text("\n\n".join(map(render_part, parts)))
 
 
 def render_part(part: Part) -> str:

@@ -18,7 +18,7 @@ from prowess.games.columns import as_name
 from prowess.games.dates import parse_day_of_year
 from prowess.games.errors import quote
 from prowess.games.games import Games
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, list_some
 from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
@@ -197,10 +197,7 @@ def note_absent(known: PlayerFacts, players: Sequence[str]) -> tuple[str, ...]:
             f"({', '.join(absent[:NAMES_SHOWN])}) has a game",
             code="no_such_players",
         )
-    more = ", ..." if len(absent) > NAMES_SHOWN else ""
-    said = (
-        f"{len(absent):,} of {len(everybody):,} players ({', '.join(absent[:NAMES_SHOWN])}{more})"
-    )
+    said = f"{len(absent):,} of {len(everybody):,} players ({list_some(absent, NAMES_SHOWN)})"
     return (f"facts of players without a game: {said}",)
 
 

@@ -25,7 +25,7 @@ from prowess.engine.whole_table import WholeTable
 from prowess.games.arguments import check_number, refuse
 from prowess.games.by_league import League, LeagueTables, words_of_league
 from prowess.games.games import PLAYER
-from prowess.games.reading import NAMED, format_count, list_some
+from prowess.games.reading import format_count, list_some
 
 if TYPE_CHECKING:
     from datetime import date
@@ -128,10 +128,8 @@ class LeagueRatings(Tabular):
         try:
             league = known[known.index(league)]
         except ValueError:
-            shown = ", ".join(map(repr, self.leagues[:NAMED]))
-            more = ", ..." if len(self) > NAMED else ""
             raise refuse(
-                f"name one of the {len(self):,} leagues, {shown}{more}",
+                f"name one of the {len(self):,} leagues, {list_some([*map(repr, self.leagues)])}",
                 league,
                 code="unknown_league",
             ) from None

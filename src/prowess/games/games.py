@@ -321,7 +321,9 @@ class Games:
             if "ends" in self.columns:
                 changes["ends"] = ends
             for names, taken in ((OF_SIDES, sides), (OF_MEMBERS, members)):
-                where = _slice(taken) if whole else taken
+                where = taken
+                if whole:
+                    where = slice(int(taken[0]), int(taken[-1]) + 1) if len(taken) else slice(0)
                 changes |= {n: self.columns[n][where] for n in names if n in self.columns}
         return self.replace(**changes)
 
@@ -339,10 +341,6 @@ def gather_runs(bounds: Any, chosen: Any, whole: bool = False) -> tuple[Any, Any
     fresh = bounds_of(size)
     shift = repeat_rows(bounds[:-1][chosen] - fresh[:-1], size)
     return np.arange(fresh[-1], dtype=np.int64) + shift, fresh
-
-
-def _slice(entries: Any) -> slice:
-    return slice(int(entries[0]), int(entries[-1]) + 1) if len(entries) else slice(0)
 
 
 BETWEEN_MEMBERS = " & "  # in the name of a side

@@ -345,8 +345,7 @@ def fit_items(items: Sequence[str], gap: str, width: int | None, most: int | Non
     """At most so many items side by side; those that do not fit beside the label are counted."""
     count = min(most or len(items), len(items))
     while True:
-        more = len(items) - count
-        text = gap.join(items[:count]) + (f" and {more} more" if more else "")
+        text = list_some(items, count, gap)
         if width is None or LABEL + len(text) <= width or count == 1:
             return text
         count -= 1
@@ -362,14 +361,14 @@ def format_count(number: int, thing: str) -> str:
 NAMED = 3  # players, voters or leagues in a sentence
 
 
-def list_some(names: Sequence[str], most: int = NAMED) -> str:
+def list_some(names: Sequence[str], most: int = NAMED, gap: str = ", ") -> str:
     """The first names, and how many more there are.
 
     >>> list_some(["Ann", "Ben", "Cid", "Dan"])
     'Ann, Ben, Cid and 1 more'
     """
     more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+    return gap.join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def to_plural(thing: str) -> str:
@@ -385,7 +384,7 @@ def join_columns(names: Sequence[str]) -> str:
         stem, first, behind = counted.groups()
         if list(names) == [f"{stem}{int(first) + at}{behind}" for at in range(len(names))]:
             return f"{names[0]} to {names[-1]}"
-    return f"{', '.join(names[:MOST_COLUMNS_NAMED])} and {len(names) - MOST_COLUMNS_NAMED:,} more"
+    return list_some(names, MOST_COLUMNS_NAMED)
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ import numpy as np
 from prowess.games.dates import format_day
 from prowess.games.errors import Suspicion, quote
 from prowess.games.games import Games, players_of, side_name
+from prowess.games.reading import list_some
 from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.values import lazy_pattern
 from prowess.games.vocabulary import alternatives, words_for
@@ -74,11 +75,9 @@ def look_alike_note(table: Games) -> Suspicion | None:
         pairs += _pairs_by_marks(table, players)
     if not (pairs := sorted({*pairs})):
         return None
-    shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:PAIRS_SHOWN])
-    more = f" and {len(pairs) - PAIRS_SHOWN:,} more" if len(pairs) > PAIRS_SHOWN else ""
+    shown = list_some([f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs], PAIRS_SHOWN)
     return Suspicion(
-        f"these names look alike and count as different players: {shown}{more}",
-        f"{shown}{more} look alike",
+        f"these names look alike and count as different players: {shown}", f"{shown} look alike"
     )
 
 
@@ -280,7 +279,8 @@ def find_repeated_rows(games: Games) -> Repeated:
     meeting = _hash_rows([games.time, *_pair(sides)])
     same = _hash_rows([meeting, *_fact_columns(games, sides)])
     none = np.empty(0, np.int64)
-    if not _any_equal(same):
+    ordered = np.sort(same)
+    if not (ordered[1:] == ordered[:-1]).any():
         return Repeated(none, none, 0.0, False)
     _, first, which, times = np.unique(
         same, return_index=True, return_inverse=True, return_counts=True
@@ -339,7 +339,8 @@ def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None
 def _find_mirrored(games: Games) -> tuple[int, int] | None:
     """A game and the row that tells it from the other side, where all games stand so."""
     columns = [games.score, games.margin, games.points_a, games.points_b]
-    mirror = [1.0 - games.score, _negative(games.margin), games.points_b, games.points_a]
+    margin = None if games.margin is None else -games.margin
+    mirror = [1.0 - games.score, margin, games.points_b, games.points_a]
     a, b = _sides(games)
     seen_by_a = _hash_rows([a, b, *_present([*columns, games.round])])
     seen_by_b = _hash_rows([b, a, *_present([*mirror, games.round])])
@@ -420,10 +421,6 @@ def _present(columns: list[Any]) -> list[Any]:
     return [column for column in columns if column is not None]
 
 
-def _negative(column: Any) -> Any:
-    return None if column is None else -column
-
-
 def _hash_rows(columns: list[Any]) -> Hashes:
     """64 bits for each row."""
     hashes = np.zeros(len(columns[0]), np.uint64)
@@ -438,11 +435,6 @@ def _hash_rows(columns: list[Any]) -> Hashes:
         hashes *= np.uint64(0xBF58476D1CE4E5B9)
         hashes ^= hashes >> np.uint64(27)
     return hashes
-
-
-def _any_equal(hashes: Hashes) -> bool:
-    in_order = np.sort(hashes)
-    return bool((in_order[1:] == in_order[:-1]).any())
 
 
 def _couples(files: Sequence[tuple[str, int]]) -> Any:

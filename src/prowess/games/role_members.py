@@ -17,7 +17,7 @@ from prowess.games.errors import BadData, quote
 from prowess.games.games import PLAYER, Games, RoleKind
 from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
-from prowess.games.reading import format_count, join_names
+from prowess.games.reading import format_count, join_names, list_some
 from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
@@ -80,11 +80,15 @@ def with_role_members(
         table = table.replace(notes=(*table.notes, _family_note(families, table)))
     if not (per or along):
         return table
-    added = [_members_of_players(table, column) for column in per]
+    added = []
+    for column in per:  # each player has a member for each of its values but an empty one
+        has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+        added.append(members_by_word(table, column, has_value))
     added += [_shared_members(table, column) for column in along]
     if not any(len(each.sides) for each in added):
-        roles = [each.role for each in added]
-        return table.replace(notes=(*table.notes, _unused_roles_note(roles)))
+        roles = ", ".join(quote(each.role) for each in added)
+        note = f"{roles}: no side has a member that the others have not"
+        return table.replace(notes=(*table.notes, note))
     return add_members(table, added)
 
 
@@ -152,12 +156,6 @@ def _shares(table: Games) -> NDArray[np.float64]:
     return np.ones(len(table.player)) if table.share is None else table.share
 
 
-def _members_of_players(table: Games, column: RoleColumn) -> AddedMembers:
-    """Those that a column gives each player for each of its values but an empty one."""
-    has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
-    return members_by_word(table, column, has_value)
-
-
 def members_by_word(table: Games, column: RoleColumn, chosen: NDArray[np.bool_]) -> AddedMembers:
     """A member for each player and word of a column, beside the chosen members of a table."""
     words = len(column.words)
@@ -190,17 +188,11 @@ def _shared_members(table: Games, column: RoleColumn) -> AddedMembers:
 
 def _notes(names: _MemberRoster) -> list[str]:
     """Notes on members whose names were taken."""
-    shown = ", ".join(
-        f"{quote(new)} for {quote(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
+    shown = list_some(
+        [f"{quote(new)} for {quote(old)}" for old, new in names.renamed], RENAMED_SHOWN
     )
-    rest = len(names.renamed) - RENAMED_SHOWN
-    more = f" and {rest:,} more" if rest > 0 else ""
     why = "members by role have another name where a name is taken"
-    return [f"{why}: {shown}{more}"] if shown else []
-
-
-def _unused_roles_note(roles: Sequence[str]) -> str:
-    return f"{', '.join(map(quote, roles))}: no side has a member that the others have not"
+    return [f"{why}: {shown}"] if shown else []
 
 
 def family_name(player: str) -> str:

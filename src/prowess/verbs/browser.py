@@ -167,7 +167,7 @@ def describe_refusal(visit: Visit, error: ProwessError) -> dict[str, Any]:
         "refused": str(error),
         "read_as": "\n".join(getattr(error, "__notes__", ())),
         "choices": [
-            {"words": describe_choice(options), "options": options}
+            {"words": ", ".join(map(describe_option, options.items())), "options": options}
             for options in find_choices(remedy)
         ],
         "columns": dict.fromkeys(named, headings) if headings else {},
@@ -210,11 +210,6 @@ def find_choices(remedy: str) -> list[dict[str, Any]]:
         else:
             choices.append(value)
     return choices
-
-
-def describe_choice(options: dict[str, Any]) -> str:
-    """The words of a button: `day first`, `skip bad rows`, `points = -score`."""
-    return ", ".join(map(describe_option, options.items()))
 
 
 def describe_option(option: tuple[str, Any]) -> str:

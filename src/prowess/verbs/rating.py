@@ -267,6 +267,7 @@ def _check_options(
     period: Any, as_of: Any, rules: Any, compiled: Any, progress: Any
 ) -> dict[str, Any]:
     """How a table is rated, each argument checked and `as_of` in days; raises BadArgument."""
+    from prowess.engine.periods import parse_period
     from prowess.games.arguments import (
         check_callable,
         check_day,
@@ -275,8 +276,8 @@ def _check_options(
         check_series,
     )
 
-    if period is not None:
-        _check_period(period)
+    if period is not None and not isinstance(period, str):
+        parse_period(period)  # raises BadPeriod; what a text says is looked at later
     return {
         "period": period,
         "as_of": None if as_of is None else check_day("as_of", as_of),
@@ -421,11 +422,3 @@ def simulate(*, seed: int = 1, **settings: Any) -> Games:
     from prowess.study.simulation.settings import league_settings
 
     return play_league(league_settings(**settings), seed).games
-
-
-def _check_period(period: Any) -> None:
-    """Raise BadPeriod for what is no text; what the text says is looked at later."""
-    from prowess.engine.periods import parse_period
-
-    if not isinstance(period, str):
-        parse_period(period)

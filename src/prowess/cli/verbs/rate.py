@@ -161,7 +161,7 @@ def rate_verb(
     if by is not None:
         given = {"save-state": save_state, "superiority": superiority, "forecasts": forecasts}
         for name in (name for name, one in (*given.items(), ("judge", judge)) if one):
-            refuse_of_one_league(f"--{name}")
+            raise click.UsageError(f"leave --{name} out{ONE_LEAGUE_REMEDY}")
         found = rate_by_league(options, [by] if isinstance(by, str) else by, streaming)
         print_leagues(found, top, wanted, answer)
         return
@@ -350,11 +350,6 @@ def rate_league_stream(
         )  # fmt: skip
     print_reading(found.tables.table.reading, options.reading)
     return found
-
-
-def refuse_of_one_league(flag: str) -> None:
-    """Raise UsageError for an option that has no meaning for many leagues."""
-    raise click.UsageError(f"leave {flag} out{ONE_LEAGUE_REMEDY}")
 
 
 def print_leagues(

@@ -11,6 +11,7 @@ from prowess.games.errors import BadData, quote
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.layout import Options
 from prowess.games.limits import MEMBER_LIMIT
+from prowess.games.reading import list_some
 from prowess.games.roles.roles import find_layout
 
 TABLES_SHOWN = 12  # tables that a message names
@@ -54,7 +55,8 @@ def choose_table(
         name, table = found[0]
         others = ", ".join(quote(each.name) for each in candidates if each.name != name)
         return replace(table, notes=(*table.notes, f"{word} {quote(name)} is read, not {others}"))
-    names = _list_names([name for name, _ in found] or [each.name for each in candidates])
+    known = [name for name, _ in found] or [each.name for each in candidates]
+    names = list_some([*map(quote, known)], TABLES_SHOWN)
     if found:
         raise BadData(
             f"there are {len(found)} {word}s of games: {names}",
@@ -85,18 +87,13 @@ def _named_table(file: str, word: str, candidates: Sequence[Candidate], name: st
     found = found or [each for each in candidates if each.name.casefold() == plain]
     if found:
         return found[0]
-    names = _list_names([each.name for each in candidates])
+    names = list_some([quote(each.name) for each in candidates], TABLES_SHOWN)
     raise BadData(
         f"there is no {word} {quote(name)}",
         file=file,
         remedy=f"name one of {names} with table=",
         code="no_such_table",
     )
-
-
-def _list_names(names: Sequence[str]) -> str:
-    shown = ", ".join(map(quote, names[:TABLES_SHOWN]))
-    return f"{shown} and {len(names) - TABLES_SHOWN} more" if len(names) > TABLES_SHOWN else shown
 
 
 def holds_games(table: InputTable, options: Options) -> bool:

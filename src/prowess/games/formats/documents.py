@@ -342,7 +342,11 @@ def find_table(value: Any) -> list[Any] | None:
     parts = list(value.values())
     if len(value) > 1 and all(isinstance(part, list) for part in parts):
         lengths = {len(part) for part in parts}
-        if lengths != {0} and len(lengths) == 1 and not any(map(_holds_more, parts)):
+        if (
+            lengths != {0}
+            and len(lengths) == 1
+            and not any(isinstance(each, dict | list) for part in parts for each in part)
+        ):
             return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
     if len(value) > 1 and all(isinstance(part, dict) and part for part in parts):
         inner = {key for part in parts for key in part}
@@ -359,10 +363,6 @@ def find_table(value: Any) -> list[Any] | None:
 def is_record(value: Mapping[str, Any]) -> bool:
     """Whether an object has values of its own, not only objects within it."""
     return any(not isinstance(each, dict | list) for each in value.values())
-
-
-def _holds_more(column: list[Any]) -> bool:
-    return any(isinstance(each, dict | list) for each in column)
 
 
 def array_records(rows: list[Any]) -> list[Any] | None:
@@ -528,7 +528,10 @@ def list_keyed_players(records: Sequence[Any], asked: Set[str] = frozenset()) ->
         if not any(name.startswith(f"{key}.") for name in asked)
         and all(_holds_numbers(each.get(key)) for each in records)
     ]  # fmt: skip
-    keyed = [key for key in keyed if all(_have_keys(each, key, keyed[0]) for each in records)]
+    keyed = [
+        key for key in keyed
+        if all(each[key].keys() == each[keyed[0]].keys() for each in records)
+    ]  # fmt: skip
     if len(keyed) < 2 or not _are_players([each[keyed[0]] for each in records]):
         return records
     made = []
@@ -545,10 +548,6 @@ def _holds_numbers(value: Any) -> bool:
     return isinstance(value, Mapping) and len(value) > 1 and all(
         isinstance(one, int | float) and not isinstance(one, bool) for one in value.values()
     )  # fmt: skip
-
-
-def _have_keys(record: Mapping[str, Any], key: str, other: str) -> bool:
-    return {*record[key]} == {*record[other]}
 
 
 def _are_players(objects: Sequence[Mapping[str, Any]]) -> bool:

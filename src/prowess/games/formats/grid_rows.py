@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from prowess.games.errors import quote
 from prowess.games.formats.heading_rows import SUMMED, Row, heading_text, is_blank, is_lone, kind_of
+from prowess.games.reading import list_some
 from prowess.games.roles.headings import ROLES
 from prowess.games.shapes.row_order import KNOCKOUT
 from prowess.games.values import fold_text, lazy_pattern, parse_decimal, parse_or_none, plain_form
@@ -71,10 +72,8 @@ class Leftovers:
 
     def describe(self, rows: Sequence[PlacedRow]) -> str:
         """The first of the rows, and how many more there are."""
-        shown = ", ".join(
-            f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows[:NOTED]
-        )
-        return f"{shown} and {len(rows) - NOTED} more" if len(rows) > NOTED else shown
+        shown = [f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows]
+        return list_some(shown, NOTED)
 
 
 def row_text(cells: Row) -> str:

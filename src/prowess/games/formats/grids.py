@@ -43,6 +43,7 @@ from prowess.games.formats.heading_rows import (
 )
 from prowess.games.layout import Layout, Options
 from prowess.games.limits import check_columns
+from prowess.games.reading import list_some
 from prowess.games.roles.headings import LETTERS
 from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.shapes import shape_table
@@ -200,8 +201,7 @@ def _empty_missing(body: list[PlacedRow], unit: str) -> tuple[list[PlacedRow], l
             found.append(row)
     if not lines:
         return body, []
-    more = f" and {len(lines) - NOTED} more" if len(lines) > NOTED else ""
-    return found, [f"several cells of #N/A are read as empty: {', '.join(lines[:NOTED])}{more}"]
+    return found, [f"several cells of #N/A are read as empty: {list_some(lines, NOTED)}"]
 
 
 def _blank_tail(names: Sequence[str], width: int) -> int:

@@ -117,7 +117,10 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
     columns = {}
     for tag in wanted:
         if tag == "date":
-            columns[tag] = Values([known_day(game.tags) or _date_tag(game.tags) for game in part])
+            columns[tag] = Values([
+                known_day(game.tags) or game.tags.get("utcdate") or game.tags.get("date", "")
+                for game in part
+            ])  # fmt: skip
         else:
             missing = NO_TAGS if tag in {"white", "black", *OF_KINDS} else ()
             texts = (game.tags.get(tag, "") for game in part)
@@ -142,10 +145,6 @@ def _never_played(tags: dict[str, str]) -> InvalidValue | None:
             'the game was not played (termination "unplayed")', code="game_not_played"
         )
     return None
-
-
-def _date_tag(tags: dict[str, str]) -> str:
-    return tags.get("utcdate") or tags.get("date", "")
 
 
 def _parts(games: Iterator[PgnGame]) -> Iterator[list[PgnGame]]:

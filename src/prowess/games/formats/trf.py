@@ -80,7 +80,8 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             row |= {"result": TRF_TEXTS[score], "neutral": None if sided else True}
         except InvalidValue as fault:
             row[ABSENCE_KEY] = fault
-        told.append((entry_of(report, nr, white, black).line, row))
+        entry = report.entries.get((nr, white)) or report.entries[nr, black]
+        told.append((entry.line, row))
     if not told:
         raise BadData("no game of the report was played", file=name, code="no_games")
     said = ["read as the report of a tournament (TRF)"]
@@ -170,11 +171,6 @@ def pair_players(report: SwissReport) -> list[tuple[int, int, int]]:
         if (nr, pair[2], pair[1]) not in found:
             found[pair] = None
     return list(found)
-
-
-def entry_of(report: SwissReport, nr: int, white: int, black: int) -> RoundEntry:
-    """What either player's line says of a pairing."""
-    return report.entries.get((nr, white)) or report.entries[nr, black]
 
 
 def find_score(report: SwissReport, nr: int, white: int, black: int) -> tuple[float, bool]:

@@ -16,7 +16,7 @@ from prowess.engine.periods import BY_LABEL
 from prowess.games.dates import format_day
 from prowess.games.games import Games
 from prowess.games.names import guard_cell, unguard_cell
-from prowess.games.reading import format_count
+from prowess.games.reading import format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.submission import FACT, LineUp, Submission
 from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO
@@ -95,11 +95,8 @@ def name_error(error: Refused, rows: Sequence[Submission]) -> Refused:
 def describe_submission(one: Submission) -> str:
     """Players and date of a result, to find it in the file."""
     players = [name for side in one.line_ups for name, _ in side.players]
-    some = ", ".join(str(player) for player in players[:MAX_SIDES_NAMED])
-    more = ", ..." if len(players) > MAX_SIDES_NAMED else ""
-    if one.time is None:
-        return some + more
-    return f"{some}{more} on {format_day(one.time // DAY_US)}"
+    some = list_some([*map(str, players)], MAX_SIDES_NAMED)
+    return some if one.time is None else f"{some} on {format_day(one.time // DAY_US)}"
 
 
 def find_extras(table: Games) -> tuple[str, ...]:

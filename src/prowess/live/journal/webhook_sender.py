@@ -26,6 +26,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from prowess.games.dates import format_moment
+from prowess.games.reading import list_some
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import PlayerRegistry
@@ -134,7 +135,7 @@ def format_sentence(event: dict[str, Any]) -> str:
         number = f"{count} results" if count > 1 else f"result {event['results'][0]}"
         number = f"{MESSAGE_ENTRIES} results or more" if count == MESSAGE_ENTRIES else number
         what = f"{number} {what}"
-    players = ", ".join(event["players"][:4]) + (", ..." if len(event["players"]) > 4 else "")
+    players = list_some(event["players"], 4)
     place = f"{event['category']}: " if event["category"] else ""
     about = f" ({players})" if players else ""
     why = f": {event['reason']}" if event["reason"] else ""
