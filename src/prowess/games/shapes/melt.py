@@ -1,7 +1,18 @@
-"""Tables whose headings or cells hold what other tables keep in rows: they become rows.
+"""Wide tables become long ones: what stands in columns, or in the parts of a cell, becomes rows.
 
-They are crosstables, wall charts, and contests or ballots with a column for each place, for each
-player or for each contest, or with rankings such as A > B.
+A form of such tables is a row of WIDE_FORMS: a function that finds its columns and reads their
+cells. Of games a cell is one of two that tell the same; of contests a cell tells a place or points.
+
+| form | a column is | its player is | the value is | a contest is |
+|---|---|---|---|---|
+| crosstable | an opponent | that of the row | the result in the cell | |
+| wall chart | a round | that of the row | the result in the cell | |
+| rankings | of rankings, A > B = C | in the cell | the place in the cell | the row |
+| races | a contest | that of the row | in the cell | the column |
+| places | a place, `2nd choice` | in the cell | the place of the heading | the row |
+| seats | a seat, `East` | in the cell | in the column beside, or in brackets | the row |
+| grid | a candidate, `Rank [Ann]` | in the heading | in the cell | the row |
+| players | a player, `Ann` | the heading | in the cell | the row |
 """
 
 from __future__ import annotations
@@ -10,10 +21,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, combinations, pairwise
+from itertools import combinations, pairwise, permutations, product
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.places import bare_letters, parse_ordinal
 from prowess.games.columns import BLANKS, REMEMBERED, InputColumn, InputTable, Values, hold_cells
@@ -43,13 +53,27 @@ from prowess.games.vocabulary import (
     words_for,
 )
 
-NUMBERS = words_for("number") | {"pos", "rank", "rang", "platz", "pl"}
-PERSONS = words_for("player", "skipper")
-LETTERS_OF_NAME = 60  # at most
+if TYPE_CHECKING:
+    from prowess.games.layout import Options
+
 LEAST = 3  # players of a wide table
-LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
 MOST_ROWS = 2_000  # of a table that may be unfolded; longer tables hold rows
 MOST_BALLOTS = 1_000_000  # rows of a table whose headings are places
+LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
+
+
+def unfold_wide(table: InputTable, options: Options) -> InputTable:
+    """The long table of a wide one, another table as it is. Raises BadData where a wide table
+    contradicts itself.
+    """
+    ballots = options.kind != "games" and len(find_places(table.names)) >= LEAST
+    most = MOST_BALLOTS if ballots else MOST_ROWS
+    wide = gather_cells(table, most) if table.expected <= most else None
+    if wide is None or not wide.lines:
+        return table
+    forms = (form for form in WIDE_FORMS if options.kind in {None, form.kind})
+    found = (form.unfold(wide) for form in forms if form.long or len(wide.lines) <= MOST_ROWS)
+    return next(filter(None, found), table)
 
 
 @dataclass
@@ -60,25 +84,14 @@ class WideTable:
     columns: dict[str, list[str]]
     lines: list[int]
 
-    @property
-    def names(self) -> list[str]:
-        """The headings."""
-        return [*self.columns]
-
-    @cached_property
-    def rows(self) -> list[list[str]]:
-        """The cells by row."""
-        return [*map(list, zip(*self.columns.values(), strict=True))]
+    def rows(self, names: Iterable[str]) -> Iterator[tuple[str, ...]]:
+        """The cells of some columns row by row."""
+        return zip(*map(self.columns.__getitem__, names), strict=True)
 
     def bad(
-        self,
-        what: str,
-        remedy: str,
-        row: int | None = None,
-        column: str = "",
-        *,
-        code: str | None = None,
-    ) -> BadData:
+        self, what: str, remedy: str | None, row: int | None = None, column: str = "",
+        *, code: str | None = None,
+    ) -> BadData:  # fmt: skip
         """An error about the table, or about a row of it."""
         place: dict[str, Any] = {"file": self.table.file or None, "column": column or None}
         line = self.table.heading if row is None else self.lines[row]
@@ -87,7 +100,7 @@ class WideTable:
 
     def unfold(
         self, columns: Mapping[str, list[Any]], rows: Sequence[int], notes: Sequence[str],
-        absent: Mapping[int, InvalidValue] | None = None, used: Collection[str] = (),
+        used: Collection[str], absent: Mapping[int, InvalidValue] | None = None,
     ) -> InputTable:  # fmt: skip
         """A table of these columns; `rows` says from which row of this one each comes, and they are
         made of those that are `used`.
@@ -101,7 +114,7 @@ class WideTable:
             unit=self.table.unit,
             guarded=self.table.guarded,
             notes=(*self.table.notes, *notes),
-            unread=[name for name in self.names if name not in {*used, *columns}],
+            unread=[name for name in self.columns if name not in {*used, *columns}],
         )
 
 
@@ -109,36 +122,26 @@ def gather_cells(table: InputTable, most: int) -> WideTable | None:
     """All cells of a table; None if it has more than `most` rows. Raises BadData for a row that is
     none.
     """
-    columns: dict[str, list[str]] = {name: [] for name in table.names}
-    lines: list[int] = []
+    wide = WideTable(table, {name: [] for name in table.names}, [])
     for chunk in table.chunks(table.names):
-        if len(lines) + chunk.count > most:
+        before = len(wide.lines)
+        if before + chunk.count > most:
             return None
+        wide.lines += map(chunk.line, range(chunk.count))
         for row, refusal in sorted(chunk.refused.items()):
-            place: dict[str, Any] = {table.unit: chunk.line(row)}
-            raise BadData(
-                refusal.what,
-                remedy=refusal.remedy,
-                code=refusal.code,
-                file=table.file or None,
-                **place,
-            )
-        for name, cells in columns.items():
+            raise wide.bad(refusal.what, refusal.remedy, before + row, code=refusal.code)
+        for name, cells in wide.columns.items():
             cells.extend(texts_of(chunk.columns[name], chunk.count))
-        lines += map(chunk.line, range(chunk.count))
-    return WideTable(table, columns, lines)
+    return wide
 
 
 def texts_of(column: InputColumn, count: int) -> list[str]:
     """The first cells of a column as texts; each different text is made once."""
     column = column if isinstance(column, Values) else Values([*map(column.cell, range(count))])
-    cells, kinds = column.values, column.types
-    if len(kinds) > 1 or not kinds <= REMEMBERED:
-        return [*map(text_of, cells)]
-    if kinds == {int}:
-        return [*map(str, cells)]
-    known = {cell: text_of(cell) for cell in {*cells}}
-    return [*map(known.__getitem__, cells)]
+    if len(column.types) > 1 or not column.types <= REMEMBERED:
+        return [*map(text_of, column.values)]
+    known = {cell: text_of(cell) for cell in {*column.values}}
+    return [*map(known.__getitem__, column.values)]
 
 
 def text_of(cell: Any) -> str:
@@ -156,261 +159,68 @@ def text_of(cell: Any) -> str:
     return " ".join(str(cell).replace("\xa0", " ").strip(BLANKS).split(" "))
 
 
+# The players of the rows: by a column of names, and by one of their numbers.
+
+
+NUMBERS = words_for("number") | {"pos", "rank", "rang", "platz", "pl"}
+PERSONS = words_for("player", "skipper")
+LETTERS_OF_NAME = 60  # at most
+OF_WORDS = re.compile(r"[^\W\d_]{2}|[^\W\d_]$")
+LIKE_SENTENCES = re.compile(r"\S+(?:\s+\S+){2,}(?<=[.?!])\s*")
+
+
 def find_label(wide: WideTable) -> str | None:
-    """The column of players: its cells are words, all different, and no ordinals.
-
-    Of several a heading such as Name decides, then one such as Boat, then the first.
+    """The column of players: its cells are words, all different, and neither ordinals nor
+    sentences. Of several a heading such as Name decides, then one such as Boat, then the first.
     """
-    found = []
-    for name, cells in wide.columns.items():
-        words = sum(bool(re.search(r"[^\W\d_]{2}|[^\W\d_]$", cell)) for cell in cells)
+
+    def is_label(name: str, cells: Sequence[str]) -> bool:
         ordinals = sum(parse_ordinal(cell) is not None for cell in cells)
+        longer = sum(len(c) > LETTERS_OF_NAME or bool(LIKE_SENTENCES.fullmatch(c)) for c in cells)
         different = len({cell.casefold() for cell in cells}) == len(cells)
-        named = different and not is_task(name) and not _are_sentences(cells)
-        if words == len(cells) and named and 2 * ordinals <= len(cells):
-            found.append(name)
-    return min(found, key=_rank_label, default=None)
+        named = different and not is_task(name) and all(map(OF_WORDS.search, cells))
+        return named and 2 * ordinals <= len(cells) and 2 * longer < len(cells)
+
+    def rank(name: str) -> int:
+        heading = read_heading(name)
+        return PERSONS.isdisjoint(heading.words) * (2 - heading.is_of("player"))
+
+    found = (name for name, cells in wide.columns.items() if is_label(name, cells))
+    return min(found, key=rank, default=None)
 
 
-def _are_sentences(cells: Sequence[str]) -> bool:
-    """Whether half of the cells are too long for names, or end as sentences of several words."""
-    told = [
-        len(cell) > LETTERS_OF_NAME
-        or (len(cell.split()) > 2 and cell.rstrip().endswith((".", "?", "!")))
-        for cell in cells
-    ]
-    return 2 * sum(told) >= len(cells) > 0
-
-
-def _rank_label(name: str) -> int:
-    heading = read_heading(name)
-    if not PERSONS.isdisjoint(heading.words):
-        return 0
-    return 1 if heading.is_of("player") else 2
-
-
-def find_numbers(wide: WideTable, label: str, count: int) -> list[tuple[str, list[int]]]:
+def find_numbers(wide: WideTable, label: str) -> list[tuple[str, list[int]]]:
     """The columns that number the rows from 1, those with such a heading first."""
     found = []
     for name, cells in wide.columns.items():
         bare = [cell.rstrip(".") for cell in cells]
-        if name != label and all(cell.isdigit() for cell in bare):
-            numbers = [int(cell) for cell in bare]
-            if sorted(numbers) == list(range(1, count + 1)):
+        if name != label and all(map(str.isdigit, bare)):
+            numbers = [*map(int, bare)]
+            if sorted(numbers) == [*range(1, len(cells) + 1)]:
                 found.append((name, numbers))
     return sorted(found, key=lambda each: bare_letters(each[0]) not in NUMBERS)
 
 
-PLAIN_NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
+# Games: each stands in a cell of one player and, turned, in one of the other, which must agree.
 
 
-def is_names(cells: Sequence[str]) -> bool:
-    """Whether all filled cells have a letter."""
-    filled = {*cells} - {""}
-    return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
-
-
-def is_numbers(cells: Sequence[str]) -> bool:
-    """Whether all filled cells are numbers."""
-    filled = {*cells} - {""}
-    return bool(filled) and all(PLAIN_NUMBER.fullmatch(cell) for cell in filled)
-
-
-def other_columns(wide: WideTable, taken: Sequence[str]) -> list[str]:
-    """The columns that stay beside those that are unfolded: of dates, games, voters."""
-    return [name for name in wide.names if name not in taken]
-
-
-COUNTS = words_for("count", "votes") | {"n"}
-BESIDE_COUNTS = words_for("article", "number") | {"ballots"}
-WEIGHT = "count of the row"
-
-
-class PlacedRows:
-    """The rows that are being made: some columns are `kept` as they are, those of the places are
-    `used`: if not given, all others.
-    """
-
-    def __init__(
-        self, wide: WideTable, kept: Sequence[str], used: Sequence[str] | None = None
-    ) -> None:
-        self.used = other_columns(wide, kept) if used is None else used
-        made = ("contest of the row", "player", "place")
-        self.wide, self.kept = wide, [name for name in kept if name not in made]
-        self.contests: list[str] = []  # of each player, where they are not the rows
-        self.players: list[str] = []
-        self.places: list[Any] = []
-        self.rows: list[int] = []  # of the wide table, from which each comes
-
-    def add(self, row: int, player: str, place: Any) -> None:
-        """Add a player of the contest that a row is."""
-        self.rows.append(row)
-        self.players.append(player)
-        self.places.append(place)
-
-    def melt(self, columns: Iterable[Iterable[tuple[str, Any]]]) -> None:
-        """Add the players of columns whose cells are a player, or "", and a value, row by row."""
-        for row, cells in enumerate(zip(*columns, strict=True)):
-            for player, value in cells:
-                if player:
-                    self.add(row, player, value)
-
-    def add_all(self, ranked: Sequence[tuple[Sequence[str], Sequence[Any]]]) -> None:
-        """Add the players and the places of each row."""
-        self.rows += [row for row, (players, _) in enumerate(ranked) for _ in players]
-        self.players += chain.from_iterable(players for players, _ in ranked)
-        self.places += chain.from_iterable(places for _, places in ranked)
-
-    def table(
-        self, note: str, value: str = "place", counts: Sequence[str] | None = None,
-        sign: float = 0.0,
-    ) -> InputTable:  # fmt: skip
-        """The table, with the places under another heading if they are points; `sign` is 1.0 where
-        more of them is better, -1.0 where less is, 0.0 where that is open.
-
-        `counts` says how many ballots each row of the source stands for.
-        """
-        columns: dict[str, list[Any]] = {
-            name: [*map(self.wide.columns[name].__getitem__, self.rows)] for name in self.kept
-        }
-        numbers = [*map(str, range(1, len(self.wide.lines) + 1))]
-        contests = self.contests or [*map(numbers.__getitem__, self.rows)]
-        columns |= {"contest of the row": contests, "player": self.players}
-        columns[value] = self.places
-        roles = {"contest": ("contest of the row",), "player": ("player",)}
-        roles |= {"place": ("place",)} if value == "place" else {}
-        roles |= {"points": (value if sign > 0.0 else f"-{value}",)} if sign else {}
-        if counts is not None:
-            columns[WEIGHT] = [counts[row] for row in self.rows]
-            roles["weight"] = (WEIGHT,)
-        elif (name := self._find_counts()) is not None:
-            roles["weight"] = (name,)
-        table = self.wide.unfold(columns, self.rows, [note], used=self.used)
-        table.roles = roles
-        return table
-
-    def _find_counts(self) -> str | None:
-        """The column that says how many ballots each row stands for, if there is one."""
-        sizes = Counter(self.rows)
-        for name in self.kept:
-            words, cells = {*split_heading(name)}, self.wide.columns[name]
-            if words & COUNTS and words <= COUNTS | BESIDE_COUNTS and is_numbers(cells):
-                numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
-                numbering = numbers == [numbers[0] + at for at in range(len(numbers))]
-                if not numbering and numbers != [sizes[row] for row in range(len(cells))]:
-                    return name
-        return None
-
-
-# Columns whose cells are rankings become rows of players and places.
-#
-# `A > B = C` in any column; lists and texts such as `A, B, C` where the heading says that the
-# best stands first, or where the order of the names tells something.
-
-
-RANKED = words_for("ranking")
-BALLOTS = words_for("ranking", "ballot")
-WORST_FIRST = words_for("worst_first")
-RANKING_MARKS = (LIST_MARK, ";", "|", ",")
-COUNTED_RANKING = re.compile(r"(\d+(?:\.\d+)?)\s*:\s*(.*)")  # 3: A > B
-NAMELESS = ({"a", "b"}, {"1", "2"})  # sides of a judgment
-
-Ranking = list[list[str]]  # names by place, the best first
-
-
-def unfold_rankings(wide: WideTable) -> InputTable | None:
-    """The rows of players and places of a table with a column of rankings; None for another."""
-    for name in wide.names:
-        words = {*split_heading(name)}
-        found = [COUNTED_RANKING.fullmatch(cell) for cell in wide.columns[name]]
-        cells = [each[2] if each else cell
-                 for each, cell in zip(found, wide.columns[name], strict=True)]  # fmt: skip
-        mark = _find_mark([cell for cell in cells if cell], words)
-        if mark is None or words & WORST_FIRST:
-            continue
-        rankings = [_split(cell, mark) for cell in cells]
-        if not (words & RANKED or _tells_order(rankings, mark)):
-            continue
-        made = PlacedRows(wide, other_columns(wide, [name]))
-        for row, ranking in enumerate(rankings):
-            for place, group in enumerate(ranking, 1):
-                for player in group:
-                    if not player:
-                        shown = quote(cells[row])
-                        raise wide.bad(
-                            f"{shown} lacks a name",
-                            "write A > B = C",
-                            row,
-                            name,
-                            code="ballot_incomplete",
-                        )
-                    made.add(row, player, place)
-        order = "> stands for better, = for equal" if mark == ">" else "the best first"
-        counts = [each[1] if each else "1" for each in found] if any(found) else None
-        return made.table(f"column {quote(name)} holds rankings: {order}", counts=counts)
-    return None
-
-
-def _find_mark(cells: Sequence[str], words: set[str]) -> str | None:
-    """What stands between the names of most cells; None where they are no rankings."""
-    if not any(letter.isalpha() for cell in cells for letter in cell):
-        return None
-    for mark in (">", *(RANKING_MARKS if words & BALLOTS else ())):
-        marked = sum(mark in cell for cell in cells)
-        if 2 * marked > len(cells) and (mark != ">" or not any("<" in cell for cell in cells)):
-            others = "".join(cell for cell in cells if mark not in cell)
-            return None if any(other in others for other in (">", *RANKING_MARKS)) else mark
-    return None
-
-
-def _split(cell: str, mark: str) -> Ranking:
-    parts = filter(None, map(str.strip, cell.split(mark)))
-    return [re.split(r"\s*=\s*", part) for part in parts]
-
-
-def _tells_order(rankings: Sequence[Ranking], mark: str) -> bool:
-    """Whether names stand in several orders, which those of a path, or of boxes that were ticked,
-    do not; comparisons of A and B alone are judgments of two others.
-    """
-    names = {name.casefold() for ranking in rankings for group in ranking for name in group}
-    if names in NAMELESS:
-        return False
-    if mark == ">" and all(len(ranking) == 2 for ranking in rankings if ranking):
-        firsts, seconds = ({ranking[at][0] for ranking in rankings if ranking} for at in (0, 1))
-        return bool(firsts & seconds)
-    before = {
-        pair
-        for ranking in rankings
-        for one, other in combinations(ranking, 2)
-        for pair in ((x, y) for x in one for y in other)
-    }
-    return any((second, first) in before for first, second in before)
-
-
-# Crosstables, matrices of home and away games, and wall charts become rows of games.
-#
-# Rows and columns are players; the cell is the result of the player of the row against that of the
-# column. The diagonal is empty, and both cells of a pair must say the same, unless they are two
-# games: those of the row's player at home and away.
-
-
-FILLED = 0.2  # share of the cells of a crosstable that hold results, at least
 EMPTY_CELLS = frozenset({
     "", "x", "xx", "xxx", "*", "**", "***", "-", "--", "---", "–", "—", "\\", "/", "■", "█", "#",
     "●", "•", "n/a", "×", ".",
 })  # fmt: skip
-CROSSTABLE_SCORES = {
+CELL_SCORES = {
     "1": 1.0, "0": 0.0, "½": 0.5, "1/2": 0.5, "0.5": 0.5, "0,5": 0.5, ".5": 0.5, "=": 0.5,
     "1.0": 1.0, "0.0": 0.0, "1,0": 1.0, "0,0": 0.0, "w": 1.0, "l": 0.0, "d": 0.5, "r": 0.5,
     "v": 1.0,
 }  # fmt: skip
 FORFEITED = {"+": 1.0, "-": 0.0, "1f": 1.0, "0f": 0.0, "+-": 1.0, "-+": 0.0, "1k": 1.0, "0k": 0.0}
 TOUCHES = re.compile(r"([vdwl])\s?([0-9]{1,2})")  # V5 and D3: victory and defeat
-SCORES_OF_LETTERS = {"v": 1.0, "w": 1.0, "d": 0.0, "l": 0.0}
 JOINED = re.compile(r"[01½=]{2,}")  # games of chess written without a space: 10, ½1
-CROSSTABLE_SCORELINE = re.compile(r"([0-9]{1,3})\s*[:\-–—]\s*([0-9]{1,3})")
+CELL_LINE = re.compile(r"([0-9]{1,3})\s*[:\-–—]\s*([0-9]{1,3})")
 BETWEEN_RESULTS = re.compile(r"\s*[,;|/\n]\s*|\s+")
-HOME, AWAY = words_for("home", "white"), words_for("away", "black") | {"a", "g"}
+CHART_SCORES = {**CELL_SCORES, "+": 1.0, "-": 0.0, "−": 0.0, "n": 0.5}
+CHART_TEXTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+FORFEIT = InvalidValue("the game was not played: a forfeit", code="game_forfeited")
 FIT = "mend one of the two cells"
 
 
@@ -418,9 +228,82 @@ class CellGames(NamedTuple):
     """The games of a cell: scores of the row's player, or scorelines with that player first."""
 
     scores: tuple[float, ...] = ()
-    texts: tuple[str, ...] = ()  # of scorelines
+    lines: tuple[str, ...] = ()
     forfeit: bool = False
     touches: int | None = None  # of the row's player, in fencing
+    white: bool | None = None  # whether the row's player had White, where the cell tells it
+    opponent: int = 0  # by number, where the cell tells it
+    column: str = ""
+
+
+class GameChart(NamedTuple):
+    """The games of a wide table; their cells by round, or 0, and the rows of the two players."""
+
+    cells: Mapping[tuple[int, int, int], CellGames]
+    heads: tuple[str, str]
+    notes: Sequence[str]
+    used: Collection[str]
+    cells_of_game: int | None  # 1 or 2, None where each game may have both
+
+
+def melt_games(wide: WideTable, label: str, chart: GameChart) -> InputTable:
+    """The rows of games, each told by one of its cells: that of White, else that of the upper row.
+    Raises BadData for a game whose cells differ, or where one of two is missing.
+    """
+    names, wants = wide.columns[label], chart.cells_of_game
+    games: list[tuple[str, str, str, str]] = []
+    rows: list[int] = []
+    absent: dict[int, InvalidValue] = {}
+    for (at, row, other), cell in chart.cells.items():
+        back = chart.cells.get((at, other, row)) if wants != 1 else None
+        if wants == 2 if back is None else row < other and not _agree(cell, back):
+            shown, turned = (
+                wide.columns[cell.column][row],
+                wide.columns[(back or cell).column][other],
+            )
+            what = f"{quote(shown)} of {names[row]} against {names[other]} contradicts"
+            what += f" {quote(turned)} of {names[other]}"
+            raise wide.bad(what, FIT, row, cell.column, code="results_contradict")
+        if back is not None and not (row < other if cell.white is None else cell.white):
+            continue
+        touches = (cell.touches, back and back.touches)
+        for which, score in enumerate(cell.scores):
+            told = CHART_TEXTS[score] if at else f"{score:g}"
+            if cell.lines:
+                told = cell.lines[which]
+            elif None not in touches and touches[0] != touches[1]:
+                told = f"{touches[0]}:{touches[1]}"
+            if cell.forfeit:
+                absent[len(rows)] = FORFEIT
+            games.append((names[row], names[other], told, str(at)))
+            rows.append(row)
+    rounds = ("round",) if any(at for at, _, _ in chart.cells) else ()
+    heads = enumerate((*chart.heads, "result", *rounds))
+    made = {head: [game[which] for game in games] for which, head in heads}
+    return wide.unfold(made, rows, chart.notes, chart.used, absent)
+
+
+def _agree(one: CellGames, other: CellGames) -> bool:
+    """Whether the two cells of a pair say the same games."""
+    alike = len(one.scores) == len(other.scores) and bool(one.lines) == bool(other.lines)
+    if not alike or (one.white is not None and one.white is other.white):
+        return False
+    if one.lines:
+        found = (map(CELL_LINE.findall, lines) for lines in (one.lines, other.lines))
+        return all(a[0] == b[0][::-1] for a, b in zip(*found, strict=True))
+    fit = all(a + b == 1.0 for a, b in zip(one.scores, other.scores, strict=True))
+    if one.touches is not None and other.touches is not None:
+        return fit and (one.touches - other.touches) * (one.scores[0] - 0.5) >= 0.0
+    return fit or (one.forfeit and sum(other.scores) == 0.0)
+
+
+# Crosstables, matrices of home and away games: rows and columns are players, the cell is the result
+# of the row's player against that of the column. Both cells of a pair say the same, unless they are
+# two games, those of the row's player at home.
+
+
+FILLED = 0.2  # share of the cells of a crosstable that hold results, at least
+HOME, AWAY = words_for("home", "white"), words_for("away", "black") | {"a", "g"}
 
 
 def parse_cell(text: str) -> CellGames | None:
@@ -429,136 +312,111 @@ def parse_cell(text: str) -> CellGames | None:
     folded = bare.casefold()
     if folded in EMPTY_CELLS:
         return CellGames()
-    if folded in CROSSTABLE_SCORES:
-        return CellGames((CROSSTABLE_SCORES[folded],))
     if folded in FORFEITED:
         return CellGames((FORFEITED[folded],), forfeit=True)
     if touches := TOUCHES.fullmatch(folded):
-        return CellGames((SCORES_OF_LETTERS[touches[1]],), touches=int(touches[2]))
-    lines = list(CROSSTABLE_SCORELINE.finditer(bare))
-    if lines:
-        rest = CROSSTABLE_SCORELINE.sub("", bare)
+        return CellGames((float(touches[1] in "vw"),), touches=int(touches[2]))
+    if lines := [*CELL_LINE.finditer(bare)]:
+        rest = CELL_LINE.sub("", bare)
+        texts = tuple(line[0] for line in lines)
         if len(lines) == 1 and lines[0].start() == 0:  # a word may follow: 2:1 n.V.
-            return CellGames((_score(lines[0]),), (bare,)) if not re.search(r"\d", rest) else None
-        if re.fullmatch(r"[\s,;|/]*", rest):
-            return CellGames(tuple(map(_score, lines)), tuple(line[0] for line in lines))
-        return None
-    parts = BETWEEN_RESULTS.split(folded)
-    if len(parts) == 1 and JOINED.fullmatch(folded):
-        parts = list(folded)
-    scores = [CROSSTABLE_SCORES[part] for part in parts if part in CROSSTABLE_SCORES]
-    return CellGames(tuple(scores)) if len(scores) == len(parts) else None
-
-
-def _score(line: re.Match[str]) -> float:
-    first, second = int(line[1]), int(line[2])
-    return 0.5 * ((first > second) + 1.0 - (first < second))
-
-
-class PlayersByColumn(NamedTuple):
-    """The column of each row's player in a crosstable, and the column of their names."""
-
-    label: str
-    columns: list[str]
-    said: str
+            texts = (bare,)
+        elif not re.fullmatch(r"[\s,;|/]*", rest):
+            return None
+        leads = (int(line[1]) - int(line[2]) for line in lines)
+        scores = tuple(0.5 * ((lead > 0) + 1.0 - (lead < 0)) for lead in leads)
+        return None if re.search(r"\d", rest) else CellGames(scores, texts)
+    parts = [folded] if folded in CELL_SCORES else BETWEEN_RESULTS.split(folded)
+    parts = [*folded] if len(parts) == 1 and JOINED.fullmatch(folded) else parts
+    known = all(part in CELL_SCORES for part in parts)
+    return CellGames(tuple(map(CELL_SCORES.__getitem__, parts))) if known else None
 
 
 def unfold_crosstable(wide: WideTable) -> InputTable | None:
     """The games of a crosstable; None for another table. Raises BadData for contradictions."""
-    square = find_square(wide)
-    if square is None:
+    count = len(wide.lines)
+    label = find_label(wide) if LEAST <= count < len(wide.columns) else None
+    if label is None:
         return None
-    label, columns, said = square
-    names, count = wide.columns[label], len(wide.rows)
-    cells: dict[tuple[int, int], CellGames] = {}
-    for (row, other), cell in sorted(_read_cells(wide, columns).items()):
-        if cell is None:
+    for columns, said, alike in find_squares(wide, label):
+        found = {
+            (row, other): parse_cell(text)
+            for row, cells in enumerate(wide.rows(columns)) for other, text in enumerate(cells)
+        }  # fmt: skip
+        odd = [place for place, cell in found.items() if cell is None]
+        for row, other in odd if alike else ():
             what = f"{quote(wide.columns[columns[other]][row])} is no result of a crosstable"
             remedy = f"write 1, ½ or 0, or 2:1; {FIT}"
             raise wide.bad(what, remedy, row, columns[other], code="not_a_result_in_cell")
-        if cell.scores and row != other:
-            cells[row, other] = cell
-    sides = _sides(label)
-    pairs = [(a, b) for a, b in cells if a < b and (b, a) in cells]
-    unlike = [(a, b) for a, b in pairs if not _fit(cells[a, b], cells[b, a])]
-    matrix = sides == "home" or (len(unlike) * 3 > len(pairs) and _may_be_home(cells))
-    if matrix and sides == "away":
-        raise wide.bad(
-            f"{quote(label)} says that the columns are at home",
-            "turn the table, so that the home teams stand in the rows",
-            code="home_in_columns",
-        )
-    if unlike and not matrix:
-        a, b = unlike[0]
-        first, second = (wide.columns[columns[y]][x] for x, y in ((a, b), (b, a)))
-        raise wide.bad(
-            f"{quote(first)} of {names[a]} against {names[b]} contradicts {quote(second)} of "
-            f"{names[b]} against {names[a]}",
-            FIT, a, columns[b], code="results_contradict",
-        )  # fmt: skip
-    order = sorted(cells) if matrix else [
-        (a, b) if (a, b) in cells else (b, a)
-        for a, b in sorted({(min(pair), max(pair)) for pair in cells})
-    ]  # fmt: skip
-    games: list[tuple[str, str, str]] = []
-    rows: list[int] = []
-    absent: dict[int, InvalidValue] = {}
-    for a, b in order:
-        cell = cells[a, b]
-        points = _points_of_touches(cell, cells.get((b, a)))
-        for at, score in enumerate(cell.scores):
-            if cell.forfeit:
-                absent[len(rows)] = InvalidValue(
-                    "the game was not played: a forfeit", code="game_forfeited"
-                )
-            told = points or (cell.texts[at] if cell.texts else f"{score:g}")
-            games.append((names[a], names[b], told))
-            rows.append(a)
-    heads = ("home", "away") if matrix else ("player_a", "player_b")
-    notes = [f"a crosstable of {count} players: {said}"]
-    if matrix:
-        why = f"as {quote(label)} says" if sides else "both cells of a pair are two games"
-        notes.append(f"the players of the rows are at home: {why}")
-    return wide.unfold(
-        _name_columns((*heads, "result"), games), rows, notes, absent, [label, *columns]
-    )
+        told = {place: cell for place, cell in found.items() if cell and cell.scores}
+        cells = {
+            (0, row, other): cell._replace(column=columns[other])
+            for (row, other), cell in told.items() if row != other
+        }  # fmt: skip
+        pairs = [(cell, cells[0, b, a]) for (_, a, b), cell in cells.items()
+                 if a < b and (0, b, a) in cells]  # fmt: skip
+        unlike = sum(not _agree(*pair) for pair in pairs)
+        lines = all(cell.lines for cell in cells.values())
+        sparse = len(cells) < FILLED * count * (count - 1)
+        if not alike and (
+            odd or len(cells) < len(told) or sparse or (2 * unlike > len(pairs) and not lines)
+        ):
+            continue
+        sides = _find_sides(label)
+        single = lines and all(len(cell.scores) == 1 for cell in cells.values())
+        matrix = sides == "home" or (single and 3 * unlike > len(pairs))
+        if matrix and sides == "away":
+            raise wide.bad(
+                f"{quote(label)} says that the columns are at home",
+                "turn the table, so that the home teams stand in the rows",
+                code="home_in_columns",
+            )
+        if not matrix:
+            cells = dict(sorted(cells.items(), key=lambda each: sorted(each[0])))
+        notes = [f"a crosstable of {count} players: {said}"]
+        if matrix:
+            why = f"as {quote(label)} says" if sides else "both cells of a pair are two games"
+            notes.append(f"the players of the rows are at home: {why}")
+        heads = ("home", "away") if matrix else ("player_a", "player_b")
+        used = [label, *columns]
+        return melt_games(wide, label, GameChart(cells, heads, notes, used, 1 if matrix else None))
+    return None
 
 
-def _name_columns(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
-    """The columns of these rows by their headings."""
-    return {head: [row[at] for row in rows] for at, head in enumerate(heads)}
+def find_squares(wide: WideTable, label: str) -> Iterator[tuple[Sequence[str], str, bool]]:
+    """The columns that may be the players of the rows, in their order, as a note says it, and
+    whether they are called alike: then no others may be. Raises BadData where only some are.
+    """
+    names, count = [*wide.columns], len(wide.lines)
+    rows = {name.casefold(): row for row, name in enumerate(wide.columns[label])}
+    named = {rows[name.casefold()]: name for name in names
+             if name != label and name.casefold() in rows}  # fmt: skip
+    if len(named) >= min(2, count):
+        last = max(map(names.index, named.values()))
+        after = [name for name in names[last + 1 :] if name != label and not is_sum(name)]
+        more = [parse_cell(text) for name in after[:1] for text in wide.columns[name]]
+        results = None not in more and any(cell.lines for cell in more if cell)
+        if len(named) < count or results:
+            raise wide.bad(
+                "rows and columns of the crosstable are not the same players",
+                "give each player a row and a column",
+                code="crosstable_not_square",
+            )
+        yield [named[row] for row in range(count)], "rows and columns are called alike", True
+        return
+    for first in range(len(names) - count + 1):
+        columns = names[first : first + count]
+        if label in columns:
+            continue
+        if columns[0].lstrip("#") == "1" and columns[-1].lstrip("#") == str(count):
+            for name, order in find_numbers(wide, label):
+                said = f"columns are the numbers of column {quote(name)}"
+                yield [columns[number - 1] for number in order], said, False
+        said = f"columns {columns[0]} to {columns[-1]} are the players in the order of the rows"
+        yield columns, said, False
 
 
-def _points_of_touches(cell: CellGames, back: CellGames | None) -> str:
-    """The scoreline of two cells such as V5 and D3; empty where they tell none."""
-    if back is None or cell.touches is None or back.touches is None:
-        return ""
-    return f"{cell.touches}:{back.touches}" if cell.touches != back.touches else ""
-
-
-def _fit(one: CellGames, other: CellGames) -> bool:
-    """Whether the cells of a pair say the same games."""
-    if len(one.scores) != len(other.scores) or bool(one.texts) != bool(other.texts):
-        return False
-    if one.touches is not None and other.touches is not None:
-        ahead = (one.touches - other.touches) * (one.scores[0] - 0.5) >= 0.0
-        return ahead and one.scores[0] + other.scores[0] == 1.0
-    if one.texts:
-        found = [
-            (CROSSTABLE_SCORELINE.match(a), CROSSTABLE_SCORELINE.match(b))
-            for a, b in zip(one.texts, other.texts, strict=True)
-        ]
-        return all(a and b and a.groups() == b.groups()[::-1] for a, b in found)
-    pairs = zip(one.scores, other.scores, strict=True)
-    return all(a + b == 1.0 for a, b in pairs) or (one.forfeit and sum(other.scores) == 0.0)
-
-
-def _may_be_home(cells: dict[tuple[int, int], CellGames]) -> bool:
-    """Whether each cell is one scoreline, so that the cells of a pair may be two games."""
-    return all(len(cell.scores) == 1 and cell.texts for cell in cells.values())
-
-
-def _sides(label: str) -> str:
+def _find_sides(label: str) -> str:
     """Which side the corner of a matrix gives the rows: home, away or none."""
     words = re.findall(r"\w+", label.casefold())
     if len(words) >= 2 and words[0] in HOME and words[-1] in AWAY:
@@ -566,96 +424,12 @@ def _sides(label: str) -> str:
     return "away" if len(words) >= 2 and words[0] in AWAY and words[-1] in HOME else ""
 
 
-def find_square(wide: WideTable) -> PlayersByColumn | None:
-    """The rows and columns of a crosstable, by headings and cells; None for another table."""
-    count = len(wide.rows)
-    if count < LEAST or len(wide.names) <= count:
-        return None
-    label = find_label(wide)
-    if label is None:
-        return None
-    rows = {name.casefold(): row for row, name in enumerate(wide.columns[label])}
-    named: dict[int, str] = {}
-    for name in wide.names:
-        if name != label and (row := rows.get(name.casefold())) is not None:
-            named[row] = name
-    if 2 <= len(named) < count or (len(named) == count and _has_more_players(wide, label, named)):
-        raise wide.bad(
-            "rows and columns of the crosstable are not the same players",
-            "give each player a row and a column",
-            code="crosstable_not_square",
-        )
-    if len(named) == count:
-        said = "rows and columns are called alike"
-        return PlayersByColumn(label, [named[row] for row in range(count)], said)
-    for columns in _runs(wide, label, count):
-        said = f"columns {columns[0]} to {columns[-1]} are the players in the order of the rows"
-        if columns[0].lstrip("#") == "1" and columns[-1].lstrip("#") == str(count):
-            by_number = find_numbers(wide, label, count)
-            for name, order in by_number:
-                turned = [columns[number - 1] for number in order]
-                if _is_square(wide, turned):
-                    return PlayersByColumn(
-                        label, turned, f"columns are the numbers of column {quote(name)}"
-                    )
-        if _is_square(wide, columns):
-            return PlayersByColumn(label, columns, said)
-    return None
-
-
 def is_sum(heading: str) -> bool:
     """Whether a heading is that of a sum, such as Spiele, or is known to mean something else."""
-    plain = plain_form(heading)
-    return plain in SUMS | GAMES | PLAYED or not read_heading(heading).unknown
+    return plain_form(heading) in SUMS | GAMES | PLAYED or not read_heading(heading).unknown
 
 
-def _has_more_players(wide: WideTable, label: str, named: Mapping[int, str]) -> bool:
-    """Whether further columns hold results of players who have no row."""
-    last = max(map(list(wide.names).index, named.values()))
-    after = [name for name in wide.names[last + 1 :] if name != label and not is_sum(name)]
-    cells = [parse_cell(text) for name in after[:1] for text in wide.columns[name]]
-    return (
-        bool(cells)
-        and all(each is not None for each in cells)
-        and any(each is not None and each.texts for each in cells)
-    )
-
-
-def _runs(wide: WideTable, label: str, count: int) -> Iterator[list[str]]:
-    """The runs of as many columns as there are rows, without the column of names."""
-    names = list(wide.names)
-    for first in range(len(names) - count + 1):
-        run = names[first : first + count]
-        if label not in run:
-            yield run
-
-
-def _read_cells(wide: WideTable, columns: Sequence[str]) -> dict[tuple[int, int], CellGames | None]:
-    """The games of each cell by its row and the number of its column."""
-    return {
-        (row, other): parse_cell(text)
-        for other, column in enumerate(columns)
-        for row, text in enumerate(wide.columns[column])
-    }
-
-
-def _is_square(wide: WideTable, columns: Sequence[str]) -> bool:
-    """Whether the diagonal is empty, all other cells are results, and most pairs fit together."""
-    cells: dict[tuple[int, int], CellGames] = {}
-    for (row, other), cell in _read_cells(wide, columns).items():
-        if cell is None or (row == other and cell.scores):
-            return False
-        if cell.scores:
-            cells[row, other] = cell
-    both = [(cell, cells[b, a]) for (a, b), cell in cells.items() if a < b and (b, a) in cells]
-    fitting = sum(_fit(one, other) for one, other in both)
-    many = len(cells) >= FILLED * len(columns) * (len(columns) - 1)
-    return many and (2 * fitting >= len(both) or all(cell.texts for cell in cells.values()))
-
-
-# Wall charts of Swiss tournaments become rows of games: `12w1` is a win with White against 12.
-#
-# Both cells of a game must say the same: the opponent's number, the colour and the result.
+# Wall charts of Swiss tournaments: `12w1` is a win with White against the player of number 12.
 
 
 OPPONENT_NUMBER = r"#?(?P<number>\d{1,4})"
@@ -678,167 +452,411 @@ NO_GAME_CELL = re.compile(
     r"(?:-{1,4}|0|bye)\s*(?:[01½+\-=]|1/2)?|[hfuzx]-*|--?[01½+\-=]",
     re.IGNORECASE,
 )
-SCORES_ON_CHARTS = {
-    "1": 1.0, "+": 1.0, "w": 1.0, "0": 0.0, "-": 0.0, "−": 0.0, "l": 0.0, "½": 0.5, "1/2": 0.5,
-    "0.5": 0.5, "0,5": 0.5, "=": 0.5, "d": 0.5, "r": 0.5, "n": 0.5,
-}  # fmt: skip
-CHART_TEXTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 FEWEST_ROUNDS_OF_TABLE = 2  # rounds
 
 
-class ChartCell(NamedTuple):
-    """What a cell says: the number of the opponent, whether with White, and the own score."""
-
-    number: int
-    white: bool | None
-    score: float
-
-
-def parse_chart_cell(text: str, coloured: bool = False) -> ChartCell | None:
-    """The game of a cell; None where there is none, or no colour where all games have one."""
-    for pattern in WITH_COLOUR if coloured else CELLS:
-        if found := pattern.fullmatch(text):
-            parts = found.groupdict()
-            colour = (parts.get("colour") or "").lower()
-            white = None if not colour else colour == "w"
-            return ChartCell(int(parts["number"]), white, SCORES_ON_CHARTS[parts["result"].lower()])
+def parse_chart_cell(text: str, forms: Sequence[re.Pattern[str]] = CELLS) -> CellGames | None:
+    """The game of a cell that has one of these forms; None where there is none."""
+    for form in forms:
+        if found := form.fullmatch(text):
+            parts = {each: (part or "").lower() for each, part in found.groupdict().items()}
+            white = parts["colour"] == "w" if parts.get("colour") else None
+            score, number = CHART_SCORES[parts["result"]], int(parts["number"])
+            return CellGames((score,), white=white, opponent=number)
     return None
 
 
 def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     """The games of a wall chart; None for another table. Raises BadData for contradictions."""
-    count = len(wide.rows)
-    if count < LEAST or (label := find_label(wide)) is None:
+    count = len(wide.lines)
+    label = find_label(wide) if count >= LEAST else None
+    if label is None:
         return None
-    coloured = any(
-        pattern.fullmatch(text) for row in wide.rows for text in row for pattern in WITH_COLOUR
-    )
-    charts = {
-        name: [parse_chart_cell(text, coloured) for text in cells]
-        for name, cells in wide.columns.items() if name != label
-    }  # fmt: skip
-    rounds = {name: cells for name, cells in charts.items() if _is_round(cells, wide.columns[name])}
+    texts = {text for cells in wide.columns.values() for text in cells}
+    forms = WITH_COLOUR if any(parse_chart_cell(text, WITH_COLOUR) for text in texts) else CELLS
+    games = {text: parse_chart_cell(text, forms) for text in texts}
+    rounds = []
+    for name, column in wide.columns.items():
+        others = [text for text in column if games[text] is None]
+        if 2 * len(others) <= count and name != label and all(map(NO_GAME_CELL.fullmatch, others)):
+            rounds.append(name)
     if len(rounds) < FEWEST_ROUNDS_OF_TABLE:
         return None
-    numbered = find_numbers(wide, label, count)
-    numbers = numbered[0][1] if numbered else list(range(1, count + 1))
+    numbered = find_numbers(wide, label)[:1]
+    numbers = numbered[0][1] if numbered else [*range(1, count + 1)]
     row_of = {number: row for row, number in enumerate(numbers)}
-    names = wide.columns[label]
-    if not _refers_to_players([*rounds.values()], row_of):
+    found = [(at, row, name, game) for at, name in enumerate(rounds, 1)
+             for row, text in enumerate(wide.columns[name]) if (game := games[text])]  # fmt: skip
+    cells = {
+        (at, row, row_of.get(game.opponent, row)): game._replace(column=name)
+        for at, row, name, game in found
+    }
+    backed = sum(row != other and (at, other, row) in cells for at, row, other in cells)
+    if 2 * backed <= len(cells):  # as with strokes against par, -3 and +2
         return None
-    with_colours = False
-    games: list[tuple[str, str, str, str]] = []
-    rows: list[int] = []
-    for at, (name, cells) in enumerate(rounds.items(), 1):
-        for row, cell in enumerate(cells):
-            if cell is None:
-                continue
-            other = row_of.get(cell.number)
-            if other is None or other == row:
-                what = f"{quote(wide.columns[name][row])} names no other player of the chart"
-                raise wide.bad(what, "correct the cell", row, name, code="not_a_result_in_cell")
-            back = cells[other]
-            if back is None or not _say_same_game(cell, back, numbers[row]):
-                shown = quote(wide.columns[name][other])
-                raise wide.bad(
-                    f"{quote(wide.columns[name][row])} of {names[row]} contradicts {shown} of "
-                    f"{names[other]}",
-                    "correct one of the two cells", row, name, code="results_contradict",
-                )  # fmt: skip
-            with_colours |= cell.white is not None
-            if cell.white or (cell.white is None and row < other):
-                games.append((names[row], names[other], CHART_TEXTS[cell.score], str(at)))
-                rows.append(row)
-    heads = ("white", "black") if with_colours else ("player_a", "player_b")
-    columns = _name_columns((*heads, "result", "round"), games)
+    for (_, row, other), game in cells.items():
+        if row == other:
+            what = f"{quote(wide.columns[game.column][row])} names no other player of the chart"
+            raise wide.bad(what, "correct the cell", row, game.column, code="not_a_result_in_cell")
+    coloured = any(game.white is not None for game in cells.values())
+    heads = ("white", "black") if coloured else ("player_a", "player_b")
     note = f"a wall chart of {count} players, {format_count(len(rounds), 'round')}"
-    used = [label, *rounds, *(name for name, _ in numbered[:1])]
-    return wide.unfold(columns, rows, [note], used=used)
+    used = [label, *rounds, *(name for name, _ in numbered)]
+    return melt_games(wide, label, GameChart(cells, heads, [note], used, 2))
 
 
-def _is_round(games: Sequence[ChartCell | None], texts: Sequence[str]) -> bool:
-    """Whether the cells of a column are those of a round, with a game in half of them."""
-    others = (text for text, game in zip(texts, games, strict=True) if game is None)
-    many = 2 * games.count(None) <= len(games)
-    return many and all(NO_GAME_CELL.fullmatch(text) for text in others)
+# Contests: rows of players and places, or points.
 
 
-def _refers_to_players(
-    rounds: Sequence[Sequence[ChartCell | None]], row_of: Mapping[int, int]
-) -> bool:
-    """Whether most cells name another player, whose cell names this one; strokes against par, such
-    as -3 and +2, do not.
+COUNTS = words_for("count", "votes") | {"n"}
+BESIDE_COUNTS = words_for("article", "number") | {"ballots"}
+WEIGHT = "count of the row"
+PLAIN_NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
+
+Ranked = Sequence[tuple[str, Any]]  # players and their places or points
+
+
+def melt_contests(
+    wide: WideTable, ranked: Sequence[Ranked], taken: Sequence[str], note: str,
+    value: str = "place", *, sign: float = 0.0, counts: Sequence[str] | None = None,
+    races: Mapping[str, Sequence[int]] | None = None,
+) -> InputTable:  # fmt: skip
+    """The rows of players and places of contests, or of points under another heading: of those of
+    each row beside the columns that are not `taken`, or of `races`, which say from which rows.
+
+    `sign` is 1.0 where more points are better, -1.0 where less are, 0.0 where that is open;
+    `counts` says how many ballots each row of the source stands for.
     """
-    named = backed = 0
-    for cells in rounds:
-        for row, cell in enumerate(cells):
-            if cell is not None:
-                other = row_of.get(cell.number)
-                back = None if other in {None, row} else cells[other or 0]
-                named += 1
-                backed += back is not None and row_of.get(back.number) == row
-    return 2 * backed > named
+    if races is None:
+        rows = [row for row, players in enumerate(ranked) for _ in players]
+        contests = [*map([*map(str, range(1, len(ranked) + 1))].__getitem__, rows)]
+    else:
+        rows = [row for each in races.values() for row in each]
+        contests = [name for name, each in races.items() for _ in each]
+    made = ("contest of the row", "player", value)
+    kept = [name for name in wide.columns if races is None and name not in {*taken, *made, "place"}]
+    columns: dict[str, list[Any]] = {
+        name: [*map(wide.columns[name].__getitem__, rows)] for name in kept
+    }
+    columns["contest of the row"] = contests
+    columns["player"] = [player for players in ranked for player, _ in players]
+    columns[value] = [held for players in ranked for _, held in players]
+    roles = {"contest": ("contest of the row",), "player": ("player",)}
+    roles |= {"place": ("place",)} if value == "place" else {}
+    roles |= {"points": (value if sign > 0.0 else f"-{value}",)} if sign else {}
+    if counts is not None:
+        columns[WEIGHT] = [counts[row] for row in rows]
+        roles["weight"] = (WEIGHT,)
+    elif name := next((name for name in kept if _is_count(name, wide.columns[name], rows)), None):
+        roles["weight"] = (name,)
+    table = wide.unfold(columns, rows, [note], taken)
+    table.roles = roles
+    return table
 
 
-def _say_same_game(cell: ChartCell, back: ChartCell, number: int) -> bool:
-    """Whether the opponent's cell says the same game."""
+def _is_count(name: str, cells: Sequence[str], rows: Sequence[int]) -> bool:
+    """Whether a column says how many ballots each row stands for, and neither numbers the rows
+    nor counts their players.
+    """
+    words = {*split_heading(name)}
+    if not (words & COUNTS and words <= COUNTS | BESIDE_COUNTS and is_numbers(cells)):
+        return False
+    numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
+    sizes = Counter(rows)
     return (
-        back.number == number
-        and cell.score + back.score == 1.0
-        and (cell.white is None or back.white is None or cell.white is not back.white)
-    )
+        numbers != [numbers[0] + at for at in range(len(numbers))]
+        and numbers != [sizes[row] for row in range(len(cells))]
+    )  # fmt: skip
 
 
-# Contests, ballots and races in one row or one column each become rows of players and places.
-#
-# `Date, 1st, 2nd, 3rd` holds a name in each place; `Date, Ann, Bob, Cleo` a place or the points of
-# each player; `Rank your choices [Ann]` a ballot.
+def rank_rows(columns: Iterable[Iterable[tuple[str, Any]]]) -> list[Ranked]:
+    """The players of each row by columns of players, or "", and values."""
+    return [[each for each in row if each[0]] for row in zip(*columns, strict=True)]
 
 
-# Which end of a scale is better, as a question of a form says: 1 = not at all, 5 = love it.
+def is_names(cells: Iterable[str]) -> bool:
+    """Whether all filled cells have a letter."""
+    filled = {*cells} - {""}
+    return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
 
 
-ANCHORS = re.compile(r"(\d+)\s*[=:–-]\s*([^\d,;()]+)")
-GOOD, BAD = slots_for("scale_ends")
-STARS = words_for("stars")
+def is_numbers(cells: Iterable[str]) -> bool:
+    """Whether all filled cells are numbers."""
+    filled = {*cells} - {""}
+    return bool(filled) and all(map(PLAIN_NUMBER.fullmatch, filled))
 
 
-def find_better_end(question: str) -> float:
-    """1.0 where a question says that more is better, -1.0 where less is, 0.0 where it is open.
+# Rankings: `A > B = C` in any column; lists and texts such as `A, B, C` where the heading says that
+# the best stands first, or where the order of the names tells something.
 
-    >>> find_better_end("(1 = not at all, 5 = love it)"), find_better_end("1: best, 6: worst")
-    (1.0, -1.0)
+
+RANKED = words_for("ranking")
+BALLOTS = words_for("ranking", "ballot")
+WORST_FIRST = words_for("worst_first")
+RANKING_MARKS = (LIST_MARK, ";", "|", ",")
+COUNTED_RANKING = re.compile(r"(\d+(?:\.\d+)?)\s*:\s*(.*)")  # 3: A > B
+NAMELESS = ({"a", "b"}, {"1", "2"})  # sides of a judgment
+BETWEEN_EQUALS = re.compile(r"\s*=\s*")
+
+Ranking = list[list[str]]  # names by place, the best first
+
+
+def unfold_rankings(wide: WideTable) -> InputTable | None:
+    """The rows of players and places of a table with a column of rankings; None for another."""
+    for name, texts in wide.columns.items():
+        words = {*split_heading(name)}
+        counted = [COUNTED_RANKING.fullmatch(text) for text in texts]
+        cells = [each[2] if each else text for each, text in zip(counted, texts, strict=True)]
+        mark = None if words & WORST_FIRST else _find_mark([*filter(None, cells)], words)
+        if mark is None:
+            continue
+        rankings = [
+            [BETWEEN_EQUALS.split(part.strip()) for part in cell.split(mark) if part.strip()]
+            for cell in cells
+        ]
+        if not (words & RANKED or _tells_order(rankings, mark)):
+            continue
+        for row, ranking in enumerate(rankings):
+            if any("" in group for group in ranking):
+                what = f"{quote(cells[row])} lacks a name"
+                raise wide.bad(what, "write A > B = C", row, name, code="ballot_incomplete")
+        ranked = [
+            [(player, place) for place, group in enumerate(ranking, 1) for player in group]
+            for ranking in rankings
+        ]
+        order = "> stands for better, = for equal" if mark == ">" else "the best first"
+        note = f"column {quote(name)} holds rankings: {order}"
+        counts = [each[1] if each else "1" for each in counted] if any(counted) else None
+        return melt_contests(wide, ranked, [name], note, counts=counts)
+    return None
+
+
+def _find_mark(cells: Sequence[str], words: set[str]) -> str | None:
+    """What stands between the names of most cells; None where they are no rankings."""
+    if not any(letter.isalpha() for cell in cells for letter in cell):
+        return None
+    for mark in (">", *(RANKING_MARKS if words & BALLOTS else ())):
+        marked = sum(mark in cell for cell in cells)
+        if 2 * marked > len(cells) and (mark != ">" or not any("<" in cell for cell in cells)):
+            others = "".join(cell for cell in cells if mark not in cell)
+            return None if any(other in others for other in (">", *RANKING_MARKS)) else mark
+    return None
+
+
+def _tells_order(rankings: Sequence[Ranking], mark: str) -> bool:
+    """Whether names stand in several orders, which those of a path, or of boxes that were ticked,
+    do not; comparisons of A and B alone are judgments of two others.
     """
-    ends = {int(number): {*split_heading(text)} for number, text in ANCHORS.findall(question)}
-    if len(ends) < 2:
-        return 1.0 if {*split_heading(question)} & STARS else 0.0
-    low, high = (
-        -1.0 if words & BAD else float(bool(words & GOOD))
-        for words in (ends[min(ends)], ends[max(ends)])
+    filled = [ranking for ranking in rankings if ranking]
+    if {name.casefold() for ranking in filled for group in ranking for name in group} in NAMELESS:
+        return False
+    if mark == ">" and all(len(ranking) == 2 for ranking in filled):
+        firsts, seconds = ({ranking[at][0] for ranking in filled} for at in (0, 1))
+        return bool(firsts & seconds)
+    before = {
+        pair for ranking in filled for groups in combinations(ranking, 2)
+        for pair in product(*groups)
+    }  # fmt: skip
+    return any((second, first) in before for first, second in before)
+
+
+# Cells of contests: 3, 3rd, =3, (3.0), 7.0 DNF, DNS.
+
+
+LONGEST_PLACE, LARGEST_PLACE = 40, 1_000  # letters of a place, and the largest one
+AMOUNT = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d+)?")
+UNPLACED_CELL = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
+CODED = re.compile(r"(\d+(?:\.\d)?)\s+([A-Z]{2,4})")
+UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
+
+
+def parse_place(cell: str) -> int | None:
+    """The place that a cell says: 3, 3rd, =3, `3rd choice`; None for another cell, also for 3-4."""
+    if "-" in cell or "/" in cell or len(cell) > LONGEST_PLACE:
+        return None
+    place = parse_ordinal(cell)
+    if place is None or not place.is_integer() or place >= LARGEST_PLACE:
+        return None
+    return int(place)
+
+
+def bare_place(cell: str) -> str:
+    """The place or code of a cell such as (3.0), 1 and 7.0 DNF, as series of races have them."""
+    bare = cell.strip("()[] ")
+    coded = CODED.fullmatch(bare)
+    return coded[2] if coded else bare.removesuffix(".0")
+
+
+def read_count(cell: str) -> float | None:
+    """The place that a cell says, or a number that is not negative; None for another cell."""
+    return float(cell.replace(",", ".")) if PLAIN_NUMBER.fullmatch(cell) else parse_place(cell)
+
+
+def read_amount(cell: str) -> float | None:
+    """The place or points that a cell says: 3, (3.0), -30, 7.0 DNF; None for another cell."""
+    bare = cell.strip("()[]* ")
+    bare = coded[1] if (coded := CODED.fullmatch(bare)) else bare
+    found = AMOUNT.fullmatch(bare)
+    return float(bare.replace(",", ".").replace("−", "-")) if found else None
+
+
+def _are_results(cells: Iterable[str], read: Callable[[str], float | None]) -> bool:
+    """Whether all filled cells are read, or are codes such as DNF, and not all are codes."""
+    filled = [*filter(None, cells)]
+    others = [cell.strip("()[]* ") for cell in filled if read(cell) is None]
+    return len(others) < len(filled) and all(map(UNPLACED_CELL.fullmatch, others))
+
+
+def is_ranked(cells: Sequence[str]) -> bool:
+    """Whether cells are the places of one contest: 1, 2, 3, ... with ties, or DNF and its like."""
+    filled = [*filter(None, map(bare_place, cells))]
+    places = sorted(place for cell in filled if (place := parse_place(cell)) is not None)
+    return (
+        len(places) > 1
+        and all(parse_place(cell) or UNPLACED_CELL.fullmatch(cell) for cell in filled)
+        and places[0] == 1
+        and places[-1] <= len(cells)
+        and len({*places}) * 2 > len(places)
     )
-    return float((high > low) - (high < low)) if low * high <= 0.0 else 0.0
+
+
+def are_ranked(wide: WideTable, names: Sequence[str]) -> bool:
+    """Whether the cells of these columns in each row are the places of one contest."""
+    return all(map(is_ranked, wide.rows(names)))
+
+
+# Races: columns are contests where each of them holds the places of the players in the rows, or
+# where a column beside them is their sum, with or without discards, and either their headings call
+# them contests or all of them give out the same points. The order of the rows, or their numbers,
+# tells by that sum which end is better.
+
+
+RACE = lazy_pattern(rf"(?:{alternatives('race')}|[pwmcltek]|pr|wf|et)?[ .#]*(\d{{1,2}})")
+OF_PARTS = words_for("run_of_contest")  # of one contest, as of a slalom
+IN_NAMES = frozenset({"city", "land", "delta", "ground"})  # of places where races are held
+HEADING_POINTS = words_for("heading_points")
+RACE_SUMS = TOTALS | HEADING_POINTS | words_for("race_sum")
+TOP = 3  # points that all contests give out
+FEWEST_IN_ORDER = 4  # rows whose order tells which end is better
+
+
+def unfold_races(wide: WideTable) -> InputTable | None:
+    """The rows of players and places or points of a table with a column for each contest."""
+    label = find_label(wide) if len(wide.lines) >= LEAST else None
+    if label is None or read_heading(label).subjects & {"occasion"}:
+        return None
+    races = _find_run(wide, label)
+    numbered = [name for name in races if RACE.fullmatch(fold_text(name))]
+    ranked = [name for name in races if is_ranked(wide.columns[name])]
+    total = _find_total(wide, label, races) if len(races) > 1 else None
+    sign = _better_end(wide, total) if total else 0.0
+    if 1 < len(races) == len(ranked):
+        more_wins = sign > 0.0 or (not sign and plain_form(total or "") in HEADING_POINTS)
+        of_points = total is not None and more_wins
+        if total is None and len(numbered) < 2 and are_ranked(wide, races):
+            return None  # the rows may be the contests
+    else:
+        ranked = [name for name in numbered if name in ranked]
+        of_points = len(ranked) < 2
+        occasions = _give_the_same(wide, races) or all(map(_is_occasion, races))
+        if of_points and not (total and occasions):
+            return None
+    races = races if of_points else ranked
+    note = f"columns {races[0]} to {races[-1]} are contests,"
+    if not of_points:
+        note += " their cells are places"
+    else:
+        note += f" and {quote(total)} is their sum"
+        end = {1.0: "more", -1.0: "less"}.get(sign)
+        note += f"; {end} is better, as the rows stand in its order" if end else ""
+    told = {name: [*map(bare_place, wide.columns[name])] for name in races}
+    rows = {name: [row for row, cell in enumerate(cells) if cell] for name, cells in told.items()}
+    players = wide.columns[label]
+    placed = [[(players[row], told[name][row]) for row in each] for name, each in rows.items()]
+    taken = [label, *races, *filter(None, [total if of_points else None])]
+    value, sign = ("score", sign) if of_points else ("place", 0.0)
+    return melt_contests(wide, placed, taken, note, value, sign=sign, races=rows)
+
+
+def _find_run(wide: WideTable, label: str) -> list[str]:
+    """The longest run of columns that may be contests."""
+    runs: list[list[str]] = [[]]
+    for name, cells in wide.columns.items():
+        if name != label and _may_be_race(name) and _are_results(cells, read_amount):
+            runs[-1].append(name)
+        elif runs[-1]:
+            runs.append([])
+    return max(runs, key=len)
+
+
+def _may_be_race(name: str) -> bool:
+    """Whether a heading may be that of a contest, such as R1, Abend 2 or Monaco."""
+    numbered = RACE.fullmatch(fold_text(name)) is not None
+    return numbered or _is_occasion(name) or ("[" not in name and may_be_name(name))
+
+
+def _is_occasion(name: str) -> bool:
+    """Whether a heading calls its column a contest, of which no other one is made."""
+    heading = read_heading(name)
+    return "occasion" in heading.subjects and OF_PARTS.isdisjoint(heading.words)
+
+
+def _amounts(wide: WideTable, name: str) -> list[float]:
+    return [read_amount(cell) or 0.0 for cell in wide.columns[name]]
+
+
+def _find_total(wide: WideTable, label: str, races: Sequence[str]) -> str | None:
+    """The column that is the sum of these in every row, perhaps without the best or worst few."""
+    amounts = [_amounts(wide, name) for name in races]
+    parts = [sorted(row) for row in zip(*amounts, strict=True)]
+    if not all(map(any, amounts)):
+        return None
+    for name, cells in wide.columns.items():
+        if name == label or name in races or not {*read_heading(name).words} & RACE_SUMS:
+            continue
+        if any(read_amount(cell) is None for cell in cells):
+            continue
+        sums = _amounts(wide, name)
+        for left in range(len(races) - 1):
+            for kept in (slice(left, None), slice(len(races) - left)):
+                if all(abs(sum(row[kept]) - whole) < 1e-6
+                       for row, whole in zip(parts, sums, strict=True)):  # fmt: skip
+                    return name
+    return None
+
+
+def _better_end(wide: WideTable, total: str) -> float:
+    """1.0 where the first rows have most of the total, -1.0 where they have least, else 0.0."""
+    sums = _amounts(wide, total)
+    for name, cells in wide.columns.items():
+        if plain_form(name) in PLACE or bare_letters(name) in NUMBERS:
+            places = [parse_place(cell.rstrip(".")) or 0 for cell in cells]
+            if all(places):
+                order = sorted(range(len(sums)), key=places.__getitem__)
+                sums = [sums[row] for row in order]
+                break
+    else:
+        if len(sums) < FEWEST_IN_ORDER:
+            return 0.0
+    falling = all(a >= b for a, b in pairwise(sums))
+    return float(falling) - float(all(a <= b for a, b in pairwise(sums)))
+
+
+def _give_the_same(wide: WideTable, races: Sequence[str]) -> bool:
+    """Whether the best, or the least, points of all columns are the same and differ."""
+    columns = [sorted(_amounts(wide, name)) for name in races]
+    ends = ({tuple(each[part]) for each in columns} for part in (slice(-TOP, None), slice(TOP)))
+    return any(len(each) == 1 and len({*each.pop()}) == TOP for each in ends)
+
+
+# Places: columns are places, `2nd choice`, alone or beside one question, and hold the players.
 
 
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
 ARTICLES = words_for("article")
-LONGEST_PLACE, LARGEST_PLACE = 40, 1_000  # letters of a place, and the largest one
 TIED = re.compile(r"\s+=\s+")
-GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
 BETWEEN_PARTS = re.compile(r"[\[\]():|]|\s[-–—]\s")
-FEWER_WIN = words_for("fewer_points_win")
-UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
-OF_SEATS = frozenset().union(*(SUBJECT_WORDS[each] for each in ("player", "place", "points")))
 NO_CHOICE = words_for("no_choice")  # in place of a name on a ballot
-UNPLACED_CELL = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
-CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
-
-
-def unfold_contests(wide: WideTable) -> InputTable | None:
-    """The rows of players and places of a wide table; None for another table."""
-    for unfold in (_by_place, _by_seat, _by_grid, _by_player):
-        if (found := unfold(wide)) is not None:
-            return found
-    return None
 
 
 def find_place(heading: str) -> int | None:
@@ -857,25 +875,12 @@ def find_place(heading: str) -> int | None:
     if words == ["runner", "up"]:
         return 2
     known = [place for word in words if (place := parse_place(word)) is not None]
-    return known[0] if len(known) == 1 and len(words) - 1 == sum(map(_is_beside, words)) else None
+    # `my first choice`, `2nd preference vote`
+    beside = sum(word in ARTICLES or parse_place(f"{word} 1") == 1 for word in words)
+    return known[0] if len(known) == 1 and len(words) - 1 == beside else None
 
 
-def _is_beside(word: str) -> bool:
-    """Whether a word may stand beside an ordinal: `my first choice`, `2nd preference vote`."""
-    return word in ARTICLES or parse_place(f"{word} 1") == 1
-
-
-def parse_place(cell: str) -> int | None:
-    """The place that a cell says: 3, 3rd, =3, `3rd choice`; None for another cell, also for 3-4."""
-    if "-" in cell or "/" in cell or len(cell) > LONGEST_PLACE:
-        return None
-    place = parse_ordinal(cell)
-    return (
-        int(place) if place is not None and place.is_integer() and place < LARGEST_PLACE else None
-    )
-
-
-def find_places(names: Sequence[str]) -> dict[str, int]:
+def find_places(names: Iterable[str]) -> dict[str, int]:
     """The places that headings say, alone or beside one question: `Where to? [1st choice]`."""
     places = {name: place for name in names if (place := find_place(name)) is not None}
     asked: dict[str, dict[str, int]] = {}
@@ -888,97 +893,91 @@ def find_places(names: Sequence[str]) -> dict[str, int]:
     return places if places or len(asked) != 1 else asked.popitem()[1]
 
 
-def _by_place(wide: WideTable) -> InputTable | None:
-    """A column for each place, which holds a name."""
-    places = find_places(wide.names)
+def unfold_places(wide: WideTable) -> InputTable | None:
+    """The rows of players and places where a column for each place holds names."""
+    places = find_places(wide.columns)
     names = [name for name in places if is_names(wide.columns[name])]
-    different = [{*wide.columns[name]} - {""} for name in names]
-    if all(TOUCHES.fullmatch(cell.casefold()) for cells in different for cell in cells):
-        return None  # the results of a crosstable
-    with_points = hold_points([wide.columns[name] for name in names])
     order = [places[name] for name in names]
-    if len(names) < 2 or sorted(order) != list(range(1, len(names) + 1)):
+    if len(names) < LEAST or sorted(order) != [*range(1, len(names) + 1)]:
         return None
-    named = {
-        cell: parse_name_points(cell) if with_points else (cell, "")
-        for cell in {cell for cells in different for cell in cells}
-    }
-    held = [{named[cell][0].casefold() for cell in cells} for cells in different]
-    if len(names) == 2 or not any(a & b for at, a in enumerate(held) for b in held[at + 1 :]):
+    columns = [{*wide.columns[name]} - {""} for name in names]
+    cells = {cell for column in columns for cell in column}
+    with_points = hold_points([wide.columns[name] for name in names])
+    named = {cell: parse_name_points(cell) if with_points else (cell, "") for cell in cells}
+    held = [{named[cell][0].casefold() for cell in column} for column in columns]
+    results = all(TOUCHES.fullmatch(cell.casefold()) for cell in cells)  # of a crosstable
+    if results or not any(a & b for a, b in combinations(held, 2)):
         return None
-    beside = [wide.names[at + 1 : at + 2] for at in map(list(wide.names).index, names)]
-    points = [found[0] for found in beside if found and is_numbers(wide.columns[found[0]])]
+    after = dict(pairwise(wide.columns))
+    points = [
+        after[name] for name in names if name in after and is_numbers(wide.columns[after[name]])
+    ]
     points = points if len(points) == len(names) else []
-    made = PlacedRows(wide, other_columns(wide, [*places, *points]))
-    without = {cell for cell in named if bare_letters(cell) in NO_CHOICE}
+    without = {cell for cell in cells if bare_letters(cell) in NO_CHOICE}
     read = {cell: (TIED.split(name), value) for cell, (name, value) in named.items()}
 
-    def rank(cells: tuple[str, ...]) -> tuple[list[str], list[int]]:
+    def rank(row: tuple[str, ...]) -> list[tuple[str, int]]:
         """The players of a row and their places."""
-        ranked: tuple[list[str], list[int]] = [], []
+        ranked: list[tuple[str, int]] = []
         place, before = 0, ""
-        for at, player in enumerate(cells[: len(names)]):
-            again = without and player in cells[:at]
-            if not player or player in without or again:
-                continue
-            tied, value = read[player]
-            if points and not with_points:
-                value = cells[len(names) + at]
-            place = place if value and value == before else order[at]
-            before = value
-            ranked[0].extend(tied)
-            ranked[1].extend([place] * len(tied))
+        for at, (player, aim) in enumerate(zip(row, order, strict=False)):
+            if player and player not in without and not (without and player in row[:at]):
+                tied, value = read[player]
+                value = row[len(names) + at] if points and not with_points else value
+                place = place if value and value == before else aim
+                before = value
+                ranked += [(each, place) for each in tied]
         return ranked
 
-    rows = [*zip(*(wide.columns[name] for name in [*names, *points]), strict=True)]
-    known = {cells: rank(cells) for cells in {*rows}}
-    made.add_all([known[cells] for cells in rows])
+    rows = [*wide.rows([*names, *points])]
+    known = {row: rank(row) for row in {*rows}}
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are its places"
-    none = f"; no choice: {', '.join(sorted(without))}; a name counts once" if without else ""
-    return made.table(note + none)
+    if without:
+        note += f"; no choice: {', '.join(sorted(without))}; a name counts once"
+    return melt_contests(wide, [*map(known.__getitem__, rows)], [*places, *points], note)
 
 
-def _by_seat(wide: WideTable) -> InputTable | None:
-    """Columns of three players or more with the place or the points of each in a column beside,
-    `p1_name`, `p1_points`, `p2_name`, ... or `East`, `East pts`, ..., or in brackets behind names.
-    """
+# Seats: players and, beside them, their places or points: `p1_name`, `p1_points`, `p2_name`, ...
+# or `East`, `East pts`, ..., or in brackets behind the names.
+
+
+OF_SEATS = frozenset().union(*(SUBJECT_WORDS[each] for each in ("player", "place", "points")))
+
+
+def unfold_seats(wide: WideTable) -> InputTable | None:
+    """The rows of players and places or points where three columns or more hold players."""
     held: dict[str, dict[tuple[str, ...], str]] = {"player": {}, "place": {}, "points": {}}
     for name, cells in wide.columns.items():
         told = [kind for kind in ("place", "points") if kind in read_heading(name).subjects]
         kind = told[0] if told else "player" if is_names(cells) else ""
-        rest = (word for word in split_heading(name) if word not in OF_SEATS)
-        if kind in {"player", "place"} or (kind and _are_signed(cells)):
-            held[kind].setdefault(tuple(rest), name)
+        if kind == "points" and not is_numbers([cell.lstrip("+-−") for cell in cells]):
+            continue
+        rest = tuple(word for word in split_heading(name) if word not in OF_SEATS)
+        held.get(kind, {}).setdefault(rest, name)
     value = "place" if len(held["place"].keys() & held["player"].keys()) >= LEAST else "points"
     beside = {name: held[value][rest] for rest, name in held["player"].items()
               if rest in held[value]}  # fmt: skip
-    bare = [] if beside else [
-        name for name in held["player"].values()
-        if all(NAME_POINTS.fullmatch(cell) for cell in wide.columns[name] if cell)
-    ]  # fmt: skip
-    seats = [*beside] or (bare if hold_points([wide.columns[name] for name in bare]) else [])
-    kept = other_columns(wide, [*seats, *beside.values()])
+    seats = [*beside]
+    if not beside:
+        seats = [name for name in held["player"].values()
+                 if all(map(NAME_POINTS.fullmatch, filter(None, wide.columns[name])))]  # fmt: skip
+        if not hold_points([wide.columns[name] for name in seats]):
+            return None
+    kept = [name for name in wide.columns if name not in {*seats, *beside.values()}]
     sided = any(read_heading(name).sides - WEAK for name in seats)
     teams = any("team" in words and len(words) > 1 for words in map(split_heading, kept))
-    if len(seats) < LEAST or sided or teams or any(_tells_result(name) for name in kept):
+    if len(seats) < LEAST or sided or teams or any(map(_tells_result, kept)):
         return None
-    made = PlacedRows(wide, kept)
-    if beside:
-        made.melt(zip(wide.columns[x], wide.columns[y], strict=True) for x, y in beside.items())
-    else:
-        made.melt(
-            [parse_name_points(cell) if cell else ("", "") for cell in wide.columns[name]]
-            for name in seats
-        )
+    columns: list[Iterable[tuple[str, Any]]] = [
+        zip(wide.columns[name], wide.columns[beside[name]], strict=True) if beside
+        else [parse_name_points(cell) if cell else ("", "") for cell in wide.columns[name]]
+        for name in seats
+    ]  # fmt: skip
     note = f"each row is a contest of {seats[0]} to {seats[-1]}, with their {value}"
     words = read_heading(beside[seats[0]]).words if beside else ()
     word = next((word for word in words if word in MORE), "score")
-    return made.table(note.replace(" place", " places"), word if value == "points" else value)
-
-
-def _are_signed(cells: Sequence[str]) -> bool:
-    """Whether cells are numbers, some perhaps negative."""
-    return is_numbers([cell.lstrip("+-−") for cell in cells])
+    note, value = (f"{note}s", value) if value == "place" else (note, word)
+    return melt_contests(wide, rank_rows(columns), [*seats, *beside.values()], note, value)
 
 
 def _tells_result(heading: str) -> bool:
@@ -987,87 +986,94 @@ def _tells_result(heading: str) -> bool:
     return bool(meaning.subjects & {"result", "points"} or "winner" in meaning.sides)
 
 
-def _by_grid(wide: WideTable) -> InputTable | None:
-    """A question of a form for each candidate, `Rank [Ann]`, which holds the place or marks."""
-    found = {name: match for name in wide.names if (match := GRID.fullmatch(name))}
+# Grids: a question of a form for each candidate, `Rank [Ann]`, which holds the place or marks. It
+# may say which end of marks is better: 1 = not at all, 5 = love it.
+
+
+GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
+ANCHORS = re.compile(r"(\d+)\s*[=:–-]\s*([^\d,;()]+)")
+GOOD, BAD = slots_for("scale_ends")
+STARS = words_for("stars")
+
+
+def unfold_grid(wide: WideTable) -> InputTable | None:
+    """The rows of candidates and places or marks."""
+    found = {name: match for name in wide.columns if (match := GRID.fullmatch(name))}
     questions = {match["question"] for match in found.values()}
     if len(found) < LEAST or len(questions) > 1:
         return None
-    rows = range(len(wide.rows))
-    ranked = all(is_ranked([wide.columns[name][row] for name in found]) for row in rows)
+    ranked = are_ranked(wide, [*found])
     if not ranked and not all(is_numbers(wide.columns[name]) for name in found):
         return None
-    made = PlacedRows(wide, other_columns(wide, list(found)))
-    made.melt(name_cells(wide.columns[n], each["name"].strip()) for n, each in found.items())
+    players = {name: match["name"].strip() for name, match in found.items()}
     note = "each row is a ballot; the names in brackets are its candidates"
-    if ranked:
-        return made.table(note)
-    return made.table(note, "score", sign=find_better_end(questions.pop()))
+    value, sign = ("place", 0.0) if ranked else ("score", find_better_end(questions.pop()))
+    return melt_contests(wide, name_cells(wide, players), [*found], note, value, sign=sign)
 
 
-def name_cells(cells: Sequence[str], player: str) -> list[tuple[str, str]]:
-    """The cells of a column, those that are filled beside the player whose column it is."""
-    return [(player if cell else "", cell) for cell in cells]
+def name_cells(wide: WideTable, players: Mapping[str, str]) -> list[Ranked]:
+    """The players whose columns these are, and what their cells hold, by rows."""
+    return [
+        [(player, cell) for player, cell in zip(players.values(), row, strict=True) if cell]
+        for row in wide.rows(players)
+    ]
 
 
-def bare_place(cell: str) -> str:
-    """The place or code of a cell such as (3.0), 1 and 7.0 DNF, as series of races have them."""
-    bare = cell.strip("()[] ")
-    if coded := CODED.fullmatch(bare):
-        return coded[1]
-    return bare.removesuffix(".0")
+def find_better_end(question: str) -> float:
+    """1.0 where a question says that more is better, -1.0 where less is, 0.0 where it is open.
+
+    >>> find_better_end("(1 = not at all, 5 = love it)"), find_better_end("1: best, 6: worst")
+    (1.0, -1.0)
+    """
+    ends = {int(number): {*split_heading(text)} for number, text in ANCHORS.findall(question)}
+    if len(ends) < 2:
+        return 1.0 if {*split_heading(question)} & STARS else 0.0
+    low, high = (
+        -1.0 if words & BAD else float(bool(words & GOOD))
+        for words in (ends[min(ends)], ends[max(ends)])
+    )
+    return float((high > low) - (high < low)) if low * high <= 0.0 else 0.0
 
 
-def is_ranked(cells: Sequence[str]) -> bool:
-    """Whether cells are the places of one contest: 1, 2, 3, ... with ties, or DNF and its like."""
-    places: list[int] = []
-    others: list[str] = []
-    for cell in filter(None, map(bare_place, cells)):
-        place = parse_place(cell)
-        if place is not None:
-            places.append(place)
-        else:
-            others.append(cell)
-    if len(places) < 2 or not all(UNPLACED_CELL.fullmatch(other) for other in others):
-        return False
-    ranked = sorted(places)
-    return ranked[0] == 1 and ranked[-1] <= len(cells) and len(set(ranked)) * 2 > len(ranked)
+# Players: columns are players and hold their places or points in the contest of the row.
 
 
-def _by_player(wide: WideTable) -> InputTable | None:
-    """A column for each player, which holds the place or the points in the contest of the row."""
+FEWER_WIN = words_for("fewer_points_win")
+
+
+def unfold_players(wide: WideTable) -> InputTable | None:
+    """The rows of players and places or points."""
     names = [
         name for name, cells in wide.columns.items()
-        if _may_be_name(name, frozenset({"player"})) and _are_results(cells, _read_count)
+        if may_be_name(name, frozenset({"player"})) and _are_results(cells, read_count)
     ]  # fmt: skip
-    places = [at for at, name in enumerate(wide.names) if name in names]
-    if len(names) < LEAST or places != list(range(places[0], places[-1] + 1)):
+    first = [*wide.columns].index(names[0]) if len(names) >= LEAST else 0
+    if len(names) < LEAST or [*wide.columns][first : first + len(names)] != names:
         return None
-    kept = other_columns(wide, names)
-    if any({"player", "place"} & read_heading(name).subjects for name in kept):
-        return None
+    kept = [name for name in wide.columns if name not in names]
     named = [name for name in kept if is_names(wide.columns[name])]
-    if any(side_family(one, other) for one in named for other in named if one != other):
-        return None  # games of two sides, with what else is counted of both
-    rows = range(len(wide.rows))
-    ranked = all(is_ranked([wide.columns[name][row] for name in names]) for row in rows)
+    if any({"player", "place"} & read_heading(name).subjects for name in kept) or any(
+        side_family(*pair) for pair in permutations(named, 2)
+    ):
+        return None  # with games of two sides, what else is counted of both
+    ranked = are_ranked(wide, names)
     if not ranked and _are_measures([wide.columns[name] for name in names], kept):
         return None
-    made = PlacedRows(wide, kept)
-    made.melt(name_cells(wide.columns[name], name) for name in names)
     what = "places" if ranked else "points"
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
-    if not ranked and (word := _find_more(wide.table.titles)):
+    word = None if ranked else _find_more(wide.table.titles)
+    if word:
         note += f"; more is better, as {quote(word)} in the title says"
-        return made.table(note, "score", sign=1.0)
-    return made.table(note, "place" if ranked else "score")
+    placed = name_cells(wide, {name: name for name in names})
+    value, sign = "place" if ranked else "score", 1.0 if word else 0.0
+    return melt_contests(wide, placed, names, note, value, sign=sign)
 
 
 def _find_more(titles: Sequence[str]) -> str | None:
     """The word of a title that says that more is better, such as Punkte."""
     words = [word for title in titles for word in split_heading(title)]
-    found = [word for word in words if word in MORE]
-    return found[0] if found and not {*words} & (FEWER | FEWER_WIN) else None
+    found = next((word for word in words if word in MORE), None)
+    return found if not {*words} & (FEWER | FEWER_WIN) else None
 
 
 def _are_measures(columns: Sequence[Sequence[str]], kept: Sequence[str]) -> bool:
@@ -1086,7 +1092,7 @@ def _are_measures(columns: Sequence[Sequence[str]], kept: Sequence[str]) -> bool
     return 2 * fractions > len(every) and not any(map(tells_contests, kept))
 
 
-def _may_be_name(name: str, but: frozenset[str] = frozenset()) -> bool:
+def may_be_name(name: str, but: frozenset[str] = frozenset()) -> bool:
     """Whether a heading may be the name of a player or of a contest: no word of another subject
     stands in it, `but` of these.
     """
@@ -1097,167 +1103,21 @@ def _may_be_name(name: str, but: frozenset[str] = frozenset()) -> bool:
     return bool(heading.unknown) and not (heading.subjects - but or heading.sides - WEAK or spoiled)
 
 
-# Contests in columns, players in rows: `Driver, Monaco, Spa, Monza, Points`.
-#
-# Columns are contests where each of them holds the places of the players in the rows, or where a
-# column beside them is their sum, with or without discards, and either their headings call them
-# contests or all of them give out the same points. The order of the rows, or their numbers, tells
-# by that sum which end is better.
+class WideForm(NamedTuple):
+    """A form of wide tables: what its rows become, and whether it may have many rows."""
+
+    kind: str
+    unfold: Callable[[WideTable], InputTable | None]
+    long: bool = False
 
 
-RACE = lazy_pattern(rf"(?:{alternatives('race')}|[pwmcltek]|pr|wf|et)?[ .#]*(\d{{1,2}})")
-AMOUNT = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d+)?")
-OF_PARTS = words_for("run_of_contest")  # of one contest, as of a slalom
-IN_NAMES = frozenset({"city", "land", "delta", "ground"})  # of places where races are held
-RACE_SUMS = TOTALS | words_for("heading_points", "race_sum")
-TOP = 3  # points that all contests give out
-FEWEST_IN_ORDER = 4  # rows whose order tells which end is better
-
-
-def unfold_races(wide: WideTable) -> InputTable | None:
-    """The rows of players and places or points of a table with a column for each contest."""
-    label = find_label(wide)
-    if label is None or len(wide.rows) < LEAST or read_heading(label).subjects & {"occasion"}:
-        return None
-    races = _find_run(wide, label)
-    numbered = [name for name in races if RACE.fullmatch(fold_text(name))]
-    cells = {name: wide.columns[name] for name in races}
-    ranked = [name for name in races if is_ranked(cells[name])]
-    total = _find_total(wide, label, races) if len(races) > 1 else None
-    sign = _better_end(wide, total) if total else 0.0
-    if len(ranked) < len(races) or len(races) < 2:
-        places = [name for name in numbered if name in ranked]
-        if len(places) > 1:
-            return _take_races(wide, label, places)
-        if total is None or not (_give_the_same(wide, races) or all(map(_is_occasion, races))):
-            return None
-        return _take_races(wide, label, races, total, sign)
-    if total and (sign > 0.0 or (not sign and plain_form(total) in words_for("heading_points"))):
-        return _take_races(wide, label, races, total, sign)
-    if total is None and len(numbered) < 2 and _are_ranked_across(wide, races):
-        return None
-    return _take_races(wide, label, races)
-
-
-def _take_races(
-    wide: WideTable, label: str, races: Sequence[str], total: str = "", sign: float = 0.0
-) -> InputTable:
-    """The rows of players and places, or points where a column is their `total`; `sign` is -1.0
-    where less is better, 0.0 where it is open.
-    """
-    made = PlacedRows(wide, [], [label, *races, *([total] if total else [])])
-    for name in races:
-        for row, player in enumerate(wide.columns[label]):
-            if cell := bare_place(wide.columns[name][row]):
-                made.add(row, player, cell)
-                made.contests.append(name)
-    note = f"columns {races[0]} to {races[-1]} are contests,"
-    if not total:
-        return made.table(f"{note} their cells are places")
-    note += f" and {quote(total)} is their sum"
-    if sign:
-        note += f"; {'more' if sign > 0.0 else 'less'} is better, as the rows stand in its order"
-    return made.table(note, "score", sign=sign)
-
-
-def _find_run(wide: WideTable, label: str) -> list[str]:
-    """The longest run of columns that may be contests."""
-    runs: list[list[str]] = [[]]
-    for name in wide.names:
-        if name != label and _may_be_race(name) and _are_results(wide.columns[name], read_amount):
-            runs[-1].append(name)
-        elif runs[-1]:
-            runs.append([])
-    return max(runs, key=len)
-
-
-def _may_be_race(name: str) -> bool:
-    """Whether a heading may be that of a contest, such as R1, Abend 2 or Monaco."""
-    numbered = RACE.fullmatch(fold_text(name)) is not None
-    return numbered or _is_occasion(name) or ("[" not in name and _may_be_name(name))
-
-
-def _is_occasion(name: str) -> bool:
-    """Whether a heading calls its column a contest, of which no other one is made."""
-    heading = read_heading(name)
-    return "occasion" in heading.subjects and OF_PARTS.isdisjoint(heading.words)
-
-
-def _are_results(cells: Sequence[str], read: Callable[[str], float | None]) -> bool:
-    """Whether all filled cells are read, or are codes such as DNF, and not all are codes."""
-    others = [cell for cell in cells if cell and read(cell) is None]
-    coded = all(UNPLACED_CELL.fullmatch(cell.strip("()[]* ")) for cell in others)
-    return coded and len(others) < sum(map(bool, cells))
-
-
-def _read_count(cell: str) -> float | None:
-    """The place that a cell says, or a number that is not negative; None for another cell."""
-    number = PLAIN_NUMBER.fullmatch(cell)
-    return parse_place(cell) if number is None else float(cell.replace(",", "."))
-
-
-def read_amount(cell: str) -> float | None:
-    """The place or points that a cell says: 3, (3.0), -30, 7.0 DNF; None for another cell."""
-    bare = cell.strip("()[]* ")
-    bare = bare.split()[0] if CODED.fullmatch(bare) else bare
-    found = AMOUNT.fullmatch(bare)
-    return float(bare.replace(",", ".").replace("−", "-")) if found else None
-
-
-def _amounts(wide: WideTable, name: str) -> list[float]:
-    return [read_amount(cell) or 0.0 for cell in wide.columns[name]]
-
-
-def _find_total(wide: WideTable, label: str, races: Sequence[str]) -> str | None:
-    """The column that is the sum of these in every row, perhaps without the best or worst few."""
-    parts = [sorted(row) for row in zip(*(_amounts(wide, name) for name in races), strict=True)]
-    if not all(any(_amounts(wide, name)) for name in races):
-        return None
-    for name in wide.names:
-        if name == label or name in races or not {*read_heading(name).words} & RACE_SUMS:
-            continue
-        if not all(read_amount(cell) is not None for cell in wide.columns[name]):
-            continue
-        sums = _amounts(wide, name)
-        for left in range(len(races) - 1):
-            kept = ([row[left:] for row in parts], [row[: len(row) - left] for row in parts])
-            if any(
-                all(abs(sum(row) - whole) < 1e-6 for row, whole in zip(some, sums, strict=True))
-                for some in kept
-            ):
-                return name
-    return None
-
-
-def _better_end(wide: WideTable, total: str) -> float:
-    """1.0 where the first rows have most of the total, -1.0 where they have least, else 0.0."""
-    sums = _amounts(wide, total)
-    for name in wide.names:
-        if plain_form(name) in PLACE or bare_letters(name) in NUMBERS:
-            places = [parse_place(cell.rstrip(".")) for cell in wide.columns[name]]
-            known = [(place, whole) for place, whole in zip(places, sums, strict=True) if place]
-            if len(known) == len(sums):
-                sums = [whole for _, whole in sorted(known, key=lambda each: each[0])]
-                break
-    else:
-        if len(sums) < FEWEST_IN_ORDER:
-            return 0.0
-    falling = all(a >= b for a, b in pairwise(sums))
-    rising = all(a <= b for a, b in pairwise(sums))
-    return float(falling) - float(rising)
-
-
-def _give_the_same(wide: WideTable, races: Sequence[str]) -> bool:
-    """Whether the best, or the least, points of all columns are the same and differ."""
-    columns = [sorted(_amounts(wide, name)) for name in races]
-    for ends in ([each[-TOP:] for each in columns], [each[:TOP] for each in columns]):
-        if all(each == ends[0] for each in ends) and len({*ends[0]}) == TOP:
-            return True
-    return False
-
-
-def _are_ranked_across(wide: WideTable, races: Sequence[str]) -> bool:
-    """Whether the rows hold places as well: then they may be the contests."""
-    return all(
-        is_ranked([wide.columns[name][row] for name in races]) for row in range(len(wide.rows))
-    )
+WIDE_FORMS = (
+    WideForm("games", unfold_crosstable),
+    WideForm("games", unfold_wall_chart),
+    WideForm("contests", unfold_rankings),
+    WideForm("contests", unfold_races),
+    WideForm("contests", unfold_places, long=True),
+    WideForm("contests", unfold_seats, long=True),
+    WideForm("contests", unfold_grid, long=True),
+    WideForm("contests", unfold_players, long=True),
+)

@@ -383,30 +383,9 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     """
     if table.beginning is not None or not _may_be_wide(table.names, options):
         return table  # long, or with columns of two players
-    from prowess.games.shapes.melt import (
-        LEAST,
-        MOST_BALLOTS,
-        MOST_ROWS,
-        find_places,
-        gather_cells,
-        unfold_contests,
-        unfold_crosstable,
-        unfold_races,
-        unfold_rankings,
-        unfold_wall_chart,
-    )
+    from prowess.games.shapes.melt import unfold_wide
 
-    ballots = options.kind != "games" and len(find_places(table.names)) >= LEAST
-    most = MOST_BALLOTS if ballots else MOST_ROWS
-    wide = gather_cells(table, most) if table.expected <= most else None
-    if wide is None or not wide.lines:
-        return table
-    if len(wide.lines) > MOST_ROWS:
-        return unfold_contests(wide) or table
-    games = (unfold_crosstable, unfold_wall_chart) if options.kind != "contests" else ()
-    contests = (unfold_rankings, unfold_races, unfold_contests) if options.kind != "games" else ()
-    found = (unfold(wide) for unfold in (*games, *contests))
-    return next(filter(None, found), table)
+    return unfold_wide(table, options)
 
 
 def _may_be_wide(names: Sequence[str], options: Options) -> bool:
