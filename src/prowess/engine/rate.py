@@ -333,8 +333,7 @@ def rate(
         system, p, period=period, start=start or {}, forecasts=forecasts, compiled=compiled,
         rules=rules, until=as_of, follow=follow, progress=progress, frozen=frozen,
     )  # fmt: skip
-    played = rater.play(table, prepared, foreseen, last=True)
-    assert played is not None
+    played = rater.play(table, prepared, foreseen)
     rater.finish(played.table.players)
     expected, drawn = played.forecasts, played.draws
     if played.rounds.order is not None:  # forecasts in the order of the table
@@ -362,7 +361,7 @@ def rate(
             *(() if prepared is None else prepared.notes),
             *separation_note(played.read),
             *run_notes(
-                rater.state, played.read, period, rater.contests, rater.seen.ends.get("time")
+                rater.state, played.read, period, rater.contests, _first_and_last(played.read.time)
             ),
         ),
         forecasts=expected,

@@ -100,8 +100,7 @@ class Rater:
     a table of one piece, up to the day `until`. `follow` keeps the ratings before and after games,
     where they take little memory, and `before` those before them, of games of two players, until
     the next piece. `scores` gathers how good the forecasts were, of games of two sides. `planned`
-    is the number of contests, where it is known, and `most_held` how many bytes of an open period
-    are held back.
+    is the number of contests, where it is known.
     """
 
     system: Dynamic
@@ -116,7 +115,6 @@ class Rater:
     before: bool = False
     progress: Callable[[int, int], None] | None = None
     planned: int | None = None
-    most_held: int | None = None
     scores: ForecastScores | None = None
     absent: bool = False  # players with starting values may have no game
     frozen: str | None = None  # the span in which forecasts are made from the ratings at its start
@@ -130,7 +128,6 @@ class Rater:
             )
         for name, values in self.start.items():
             refuse_impossible(name, values)
-        self.held = HeldRows(self.system, self.period, self.most_held)
         self.state = State.empty(self.system, self.p)
         self.counts = PlayerCounts()
         self.given: dict[int, dict[str, float]] = {}  # starting values by number
@@ -138,47 +135,16 @@ class Rater:
         self.population = Lifetimes() if self.rules else None
         self.contests = self.rounds = self.checked = 0
         self.newest: PlayedPiece | None = None
-        self.seen = Seen()
         self.stood: State | None = None  # the state at the start of the span, with its number
         self.span = 0.0
         self.first_day: float | None = None
 
-    def play(
-        self,
-        piece: Games,
-        prepared: Games | None = None,
-        foreseen: Games | None = None,
-        *,
-        last: bool = False,
-    ) -> PlayedPiece | None:
-        """Play a piece, but for the rows of a period that may go on; None: nothing is played yet.
-
-        `prepared` is the piece with what the system adds to it, if it adds anything, and `foreseen`
-        with what it adds from the start of each span. After the `last` piece nothing goes on.
-        """
-        refuse_unratable(self.system, piece)
-        if self.held.open:
-            self.held.name_players(piece.players)
-        ready = piece if last and not self.held.open else self.held.add(piece)
-        if ready is None:
-            return None
-        return self._play_rounds(ready, prepared or ready, foreseen or prepared or ready)
-
-    def finish(self, players: Sequence[str]) -> PlayedPiece | None:
-        """Play what is held back, and look at all ratings; raises UnknownPlayer and Unratable.
-
-        `players` are the names of all.
-        """
-        played = None
-        if self.held.open:
-            self.held.name_players(players)
-            ready = self.held.take()
-            played = self._play_rounds(ready, ready, ready)
+    def finish(self, players: Sequence[str]) -> None:
+        """Look at all ratings, `players` are the names; raises UnknownPlayer and Unratable."""
         if self.rounds:
             self.check_ratings()
             for name in () if self.absent else self.waiting:
                 find_player(players, name)
-        return played
 
     def number_spans(self, piece: Games) -> Floats | None:
         """The number of the span of each contest of a piece; None: no forecast is frozen."""
@@ -188,7 +154,16 @@ class Rater:
             self.first_day = float(np.floor(piece.time[0]))
         return number_spans(piece, self.frozen, self.first_day)
 
-    def _play_rounds(self, read: Games, table: Games, foreseen: Games) -> PlayedPiece:
+    def play(
+        self, read: Games, prepared: Games | None = None, foreseen: Games | None = None
+    ) -> PlayedPiece:
+        """Play a piece, all rows of its rating periods.
+
+        `prepared` is the piece with what the system adds to it, if it adds anything, and `foreseen`
+        with what it adds from the start of each span.
+        """
+        table = prepared or read
+        foreseen = foreseen or table
         rounds = rounds_of(self.system, table, self.period)
         if rounds.order is not None:
             table = read = table.select(rounds.order)
@@ -224,7 +199,6 @@ class Rater:
         self.contests += len(table)
         self.rounds += rounds.count(table)
         self.counts.add(table)
-        self.seen.add(read, rounds)
         if self.contests - self.checked >= max(CHECKED, 4 * len(self.counts)):
             self.check_ratings()
         return self.newest
@@ -342,6 +316,48 @@ class Rater:
             _, table, rounds, *_ = self.newest
             whole = self.rounds == rounds.count(table) and not self.rules
             check_finite(self.state, table, rounds, self.given, whole=whole)
+
+
+@dataclass(eq=False)
+class PieceRater(Rater):
+    """A rater of a stream, whose pieces may end within a rating period; no games are kept.
+
+    `most_held` is how many bytes of an open period are held back.
+    """
+
+    most_held: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.held = HeldRows(self.system, self.period, self.most_held)
+        self.seen = Seen()
+
+    def take(
+        self, piece: Games, prepared: Games | None = None, foreseen: Games | None = None
+    ) -> PlayedPiece | None:
+        """Play a piece, but for the rows of a period that may go on; None: nothing is played yet.
+
+        The arguments are those of `play`.
+        """
+        refuse_unratable(self.system, piece)
+        if self.held.open:
+            self.held.name_players(piece.players)
+        ready = self.held.add(piece)
+        return None if ready is None else self._play_ready(ready, prepared, foreseen)
+
+    def end(self, players: Sequence[str]) -> PlayedPiece | None:
+        """Play what is held back, and see `finish`; None: nothing was."""
+        played = None
+        if self.held.open:
+            self.held.name_players(players)
+            played = self._play_ready(self.held.take())
+        self.finish(players)
+        return played
+
+    def _play_ready(self, ready: Games, *prepared: Games | None) -> PlayedPiece:
+        played = self.play(ready, *prepared)
+        self.seen.add(played.read, played.rounds)
+        return played
 
 
 def check_finite(

@@ -15,7 +15,7 @@ class Streamed(NamedTuple):
 
     contests: int
     span: tuple[float, float] | None  # days of the first and the last; None: no dates
-    rater: Any = None  # `Rater` after the last of them; None: no further games can follow
+    rater: Any = None  # `PieceRater` after the last of them; None: no further games can follow
     scores: ForecastScores | None = None  # of their forecasts, where these were made
 
 

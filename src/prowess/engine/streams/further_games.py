@@ -16,7 +16,7 @@ from prowess.engine.losses import ForecastScores
 from prowess.engine.params import settings
 from prowess.engine.periods import BY_LABEL
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.rater import Rater
+from prowess.engine.rater import PieceRater
 from prowess.engine.streams.rate_stream import (
     StreamRun,
     StreamSource,
@@ -126,7 +126,7 @@ def rate_on_stream(
     """
     run = run or StreamRun()
     known, arrays = pack_rater(find_rater(ratings))
-    rater = Rater(
+    rater = PieceRater(
         ratings.system, ratings.p, period=ratings.period, absent=True, planned=source.rows,
         most_held=run.most_held,
     )  # fmt: skip
@@ -145,7 +145,7 @@ def rate_on_stream(
     return collect_ratings(rater, further.roster(), further.reading, None, ratings.asked, None)
 
 
-def refuse_earlier(span: tuple[float, float] | None, rater: Rater, games: Games) -> None:
+def refuse_earlier(span: tuple[float, float] | None, rater: PieceRater, games: Games) -> None:
     """Raise Unratable for games that begin before the end of those that were rated."""
     if games.time is None or span is None:
         return
@@ -164,9 +164,9 @@ def _refuse(what: str, code: str) -> Unratable:
     return Unratable(f"rate the files again, with the further ones: {what}", code=code)
 
 
-def find_rater(ratings: DynamicRatings) -> Rater:
+def find_rater(ratings: DynamicRatings) -> PieceRater:
     """The rater of a stream as it stood after the last game; raises Unratable."""
-    rater: Rater | None = None if ratings.streamed is None else ratings.streamed.rater
+    rater: PieceRater | None = None if ratings.streamed is None else ratings.streamed.rater
     if rater is None and ratings.system.prepare is None:
         raise _refuse("ratings of shards keep no games", "no_games_kept")
     if (obstacle := find_obstacle(ratings.system, ratings.period)) is not None:
@@ -207,7 +207,7 @@ def unpack_ratings(
 ) -> DynamicRatings:  # fmt: skip
     """Such ratings again."""
     asked = settings(system, params)
-    rater = Rater(system, asked, period=header["period"], absent=True)
+    rater = PieceRater(system, asked, period=header["period"], absent=True)
     unpack_rater(rater, header["rater"], take_prefixed(arrays, RATER))
     players = Roster.from_buffer(arrays["names"].tobytes(), arrays["name_ends"])
     reading = Reading.from_dict(header["reading"], header["briefs"])

@@ -20,7 +20,7 @@ from prowess.engine.losses import ForecastScores
 from prowess.engine.params import settings
 from prowess.engine.periods import BY_LABEL, SPAN_BY_TABLE, Rounds
 from prowess.engine.rate import DynamicRatings, moment, run_notes
-from prowess.engine.rater import PlayedPiece, Rater
+from prowess.engine.rater import PieceRater, PlayedPiece
 from prowess.engine.streamed_ratings import Streamed
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.forecast_files import ForecastFile
@@ -123,7 +123,7 @@ class StreamRun:
                 self.forecasts.discard()
             raise
 
-    def take(self, rater: Rater, source: StreamSource, played: PlayedPiece | None) -> None:
+    def take(self, rater: PieceRater, source: StreamSource, played: PlayedPiece | None) -> None:
         """Look at what has been played so far, and write the last of it."""
         if played is not None and self.forecasts is not None:
             self.forecasts.add(played)
@@ -135,7 +135,7 @@ class StreamRun:
             self.progress(StreamProgress(rater.contests, source.rows, players, day))
 
 
-def bytes_a_player(rater: Rater) -> int:
+def bytes_a_player(rater: PieceRater) -> int:
     """The bytes of one player in the state and the counts, with the room for players to come."""
     arrays = [rater.state.rating, rater.state.seen, rater.counts.rows]
     if rater.state.league is not None:
@@ -191,7 +191,7 @@ def rate_stream(
             "forecasts are frozen",
             code="frozen_not_resumed",
         )
-    rater = Rater(
+    rater = PieceRater(
         system, p, period=period, start=start or {}, forecasts=run.judges, compiled=compiled,
         before=run.forecasts is not None, scores=ForecastScores() if run.judges else None,
         absent=absent, planned=source.rows, most_held=run.most_held, frozen=frozen,
@@ -211,7 +211,7 @@ def rate_stream(
 
 
 def play_stream(
-    rater: Rater,
+    rater: PieceRater,
     source: StreamSource,
     run: StreamRun,
     as_of: float | None = None,
@@ -232,13 +232,13 @@ def play_stream(
             played = None
             if len(here):
                 ready = () if prepared is None else prepared.prepare(here, rater.number_spans(here))
-                played = rater.play(here, *ready)
+                played = rater.take(here, *ready)
             run.take(rater, source, played)
             if resumable is not None and not over:
                 resumable.save_if_due(piece.end)
         if resumable is not None and not over:
             resumable.save_end()
-        run.take(rater, source, rater.finish(source.roster()))
+        run.take(rater, source, rater.end(source.roster()))
         refuse_empty(rater.contests, first, as_of)
         if run.forecasts is not None:
             run.forecasts.close()
@@ -255,7 +255,7 @@ def games_until(as_of: float | None, again: Callable[[], StreamSource]) -> Itera
 
 
 def collect_ratings(
-    rater: Rater,
+    rater: PieceRater,
     players: Sequence[str],
     reading: Reading,
     as_of: float | None,

@@ -12,7 +12,7 @@ from prowess.engine.held_rows import join_pieces
 from prowess.engine.league import Sums
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import display_settings
-from prowess.engine.rater import Rater
+from prowess.engine.rater import PieceRater
 from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints, digest_mark
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.prepared_pieces import PreparedPieces
@@ -42,7 +42,7 @@ class ResumableRun:
     def __init__(
         self,
         checkpoints: Checkpoints,
-        rater: Rater,
+        rater: PieceRater,
         source: Any,
         prepared: PreparedPieces | None,
         forecasts: ForecastFile | None,
@@ -120,7 +120,7 @@ class ResumableRun:
 # --- a rater between two pieces -------------------------------------------------------------------
 
 
-def pack_rater(rater: Rater) -> tuple[dict[str, Any], Arrays]:
+def pack_rater(rater: PieceRater) -> tuple[dict[str, Any], Arrays]:
     """All that a rater knows, but for its players' names; it has played a piece."""
     state, counts, held, seen = rater.state, rater.counts, rater.held, rater.seen
     arrays: dict[str, Any] = {
@@ -148,7 +148,7 @@ def pack_rater(rater: Rater) -> tuple[dict[str, Any], Arrays]:
     return known, {name: one for name, one in arrays.items() if one is not None}
 
 
-def unpack_rater(rater: Rater, known: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+def unpack_rater(rater: PieceRater, known: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Bring a new rater to where another was; tables that it holds have numbers for names.
 
     Rows that are held get the names with the next piece, when the reader has restored them.
