@@ -30,7 +30,7 @@ from stopwatch import machine, markdown, peak_memory
 
 from prowess.compile import kernel
 from prowess.engine.cluster.workers import SERIAL
-from prowess.engine.fits.covariance import make_resampler, refit_resamples, uncertainty
+from prowess.engine.fits.covariance import make_resampler, uncertainty
 from prowess.engine.fits.likelihood import HALF, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import Solved, solve
@@ -103,6 +103,9 @@ def ours(table: Games, rounds: int) -> tuple[dict[str, Any], Solved]:
             row[f"bootstrap {count}"], _, _ = best_of(1, lambda count=count: draw(count, 1, SERIAL))
     row["peak, GiB"] = peak_memory() / 1024
     if len(table.players) <= 130:
+        sys.path.insert(0, str(HERE.parent))
+        from tests.engine.leagues import refit_resamples
+
         again = refit_resamples(found.best, found.place, found.roster, 100, 1, table.players)
         row["spread, one step / refit"] = float(
             np.median(draw(100, 1, SERIAL).std(axis=0) / again.std(axis=0))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prowess.engine.fits.fit_rows import MergedRows, resample_counts
+from prowess.engine.fits.newton import Maximum, maximum
 from prowess.games.games import Games
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]
 
 Q = float(np.log(10.0)) / 400.0
 
@@ -59,3 +66,18 @@ def zermelo(
             break
     found: NDArray[np.float64] = np.log(value) / Q
     return found
+
+
+def refit_resamples(
+    best: Maximum, place: Ids, roster: int, count: int, seed: int, players: Sequence[str]
+) -> Floats:
+    """The ratings of each resampling of merged rows, maximised anew: slow, and plainly right."""
+    rows = best.posterior.rows
+    assert isinstance(rows, MergedRows)
+    ratings = np.full((count, roster), np.nan)
+    for k in range(count):
+        wins, draws, losses = resample_counts(rows.tally, seed, k)
+        tally = replace(rows.tally, wins=wins, draws=draws, losses=losses)
+        again = replace(best.posterior, rows=MergedRows(tally))
+        ratings[k, place] = maximum(again, best.unknown, players).unknown[: rows.players]
+    return ratings

@@ -8,11 +8,7 @@ from pytest import approx
 
 from prowess.engine.cluster.workers import SERIAL, workers_of
 from prowess.engine.fits import covariance as covariance_module
-from prowess.engine.fits.covariance import (
-    covariance,
-    make_resampler,
-    refit_resamples,
-)
+from prowess.engine.fits.covariance import covariance, make_resampler
 from prowess.engine.fits.fit_rows import resample_counts
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
@@ -20,7 +16,7 @@ from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.games import Games
 from prowess.games.tally import tally
-from tests.engine.leagues import Q, league
+from tests.engine.leagues import Q, league, refit_resamples
 
 PRIORS = {"flat": Prior(kind=FLAT), "normal": Prior(kind=NORMAL, mean=1500.0, sd=300.0)}
 TABLE = league(6, 3000, 8, drawn=0.2)

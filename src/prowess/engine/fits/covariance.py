@@ -15,24 +15,23 @@ by conjugate gradients, for chosen players.
 
 Bootstrap: games are resampled with replacement, which for merged counts is one multinomial draw of
 all cells (pair, side, outcome). Each fit is one Newton step from the fit to all results,
-theta* = theta + H^-1 g*, g* being the gradient of the resampled results; `refit_resamples`
-maximises again instead. Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap
-(1993), chapter 6.
+theta* = theta + H^-1 g*, g* being the gradient of the resampled results. Source: B. Efron and
+R. J. Tibshirani, An Introduction to the Bootstrap (1993), chapter 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
-from prowess.engine.fits.fit_rows import MergedRows, SquaredScores, resample_counts
+from prowess.engine.fits.fit_rows import MergedRows, SquaredScores
 from prowess.engine.fits.likelihood import HALF
-from prowess.engine.fits.newton import Maximum, has_matrix, information, maximum
+from prowess.engine.fits.newton import Maximum, has_matrix, information
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
@@ -248,19 +247,3 @@ def refuse_numbers(count: int, players: int) -> None:
             f"each of {players:,} players are {8e-9 * count * players:.1f} GB",
             code="too_many_resamplings",
         )
-
-
-def refit_resamples(
-    best: Maximum, place: Ids, roster: int, count: int, seed: int, players: Sequence[str]
-) -> Floats:
-    """The same by maximising every resampling, which is slower. Raises Unidentifiable."""
-    rows = best.posterior.rows
-    if not isinstance(rows, MergedRows):
-        raise TypeError("take make_resampler: only merged rows are fitted again")
-    ratings = np.full((count, roster), np.nan)
-    for k in range(count):
-        wins, draws, losses = resample_counts(rows.tally, seed, k)
-        tally = replace(rows.tally, wins=wins, draws=draws, losses=losses)
-        again = replace(best.posterior, rows=MergedRows(tally))
-        ratings[k, place] = maximum(again, best.unknown, players).unknown[: rows.players]
-    return ratings
