@@ -39,8 +39,6 @@ FAINT, LOUD = 1e-6, 1e6  # sums of weights between which they are left as they a
 MIN_CHANCE = 1e-12  # of a chance, so that every setting can gain weight again
 LOG_FORGET = natural_log(FORGET)
 
-LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS, SUMS = range(7)  # kinds of numbers in the array
-
 
 class Work(NamedTuple):
     """Where numbers of the settings stand in one array: an address and constant distances.
@@ -49,31 +47,34 @@ class Work(NamedTuple):
     """
 
     lanes: int
-
-    @property
-    def width(self) -> int:
-        """The room of one number under all settings."""
-        return -(-self.lanes // PARTIAL) * PARTIAL
-
-    def place(self, number: int) -> int:
-        """Where a kind of numbers begins: LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS or SUMS."""
-        return number * self.width
-
-    @property
-    def end(self) -> int:
-        """The place behind all of them."""
-        return self.place(SUMS) + 3 * PARTIAL
+    width: int  # the room of one number under all settings
+    logs: int  # where the logarithms of the weights begin
+    shares: int  # the weights
+    chances: int  # expected scores
+    draws: int  # chances of a draw
+    seen: int  # how well each setting foresaw the last result
+    gains: int  # sums of that
+    sums: int  # partial sums over the settings
+    end: int  # the place behind all of them
 
     def fill(self, logs: Any, more: int = 0) -> Any:
         """The array, with the logarithms of the weights and `more` numbers behind its end."""
         work = np.zeros(self.end + more)
         if logs is not None:
-            self.logs(work)[:] = logs
+            self.take_logs(work)[:] = logs
         return work
 
-    def logs(self, work: Any) -> Any:
+    def take_logs(self, work: Any) -> Any:
         """The logarithms of the weights in the array."""
-        return work[self.place(LOGS) : self.place(LOGS) + self.lanes]
+        return work[self.logs : self.logs + self.lanes]
+
+
+@cache
+def work_of(lanes: int) -> Work:
+    """The places of so many settings."""
+    width = -(-lanes // PARTIAL) * PARTIAL
+    *_, sums = places = range(0, 7 * width, width)
+    return Work._make((lanes, width, *places, sums + 3 * PARTIAL))
 
 
 class Mixing(NamedTuple):
@@ -82,16 +83,12 @@ class Mixing(NamedTuple):
     share: Callable[..., None]  # (work, k): the weight of setting k from its logarithm
     weigh: Callable[..., float]  # (work, lanes, eight) -> the sum of the weights
     mean: Callable[..., float]  # (work, total, which) -> the mixture of chances or draws
-    judge: Callable[..., None]  # (work, score, lanes): how well each setting foresaw it, as SEEN
+    judge: Callable[..., None]  # (work, score, lanes): how well each setting foresaw it, as `seen`
 
 
 def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
     """The steps for places that `number` makes: unsigned where compiled."""
-    zero, width = number(0), number(shape.width)
-    logs, shares, chance, drawn, seen = (
-        number(shape.place(k)) for k in (LOGS, SHARES, CHANCES, DRAWS, SEEN)
-    )
-    sums = number(shape.place(SUMS))
+    zero, width, logs, shares, chance, drawn, seen, _, sums, _ = map(number, (0, *shape[1:]))
     wins, evens = sums + number(PARTIAL), sums + number(2 * PARTIAL)
     a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
 
@@ -164,7 +161,7 @@ def mixing_of_games(
     whose weights learn from the result.
     """
     share, weigh, mean, judge = mixing(shape, drawing, number)
-    zero, logs, seen = (number(k) for k in (0, shape.place(LOGS), shape.place(SEEN)))
+    zero, logs, seen = (number(k) for k in (0, shape.logs, shape.seen))
 
     def mix(work: Any, score: float, weight: float, lanes: Any, eight: Any) -> tuple[float, float]:
         total = weigh(work, lanes, eight)
@@ -187,10 +184,7 @@ def mixing_of_rounds(
     them foreseen with the weights before the round. `before` receives the logarithms of those.
     """
     share, weigh, mean, judge = mixing(shape, drawing, number)
-    zero = number(0)
-    logs, chance, drawn, seen, gain = (
-        number(shape.place(k)) for k in (LOGS, CHANCES, DRAWS, SEEN, GAINS)
-    )
+    zero, _, logs, _, chance, drawn, seen, gain, *_ = map(number, (0, *shape[1:]))
 
     def mix(
         work: Any,
@@ -233,7 +227,7 @@ def mixing_of_rounds(
 @cache
 def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
     """The function that mixes the forecasts of rounds, compiled where there is much to do."""
-    mix = mixing_of_rounds(Work(lanes), drawing, np.uint64 if large else int)
+    mix = mixing_of_rounds(work_of(lanes), drawing, np.uint64 if large else int)
     return kernel.compile_if_possible(mix, compiled_forms()) if large else mix
 
 

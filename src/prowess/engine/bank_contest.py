@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from prowess.engine.bank import CHANCES, GAINS, LOG_FORGET, LOGS, SEEN, Work, mixing
+from prowess.engine.bank import LOG_FORGET, mixing, work_of
 from prowess.engine.bank_steps import (
     Blocks,
     Lanes,
@@ -60,7 +60,7 @@ def make_contest_step(
     opposite, add = make_mirror(zero_one, system.mirrors), make_sum(zero_one)
     weigh, less = make_scaling(zero_one), make_difference(side_shape(system))
     gather = make_gather(system, flags, access, steering, single)
-    shape = Work(flags.lanes)
+    shape = work_of(flags.lanes)
     share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
     losing = flags.losses and mixed
     learns, logs_kept = system.common is not None, 2 * flags.lanes
@@ -68,7 +68,7 @@ def make_contest_step(
     keep_common = common_keep(system, flags.lanes, flags.lanes > 1)
     keep_logs = make_keeping(flags.lanes, number)
     zero, one = number(0), number(1)
-    logs, chance, seen_by, gain = (number(shape.place(at)) for at in (LOGS, CHANCES, SEEN, GAINS))
+    logs, chance, seen_by, gain = map(number, (shape.logs, shape.chances, shape.seen, shape.gains))
     wide = number(shape.width)
     of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(side_shape(system))))
     sides_too, pairs_too = flags.phase in ("", "sides"), flags.phase in ("", "pairs")

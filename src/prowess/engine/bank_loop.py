@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import LOGS, Work
+from prowess.engine.bank import work_of
 from prowess.engine.bank_contest import make_contest_step
 from prowess.engine.bank_steps import (
     BORDERS,
@@ -88,7 +88,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     places_of, read = learning.places, learning.read
     fade, drift_by = system.fading or (no_op, no_op)
     fours, fades, five, thirty_one = flags.fours, number(blocks.fades), number(5), number(31)
-    of_fours = number(flags.roles * len(system.params) * Work(flags.lanes).width)
+    of_fours = number(flags.roles * len(system.params) * work_of(flags.lanes).width)
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
     several = flags.lanes > 1
@@ -97,7 +97,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     alone, isolate = layout.isolate is not None, layout.isolate or no_op
     eights = flags.lanes % 8 == 0
     zero, one, two, three = (number(k) for k in range(4))
-    logs = number(Work(flags.lanes).place(LOGS))
+    logs = number(work_of(flags.lanes).logs)
     if pairwise:
         play = make_game_step(system, flags, layout, access, learning, steering, blocks)
     else:
@@ -264,7 +264,7 @@ def play_bank(
     if (low, high) != (0, len(table)):
         table = table.select(slice(low, high))
     count = len(table) if table.pairwise else len(table.place)
-    shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes, flags.roles)
+    shape, blocks = work_of(flags.lanes), blocks_of(system, flags.lanes, flags.roles)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
     numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))
     forecasts, draws = np.full(count, np.nan), np.full(max(count, len(table)), np.nan)
@@ -307,7 +307,7 @@ def play_bank(
     if state.common is not None:
         state.common[:] = shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
     if state.logs is not None:
-        state.logs[:] = shape.logs(numbers)
+        state.logs[:] = shape.take_logs(numbers)
     if run.forecasts is not None:
         run.forecasts[entries] = forecasts
     if run.draws is not None and flags.draws:
@@ -321,7 +321,7 @@ def parameter_block(system: Dynamic, p: Any, keys: tuple[str | int, ...], fours:
     """The parameters of all settings, flat: by role, field and setting; then of every fourth."""
     rows = parameter_matrix(system, p, keys)
     block = rows.reshape(-1, len(keys), rows.shape[1]).transpose(1, 2, 0)
-    room = Work(block.shape[2]).width - block.shape[2]
+    room = work_of(block.shape[2]).width - block.shape[2]
     block = np.pad(block, ((0, 0), (0, 0), (0, room)))
     if not fours:
         return block.reshape(-1)
@@ -360,7 +360,7 @@ def steering_places(
     places, pulls = np.zeros((2, flags.roles), np.int64)
     common = first_rows(system, rows_of(p))
     if common is not None and flags.steered:
-        blocks, wide = blocks_of(system, flags.lanes, flags.roles), Work(flags.lanes).width
+        blocks, wide = blocks_of(system, flags.lanes, flags.roles), work_of(flags.lanes).width
         rows, first = np.split(factor_places(system, p, keys, flags), 2)
         places = common.shape[1] * np.where(rows < 0, len(common) + BORDERS - 1, rows + 1)
         pulls = blocks.pulls + wide * first

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from prowess.engine.bank import CHANCES, DRAWS, LOGS, Work, mixing_of_games
+from prowess.engine.bank import mixing_of_games, work_of
 from prowess.engine.loops import Flags, lone_side, whole_evidence
 from prowess.engine.rows import (
     Access,
@@ -45,7 +45,7 @@ class Blocks(NamedTuple):
         """How many numbers stand behind those of `Work`, for contests of at most that size."""
         one, side = len(system.evidence_zero), len(side_shape(system))
         fields = sides * (one + side + 1) + members * one
-        return self.end + fields * Work(lanes).width - Work(lanes).end
+        return self.end + fields * work_of(lanes).width - work_of(lanes).end
 
 
 BORDERS = 4  # rows beside those that all games share: of nothing before and behind, of nan, of ones
@@ -58,7 +58,7 @@ def side_shape(system: Dynamic) -> Any:
 
 def blocks_of(system: Dynamic, lanes: int, roles: int) -> Blocks:
     """The places for a system under so many settings, whose members have so many roles."""
-    shape, common = Work(lanes), system.common
+    shape, common = work_of(lanes), system.common
     side = side_shape(system)
     gradient = 0 if common is None else len(common.gradient_zero)
     one = len(system.evidence_zero)
@@ -85,7 +85,7 @@ class Lanes(NamedTuple):
 def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     """The access to everything that a system declares."""
     number: Callable[[int], Any] = int if layout.listed else unsigned_place
-    width = Work(flags.lanes).width
+    width = work_of(flags.lanes).width
     zero, by_role = number(0), flags.roles > 1
     behind, three = number(2 * flags.roles), number(3)
 
@@ -133,7 +133,7 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
     if common is None:
         return Learning(no_op, make_function("read(shared, places, k)", "return ()"), *[no_op] * 5)
     shape, named, learn, gradient = common.shape, common.named, common.learn, common.gradient
-    width, size = Work(settings).width, number(len(common.row) * settings)
+    width, size = work_of(settings).width, number(len(common.row) * settings)
     load_row, store_row = access_block(common.row, settings, number)
     load_total, store_total = access_block(common.gradient_zero, width, number)
     add, weigh, nothing = (
@@ -202,7 +202,7 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
 
 def make_keeping(lanes: int, number: Callable[[int], Any]) -> Callable[..., None]:
     """A step: keep the logarithms of the weights after a contest beside those before it."""
-    zero, wide, logs = number(0), number(lanes), number(Work(lanes).place(LOGS))
+    zero, wide, logs = number(0), number(lanes), number(work_of(lanes).logs)
     several = lanes > 1  # of one setting nothing is weighed
 
     def keep_logs(work: Any, slots: Any, memory: Any, first: Any, last: Any, count: Any) -> None:
@@ -254,7 +254,11 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
         unchanged = make_function("multiply(shared, place, k, share)", "return share")
         nowhere = make_function("place(steer, by)", "return by")
         return Steering(nowhere, unchanged, no_op, no_op, no_op)
-    pull, learn, width = common.pull or no_op, common.learn_factor or no_op, Work(flags.lanes).width
+    pull, learn, width = (
+        common.pull or no_op,
+        common.learn_factor or no_op,
+        work_of(flags.lanes).width,
+    )
     param, load, load_one = lanes.param, lanes.rating[0], lanes.one[0]
     value = make_function("value(row)", f"return row.{common.row._fields[0]}")
     load_row, store_row = access_block(common.row, flags.lanes, number)
@@ -364,7 +368,8 @@ def make_game_step(
     factor_at, multiply, pull, pull_newcomer, teach_factor = steering
     steered, company = flags.steered, number(flags.roles - 1)
     places_of, read, gradient, store_gradient, _, _, teach = learning
-    shape, width = Work(flags.lanes), Work(flags.lanes).width
+    shape = work_of(flags.lanes)
+    width = shape.width
     single, weighted, mixed, drawing = flags.single, flags.weighted, flags.mixed, flags.draws
     learns, logs_kept = system.common is not None, 2 * flags.lanes
     derived = system.mirrors is not None
@@ -380,7 +385,7 @@ def make_game_step(
     share_of, mix = mixing_of_games(shape, drawing, number)
     keep_logs = make_keeping(flags.lanes, number)
     zero, one, two = (number(k) for k in range(3))
-    chance, drawn = number(shape.place(CHANCES)), number(shape.place(DRAWS))
+    chance, drawn = number(shape.chances), number(shape.draws)
     mine_at, mine_one = number(blocks.sides), number(blocks.ones)
     fields = len(side_shape(system))
     theirs_at = number(blocks.sides + fields * width)

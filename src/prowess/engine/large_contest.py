@@ -32,7 +32,7 @@ import numpy as np
 
 from prowess.compile import kernel
 from prowess.compile.tree import rebuild
-from prowess.engine.bank import CHANCES, GAINS, PARTIAL, SEEN, Work, bank_substitutes, mixing
+from prowess.engine.bank import PARTIAL, bank_substitutes, mixing, work_of
 from prowess.engine.bank_steps import (
     access_all,
     blocks_of,
@@ -431,7 +431,7 @@ def make_bank_field_loops(
     access, blocks = access_all(system, flags, layout), blocks_of(system, flags.lanes, flags.roles)
     learning = make_learning(system, access, blocks, flags.lanes)
     number, param, load_side = access.number, access.param, access.side[0]
-    shape, places_of, read, gradient = Work(flags.lanes), *learning[:3]
+    shape, places_of, read, gradient = work_of(flags.lanes), *learning[:3]
     fields, wide = FieldShape.of(system), shape.width
     evidence, foresee = system.evidence, make_foresight(system, False)
     pair = game_rules(system.game).pair
@@ -441,7 +441,7 @@ def make_bank_field_loops(
     if system.common is not None:
         store_said = access_block(system.common.gradient_zero, wide, number)[1]
     zero, one, three = (number(k) for k in (0, 1, 3))
-    chance, seen_by = number(shape.place(CHANCES)), number(shape.place(SEEN))
+    chance, seen_by = number(shape.chances), number(shape.seen)
     of_side, of_row = number(len(side_shape(system)) * wide), number(fields.numbers * wide)
     win_at, said_at, gain_at = (
         number(at * wide) for at in (fields.chance, fields.gradient, fields.gain)
@@ -608,7 +608,7 @@ class FieldOfSides:
         self.lanes, self.width = flags.lanes, sides.shape[2]
         self.shape = FieldShape.of(system)
         self.number: Callable[[int], Any] = np.uint64 if compiled else int
-        self.work = np.zeros(Work(flags.lanes).end)
+        self.work = np.zeros(work_of(flags.lanes).end)
         self.box = Box.around(sides)
         half = np.where(self.box.half > 0.0, self.box.half, 1.0)
         units = (sides - self.box.middle) / half
@@ -813,7 +813,7 @@ def common_parts(system: Dynamic, flags: Flags, arguments: tuple[Any, ...]) -> F
         return None
     if len(who) > MOST_COMMON:
         return None
-    wide, part = Work(flags.lanes).width, system.part or lone_side
+    wide, part = work_of(flags.lanes).width, system.part or lone_side
     block = np.asarray(p)[: flags.roles * len(system.params) * wide]
     block = block.reshape(flags.roles, len(system.params), wide)
     found = np.zeros((len(who), len(side_shape(system)), wide))
@@ -835,7 +835,7 @@ def sum_pairs(system: Dynamic, flags: Flags, compiled: bool, arguments: tuple[An
     place, weights, draws = arguments[11], arguments[15], arguments[17]
     numbers, place = np.asarray(work), np.asarray(place)
     shape, count = FieldShape.of(system), len(place)
-    one, side, wide = shape.chance, len(side_shape(system)), Work(flags.lanes).width
+    one, side, wide = shape.chance, len(side_shape(system)), work_of(flags.lanes).width
     blocks = blocks_of(system, flags.lanes, flags.roles)
     at = np.cumsum(
         [blocks.end, *(count * wide * fields for fields in (one, side, 1))], dtype=np.int64
@@ -861,7 +861,7 @@ def sum_pairs(system: Dynamic, flags: Flags, compiled: bool, arguments: tuple[An
     chances[:] = of_sides[:, one:]
     total = numbers[blocks.total : blocks.total + wide * (len(of_all) - 1)]
     total.reshape(-1, wide)[:] = weight * of_all[:-1]
-    gains = Work(flags.lanes).place(GAINS)
+    gains = work_of(flags.lanes).gains
     numbers[gains : gains + wide] = weight * of_all[-1]
     if isinstance(work, list):
         work[:] = numbers.tolist()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile.worth import is_worth_compiling
-from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
+from prowess.engine.bank import PARTIAL, round_mixer, vectorises, work_of
 from prowess.engine.large_contest import large_contests
 from prowess.engine.league import Sums
 from prowess.engine.loops import Flags, Snapshots
@@ -358,14 +358,14 @@ def _note_forecasts(
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
         before = np.empty((len(rounds) - 1, lanes))
         large = is_worth_compiling(len(by_setting) * lanes)
-        shape = Work(lanes)
+        shape = work_of(lanes)
         numbers = shape.fill(state.logs)
         work = numbers if large else numbers.tolist()
         round_mixer(lanes, run.flags.draws, large)(
             work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
             expected, drawn, before, *lane_counts(lanes, large),
         )  # fmt: skip
-        state.logs[:] = shape.logs(np.array(work))
+        state.logs[:] = shape.take_logs(np.array(work))
         if run.watch is not None:
             slots = run.watch.slots[members]
             contest = table.contest_of_member
