@@ -19,13 +19,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from math import erfc, sqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.engine.half_life import with_half_life
+from prowess.engine.numeric import normal_below
 from prowess.engine.system import Declared
 from prowess.games.arguments import BadArgument
 
@@ -424,6 +424,4 @@ def normal_tails(apart: Floats, spread: Floats) -> Floats:
     """Phi(apart / spread); where the spread is 0, whether the first is better (1/2 if equal)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(apart == 0.0, 0.0, apart / spread)
-    tail = np.frompyfunc(lambda x: 0.5 * erfc(-x / sqrt(2.0)), 1, 1)
-    chances: Floats = tail(z).astype(np.float64)
-    return chances
+    return np.asarray(np.frompyfunc(normal_below, 1, 1)(z), np.float64)

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import erf, exp, inf, log, log10, sqrt
+from math import exp, inf, log, log10, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from prowess.engine.numeric import normal_below
 from prowess.engine.tabular import ResultTable
 from prowess.games.arguments import BadArgument
 
@@ -185,7 +186,7 @@ class DifferenceEstimate(NamedTuple):
             elo_of(mean),
             low,
             high,
-            normal_share((mean - 0.5) / error),
+            normal_below((mean - 0.5) / error),
             (mean - 0.5) / deviation * NORMALISED_SCALE,
             find_pair_elo(counts) if paired else None,
             float(counts[len(known) // 2] / max(sum(counts), 1.0)),
@@ -203,11 +204,6 @@ def find_pair_elo(counts: Sequence[float]) -> float:
     if not won and not lost:
         return 0.0
     return 100.0 * log10(won / lost) if won and lost else inf if won else -inf
-
-
-def normal_share(z: float) -> float:
-    """The share of a normal law below z."""
-    return 0.5 * (1.0 + erf(z / sqrt(2.0)))
 
 
 # -- how long a test lasts --
