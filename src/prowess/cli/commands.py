@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
 
 import click
 
-from prowess.cli.options import complete_arguments
 from prowess.version import __version__
 
 # A stream frees what its decoding threads allocate in another one, which Arrow's own allocator
@@ -118,29 +116,7 @@ class LazyGroup(click.Group):
             near = get_close_matches(name, self.commands_of, n=2)
             hint = f"did you mean {' or '.join(near)}?" if near else "see the list of --help:"
             ctx.fail(f"{hint} {ctx.command_path} has no {name!r}")
-        found, command, rest = super().resolve_command(ctx, args)
-        if command is not None and ctx.parent is None and not ctx.resilient_parsing:
-            refuse_repeated(command, name, rest, ctx)
-        return found, command, rest
-
-
-def refuse_repeated(
-    command: click.Command, name: str, args: list[str], parent: click.Context
-) -> None:
-    """Refuse an option that takes one value and is given twice: Click would take the last."""
-    within = click.Context(command, parent, name, resilient_parsing=True)
-    today, _ = complete_arguments(within.command_path, args)
-    _, rest, order = command.make_parser(within).parse_args(today)
-    for option, times in Counter(order).items():
-        if times > 1 and isinstance(option, click.Option) and not (
-            option.multiple or option.count or option.is_flag
-        ):  # fmt: skip
-            word = "twice" if times == 2 else f"{times} times"
-            raise click.UsageError(f"give {option.opts[0]} once: it is given {word}", within)
-    if isinstance(command, click.Group) and rest:
-        below = command.get_command(within, rest[0])
-        if below is not None:
-            refuse_repeated(below, rest[0], rest[1:], within)
+        return super().resolve_command(ctx, args)
 
 
 prowess = click.version_option(__version__, prog_name="prowess", message="%(prog)s %(version)s")(

@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from inspect import signature
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -131,6 +133,8 @@ class Verb(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; an option by its old name is noted on stderr, once."""
         today, old = complete_arguments(ctx.command_path, args)
+        if not ctx.resilient_parsing:
+            refuse_repeated(ctx, today)
         rest = super().parse_args(ctx, today)
         if not (ctx.resilient_parsing or ctx.params.get("quiet")):
             for name in old:
@@ -182,6 +186,17 @@ def complete_arguments(command: str, args: list[str]) -> tuple[list[str], list[s
             option = RENAMED[name].name
         today.append(f"{SKIP_BAD}={A_FEW}" if one == SKIP_BAD else option + equals + value)
     return [*today, *args[end:]], old
+
+
+def refuse_repeated(ctx: click.Context, args: list[str]) -> None:
+    """Refuse an option that takes one value and is given twice: Click would take the last."""
+    _, _, order = ctx.command.make_parser(ctx).parse_args([*args])
+    for option, times in Counter(order).items():
+        if times > 1 and isinstance(option, click.Option) and not (
+            option.multiple or option.count or option.is_flag
+        ):  # fmt: skip
+            word = "twice" if times == 2 else f"{times} times"
+            raise click.UsageError(f"give {option.opts[0]} once: it is given {word}", ctx)
 
 
 def verb(
@@ -341,7 +356,7 @@ def make_parameter(
         help=said.help,
         envvar=said.envvar,
         shell_complete=said.complete,
-        callback=None if said.parse is None else callback_of(said.parse, defaults.get(name)),
+        callback=said.parse and partial(parse_value, said.parse, defaults.get(name)),
         **shape,
     )
     option.section = said.section
@@ -362,15 +377,14 @@ def merge_extras(extras: tuple[Any, ...]) -> Option:
     return said
 
 
-def callback_of(parse: Callable[[Any], Any], absent: Any) -> Callable[..., Any]:
-    """A parser as Click calls it; None stays None, a multiple option without values is `absent`."""
-
-    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        if value is None:
-            return None
-        return absent if value == () else parse(value)
-
-    return callback
+def parse_value(
+    parse: Callable[[Any], Any], absent: Any, context: click.Context, parameter: click.Parameter,
+    value: Any,
+) -> Any:  # fmt: skip
+    """A value parsed, as Click calls it; a multiple option without values is `absent`."""
+    if value is None:
+        return None
+    return absent if value == () else parse(value)
 
 
 def click_type(kind: Any) -> Any:

@@ -15,7 +15,6 @@ from prowess.cli.output import (
     TABLE_SUFFIXES,
     AnswerOptions,
     AsJson,
-    check_folder,
     format_json,
     make_progress_meter,
     note_left_out,
@@ -363,9 +362,11 @@ def diagnose_verb(
     asked: Annotated[dict[str, Any], DIAGNOSE_OPTIONS],
     output: Annotated[
         str | None,
-        Option(metavar="FILE", type=click.Path(), names=("--output", "-o"), parse=check_folder),
-        "Write a page (.html), a table of findings (.csv, .json, .parquet, .xlsx, .md), or "
-        "with --plot an image (.svg, .png), and print nothing.",
+        output_file(
+            (*TABLE_SUFFIXES, ".htm", *IMAGE_SUFFIXES),
+            "Write a page (.html), a table of findings (.csv, .json, .parquet, .xlsx, .md), or "
+            "with --plot an image (.svg, .png), and print nothing.",
+        ),
     ] = None,
     plot: Annotated[
         str | None, Option('Draw one finding, such as "draws by rating".', "CHECK")
@@ -384,7 +385,9 @@ def diagnose_verb(
     from prowess.present.judged import diagnosis_parts
     from prowess.present.report import render_diagnosis
 
-    check_output(output, plot, title, as_json)
+    answer = AnswerOptions(as_json, output=output)
+    answer.check()
+    check_figure(output, plot, title)
     source = FileSource(reading)
     found = diagnose(source, **asked, **reading.given)
     if not as_json:
@@ -394,39 +397,28 @@ def diagnose_verb(
         return
     beside = {"period": asked["period"], "seed": asked["seed"]}
     heading = take_title(title, reading.files[0], "Diagnosis")
-    AnswerOptions(as_json, output=output).give(
+    answer.give(
         lambda: json_value(found.as_dict() | beside), lambda: found,
         lambda: diagnosis_parts(found, whole), source.table.reading,
         page=lambda: render_diagnosis(found, heading),
     )  # fmt: skip
 
 
-def check_output(output: str | None, plot: str | None, title: str | None, as_json: bool) -> None:
-    """Refuse options of which no file can be made, before any work is done."""
+def check_figure(output: str | None, plot: str | None, title: str | None) -> None:
+    """Refuse options of which no image can be made, before any work is done."""
     from prowess.present.finding_charts import FINDING_CHARTS
 
-    if output is None:
-        for name, value in (("--plot", plot), ("--title", title)):
-            if value is not None:
-                raise click.UsageError(f"name a file with -o FILE: {name} is for one")
+    image = Path(output or "").suffix.lower() in IMAGE_SUFFIXES
+    if plot is None:
+        if image:
+            raise click.UsageError(f"add --plot CHECK: {output!r} is an image of one finding")
+        check_title(title, output)
         return
-    if as_json:
-        raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
-    suffix = Path(output).suffix.lower()
-    if plot is None and suffix not in (*PAGE_SUFFIXES, *TABLE_SUFFIXES):
-        what = "; for an image of one finding add --plot" if suffix in IMAGE_SUFFIXES else ""
-        raise click.UsageError(
-            f"end the name in {' or '.join(TABLE_SUFFIXES)}, not {output!r}{what}"
-        )
-    if title is not None and suffix not in (*PAGE_SUFFIXES, *IMAGE_SUFFIXES):
-        raise click.UsageError("leave --title out: it is for a page (.html)")
-    if plot is not None and suffix not in IMAGE_SUFFIXES:
-        raise click.UsageError(
-            f"end the name of an image in {' or '.join(IMAGE_SUFFIXES)}, not {output!r}"
-        )
-    if plot is not None and title is not None:
+    if not image:
+        raise click.UsageError(f"end the name of -o FILE in {' or '.join(IMAGE_SUFFIXES)}")
+    if title is not None:
         raise click.UsageError("leave --title or --plot out: an image has no title of yours")
-    if plot is not None and plot not in FINDING_CHARTS:
+    if plot not in FINDING_CHARTS:
         raise click.UsageError(f"choose --plot from {', '.join(FINDING_CHARTS)}, not {plot!r}")
 
 
@@ -583,7 +575,7 @@ def arena_verb(
 
 def check_title(title: str | None, output: str | None) -> None:
     """Refuse the title of a page that is not asked for, before any work is done."""
-    if title is not None and Path(output or "").suffix.lower() != ".html":
+    if title is not None and Path(output or "").suffix.lower() not in PAGE_SUFFIXES:
         raise click.UsageError("leave --title out: it is for a page (-o FILE.html)")
 
 
