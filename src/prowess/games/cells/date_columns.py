@@ -224,11 +224,15 @@ def order_parts(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:
     return (third, first, second) if order == "month first" else (first, second, third)
 
 
+def whole_year(year: int) -> int:
+    """The year of four digits that one of two digits stands for; another as it is."""
+    return year if year >= 100 else year + (1900 if year >= CENTURY else 2000)
+
+
 def day_in_words(cell: DateParts, order: Order) -> str:
     """A day as both sides of a question write it: 3 April 2024."""
     year, month, day = order_parts(order, cell.parts)
-    if cell.short:
-        year += 1900 if year >= CENTURY else 2000
+    year = whole_year(year) if cell.short else year
     return f"{day} {date(2000, month, 1):%B} {year}"
 
 
@@ -445,8 +449,7 @@ def _day_of(found: Found) -> float:
 def days_of(cell: DateParts, parts: tuple[int, int, int]) -> float:
     """Days since 1970-01-01 UTC of a year, a month and a day with the time that a cell says."""
     year, month, day = parts
-    if cell.short and year < 100:
-        year += 1900 if year >= CENTURY else 2000
+    year = whole_year(year) if cell.short else year
     try:
         days = date(year, month, day).toordinal() - EPOCH
     except ValueError:

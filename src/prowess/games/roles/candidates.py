@@ -108,7 +108,7 @@ MOST_KINDS_OF_POINTS = 10  # of points of one side
 MOST_WEIGHT = 10.0  # of goals within points
 WORDS_OF_POINTS = frozenset().union(*map(SUBJECT_WORDS.__getitem__, OF_POINTS))
 WORDS_OF_SIDES = frozenset().union(*SIDE_WORDS.values())
-FOR, AGAINST = words_for("own"), words_for("against") | {"con"}  # short for contra
+FOR, AGAINST = words_for("own"), words_for("against", "contra")
 
 
 def side_family(a: str, b: str) -> Family | None:

@@ -23,6 +23,7 @@ from prowess.games.cells.date_columns import (
     decide_form,
     order_in_heading,
     split_cell,
+    whole_year,
 )
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.dates import is_year, parse_date
@@ -33,6 +34,7 @@ from prowess.games.roles.evidence import (
     NO_WORDS,
     YES_WORDS,
     ColumnEvidence,
+    choose_only,
     is_number,
     is_whole,
 )
@@ -213,7 +215,7 @@ KNOCKOUT = {  # rounds before the final, as their names say
 AS_IN_FILE, REVERSED = "file", "reversed"  # values of order= beside names of columns
 FEWEST_NUMBERS = 3  # rows of a column of numbers, whatever they count, that tell the order
 COUNTERS = words_for("list_number")
-YEAR_CELL = re.compile(r"((?:19|20)?[0-9]{2})(?:[-–/](?:[0-9]{2}){1,2})?")
+YEAR_CELL = re.compile(r"((?:19|20)?[0-9]{2})([-–/](?:[0-9]{2}){1,2})?")
 NUMBERED_CELL = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 
 
@@ -275,20 +277,22 @@ def _fall_within(
 
 def _find_season(headings: Headings) -> str | None:
     """The column of seasons, where it names several."""
-    found = [
-        name
-        for name in headings.names
-        if read_heading(name).subjects == {"season"} and not read_heading(name).unknown
-    ]
-    seasons = [read_season(cell) for cell in headings.evidence.rows[found[0]]] if found else []
-    several = len({*seasons}) > 1 and None not in seasons
-    return found[0] if len(found) == 1 and several else None
+    meanings = map(read_heading, headings.names)
+    season = choose_only(m.name for m in meanings if m.subjects == {"season"} and not m.unknown)
+    years = {read_season(cell) for cell in headings.evidence.rows[season]} if season else {None}
+    return season if len(years) > 1 and None not in years else None
 
 
 def read_season(cell: Any) -> float | None:
-    """The year in which a season such as 2023/24 or 23-24 begins."""
+    """The year in which a season of two years begins; another year, or number, as it stands.
+
+    >>> read_season("2023/24"), read_season("23-24"), read_season("98/99"), read_season("12")
+    (2023.0, 2023.0, 1998.0, 12.0)
+    """
     found = YEAR_CELL.fullmatch(_whole(cell).strip())
-    return float(found[1]) if found else None
+    if found is None:
+        return None
+    return float(whole_year(int(found[1])) if found[2] else found[1])
 
 
 def put_in_order(table: InputTable, headings: Headings) -> InputTable | None:
