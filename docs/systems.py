@@ -13,6 +13,7 @@ README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- systems: written by `make readme` -->\n", "<!-- end of systems -->\n"
 FAMILIES = {  # of systems, in the order of the table
     "dynamic": "games one by one, rating periods, contests",
+    "goals": "football and other games of goals: the chance of every score",
     "static": "all games at once: language models, engines, anything voted on",
     "rumble": "leagues of programs that all meet",
     "votes": "elections, preferences",
@@ -62,6 +63,8 @@ def draws(system: System) -> bool:
     """Whether forecasts hold the chance of a draw."""
     if isinstance(system, Dynamic):
         return system.chances is not None
+    if system.scores is not None:
+        return True
     known = parameters(system).get("draws")
     return known is not None and known.display(known.default) in ("davidson", "rao_kupper")
 

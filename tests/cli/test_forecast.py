@@ -34,6 +34,32 @@ def test_series_with_sides(games):
     assert found["level"] == approx(home * home + (1 - home) ** 2)
 
 
+def test_scores(tmp_path):
+    """A system of goals prints goals and scores; JSON has the grid, whose sums are the chances."""
+    cup = tmp_path / "cup.csv"
+    rows = (
+        "home,away,home_goals,away_goals",
+        "A,B,2,1",
+        "B,C,1,1",
+        "C,A,0,2",
+        "B,A,1,3",
+        "C,B,2,1",
+    )
+    cup.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = ("forecast", cup, "A", "B", "--system", "poisson_goals", "--set", "sd=1", "--side", "a")
+    told = json.loads(answered(*asked, "--json"))
+    scores, grid = told["scores"], told["scores"]["grid"]
+    assert sum(map(sum, grid)) == approx(1.0)
+    draw = sum(row[k] for k, row in enumerate(grid))
+    win = sum(sum(row[:k]) for k, row in enumerate(grid))
+    assert (told["win"], told["draw"]) == approx((win, draw))
+    both = sum(sum(row[1:]) for row in grid[1:])
+    assert scores["both_score"] == approx(both)
+    text = answered(*asked)
+    assert f"both score {both:.1%}, more than {scores['line']:g} goals" in text
+    assert "grid" not in answered(*asked, "--csv")
+
+
 def test_round_robin_of_equals(games):
     """Three equals have a third of every place, and 2 points of 4 games."""
     told = json.loads(

@@ -11,7 +11,7 @@ from prowess.engine.battles import Revision, play_battles
 from prowess.engine.fit import fit_table
 from prowess.engine.pairings import pairings as merged
 from prowess.games.games import Games
-from prowess.systems import aps, batch_elo, pl, rumble_elo, rumble_glicko
+from prowess.systems import aps, batch_elo, rumble_elo, rumble_glicko
 from tests.engine.tables import games
 
 ELO = rumble_elo.Params()
@@ -29,7 +29,7 @@ def pairings(inputs: dict[str, Any]) -> dict[str, Any]:
     table, p = league(inputs["battles"]), {"pairing": inputs["mode"]}
     met = merged(table, running=inputs["mode"] == "running")
     names = met.players
-    league_table, averages = fit_table(table, pl.PL, params=p), fit_table(table, aps.APS, params=p)
+    league_table, averages = fit_table(table, aps.PL, params=p), fit_table(table, aps.APS, params=p)
     words = {"won": "wins", "tied": "ties", "lost": "losses", "points": "points"}
     return {
         "pair": {

@@ -8,7 +8,7 @@ import pytest
 
 import prowess
 from prowess.engine.fit import fit_table
-from prowess.systems.pl import PL
+from prowess.systems.aps import PL
 from tests.engine.tables import games
 from tests.systems.rumble_table import TABLE, shares
 

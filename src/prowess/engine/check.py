@@ -80,6 +80,8 @@ def _check_whole_table(system: WholeTable) -> None:
     if system.chances is not None:
         moment = ("when",) if system.moves else ()
         _check_function(system, "chances", ("p", "fit", "a", "b", "side", *moment))
+    if system.scores is not None:
+        _check_function(system, "scores", ("p", "fit", "a", "b", "side"))
     if system.newcomer is not None:
         _check_function(system, "newcomer", ("p",))
     _check_params(system)

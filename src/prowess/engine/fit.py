@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.fits.comparisons import ScoredRatings
+    from prowess.engine.places import Scores
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
@@ -358,6 +359,13 @@ class WholeTableRatings(StreamedRatings):
         """
         expect, (one, other) = self._ask_pairs((a, b), when)
         return expect(one, other, side)
+
+    def foresee_scores(self, a: LineUp, b: LineUp, side: float) -> Scores | None:
+        """See Ratings."""
+        if self.system.scores is None:
+            return None
+        one, other = self._ask_pairs((a, b), None)[1]
+        return self.system.scores(self.p, self.fit, one, other, side)
 
     def forecast_pairs(
         self,

@@ -22,13 +22,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.system import Unratable
+from prowess.engine.system import Chances, Unratable
 from prowess.engine.tabular import ResultTable
-from prowess.games.arguments import BadArgument
+from prowess.games.arguments import BadArgument, check_number
 from prowess.games.games import BETWEEN_MEMBERS
 
 if TYPE_CHECKING:
@@ -258,6 +258,62 @@ def quality_of(chances: Sequence[float]) -> float:
     return 1.0 - max(abs(chance - even) for chance in chances) / (1.0 - even)
 
 
+class Total(NamedTuple):
+    """The chances that the goals of a game are more than a line, just as many, and fewer."""
+
+    over: float
+    level: float
+    under: float
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The chance of every score of a game of two sides: `grid` [goals of a, goals of b].
+
+    `note` says what was changed to make it a law; empty where nothing was.
+
+    >>> even = Scores(np.full((2, 2), 0.25))
+    >>> even.chances, even.totals(0.5), even.both_score, even.goals
+    (Chances(win=0.25, draw=0.5), Total(over=0.75, level=0.0, under=0.25), 0.25, (0.5, 0.5))
+    """
+
+    grid: Floats
+    note: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Scores: {', '.join(f'{a}:{b} {p:.3f}' for a, b, p in self.likeliest(3))}>"
+
+    @cached_property
+    def chances(self) -> Chances:
+        """The chances of a win of a and of a draw."""
+        return Chances(float(np.tril(self.grid, -1).sum()), float(np.trace(self.grid)))
+
+    @property
+    def goals(self) -> tuple[float, float]:
+        """The mean goals of a and of b."""
+        each = np.arange(len(self.grid))
+        return float(each @ self.grid.sum(axis=1)), float(each @ self.grid.sum(axis=0))
+
+    @property
+    def both_score(self) -> float:
+        """The chance that both sides score."""
+        return float(self.grid[1:, 1:].sum())
+
+    def totals(self, line: float) -> Total:
+        """The chances of more goals than `line` in all, of just so many, and of fewer."""
+        line = check_number("line", line, "a number of goals, such as 2.5")
+        goals = np.add.outer(*(np.arange(len(self.grid)),) * 2)
+        level = goals == line
+        over, at = float(self.grid[goals > line].sum()), float(self.grid[level].sum())
+        return Total(over, at, float(self.grid[goals < line].sum()))
+
+    def likeliest(self, count: int) -> list[tuple[int, int, float]]:
+        """The scores that are most likely, goals of a and of b and the chance, in that order."""
+        order = np.argsort(-self.grid, axis=None, kind="stable")[:count]
+        at = np.stack(np.unravel_index(order, self.grid.shape), axis=1).tolist()
+        return [(a, b, float(self.grid[a, b])) for a, b in at]
+
+
 @dataclass(frozen=True, eq=False)
 class ContestForecast:
     """The forecast of a contest of two or more sides.
@@ -266,12 +322,14 @@ class ContestForecast:
     the first), `beats` [n, n] the chance of each side to come in before each other one, 1/2 on the
     diagonal, and `expected_place` [n] the mean place: 1 + the chances of the others to be before.
     In a game of two a draw counts half a place to each; a chance to win is nan if it is not known.
+    `scores` are those of a game of two under a system that foresees scores, else None.
     """
 
     sides: tuple[Any, ...]  # a name, or a tuple of names
     win: Floats
     places: Floats
     beats: Floats
+    scores: Scores | None = None
 
     @cached_property
     def expected_place(self) -> Floats:
@@ -287,12 +345,13 @@ class ContestForecast:
 
     @classmethod
     def of_two(
-        cls, sides: tuple[Any, ...], first: float, win: float | None, loss: float | None
-    ) -> ContestForecast:
+        cls, sides: tuple[Any, ...], first: float, win: float | None, loss: float | None,
+        scores: Scores | None = None,
+    ) -> ContestForecast:  # fmt: skip
         """The forecast of a game of two sides, from the expected score of the first."""
         places = np.array([[first, 1.0 - first], [1.0 - first, first]])
         beats = np.array([[0.5, first], [1.0 - first, 0.5]])
-        return cls(sides, np.array([win, loss], dtype=np.float64), places, beats)
+        return cls(sides, np.array([win, loss], dtype=np.float64), places, beats, scores)
 
     def members(self, side: int) -> list[str]:
         """The names of the members of a side, by its number."""
@@ -320,6 +379,7 @@ class Forecasts(ResultTable):
     """Forecasts of games and contests: a table, and each of them by number, `forecasts[0]`.
 
     `win`, `places`, `expected_place` and `beats` are those of the only game; see `ContestForecast`.
+    So are `scores`, `totals` and `both_score`, where the system foresees scores; see `Scores`.
     Games of two sides are a row each; where one has more, every side is a row.
     """
 
@@ -393,6 +453,31 @@ class Forecasts(ResultTable):
     def beats(self) -> Floats:
         """The chance of each side of the only game to come in before each other one, [n, n]."""
         return self.only.beats
+
+    @property
+    def of_scores(self) -> Scores:
+        """The scores of the only game; raises Unratable where the system foresees none."""
+        if self.only.scores is None:
+            raise Unratable(
+                "take a system of goals, such as poisson_goals: these forecasts are of results, "
+                "not of scores",
+                code="no_scores",
+            )
+        return self.only.scores
+
+    @property
+    def scores(self) -> Floats:
+        """The chance of every score of the only game, [goals of a, goals of b]."""
+        return self.of_scores.grid
+
+    @property
+    def both_score(self) -> float:
+        """The chance that both sides of the only game score."""
+        return self.of_scores.both_score
+
+    def totals(self, line: float) -> Total:
+        """The chances that the only game has more goals than `line`, just so many, and fewer."""
+        return self.of_scores.totals(line)
 
     def shows(self, name: str) -> bool:
         """Whether a printed table has this column: not those of many places."""

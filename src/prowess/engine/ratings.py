@@ -32,6 +32,7 @@ from prowess.engine.places import (
     MOST_SIDES,
     ContestForecast,
     Performances,
+    Scores,
     performances_by_pairs,
 )
 from prowess.engine.system import LineUp
@@ -71,7 +72,7 @@ class Forecast(NamedTuple):
 
     `expected` is the expected score of a. A system without a model of draws gives `draw` None;
     where games of its table were drawn, `win` and `loss` are None as well: the expected score is
-    no chance to win.
+    no chance to win. `scores` are the chances of all scores, where the system foresees them.
     """
 
     a: str | tuple[str, ...]
@@ -80,6 +81,7 @@ class Forecast(NamedTuple):
     win: float | None
     draw: float | None
     loss: float | None
+    scores: Scores | None = None
 
     def __str__(self) -> str:
         a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
@@ -180,6 +182,10 @@ class Ratings(Tabular):
     @abstractmethod
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """The chances of a game of two players by number, or of two line-ups; see `forecast`."""
+
+    def foresee_scores(self, a: LineUp, b: LineUp, side: float) -> Scores | None:
+        """The chances of all scores of a game, see `forecast`; None: the system has none."""
+        return None
 
     @abstractmethod
     def forecast_pairs(
@@ -433,7 +439,8 @@ class Ratings(Tabular):
             chances = self.chances(sides[0], sides[1], side)
         names: list[Any] = [tuple(one) if isinstance(one, list) else one for one in (a, b)]
         win, loss = split_chances(chances, self.table, getattr(self, "streamed", None) is not None)
-        return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
+        scores = self.foresee_scores(sides[0], sides[1], side)
+        return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss, scores)
 
     def forecast_contest(
         self, sides: Sequence[Any], new: Collection[str] | None = None, **words: str | None
@@ -450,7 +457,9 @@ class Ratings(Tabular):
         names = tuple(one if isinstance(one, str) else tuple(one) for one in sides)
         if len(names) == 2:
             known = self.forecast(sides[0], sides[1], 0.0, new=new, **words)
-            return ContestForecast.of_two(names, known.expected, known.win, known.loss)
+            return ContestForecast.of_two(
+                names, known.expected, known.win, known.loss, known.scores
+            )
         if len(names) > MOST_SIDES:
             raise refuse(f"name at most {MOST_SIDES:,} sides", len(names), code="too_many_sides")
         categories = self.find_categories(**words)

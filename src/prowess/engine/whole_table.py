@@ -3,9 +3,11 @@
     fit(p, table, anchors) -> Fit      every player's values, from all results together
 
 Static ratings, league tables, voting methods and ratings over a whole field have this form. A
-system with a model of a game declares beside it what to expect of one::
+system with a model of a game declares beside it what to expect of one, either the chances of its
+result, or of every score, from which those of the result follow::
 
     chances(p, fit, a, b, side) -> Chances
+    scores(p, fit, a, b, side) -> Scores
 
 Where strengths move with time, `fit` gives their `Path`, the system says `moves=True`, and
 `chances` gets the moment as a last argument::
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.cluster.workers import Workers
+    from prowess.engine.places import Scores
     from prowess.engine.system import Chances
 
     Floats = NDArray[np.float64]
@@ -135,11 +138,14 @@ class WholeTable(Declared):
     columns: tuple[str, ...]
     fit: Callable[[Any, Any, Mapping[int, float]], Fit]
     chances: Callable[..., Chances] | None = None
+    scores: Callable[[Any, Fit, int, int, float], Scores] | None = (
+        None  # the chance of every score of a game
+    )
     chances_of_pairs: Callable[..., Any] | None = None  # of many games: their expected scores
     newcomer: Callable[[Any], Sequence[float]] | None = None  # (p) -> the columns before any game
     normal: bool = False  # performances in a contest of many are; else they follow Gumbel's law
     summary: str = ""  # of a variant: how it differs, in a sentence; else the module's first line
-    family: str = "static"  # under what it is listed: static, rumble, votes, tables, dynamic
+    family: str = "static"  # as it is listed: static, goals, rumble, votes, tables, dynamic
     moves: bool = False  # strengths move with time: fits have a path
     reads: tuple[str, ...] = (GAMES,)
     lowest_first: bool = False
@@ -156,6 +162,8 @@ class WholeTable(Declared):
     def __post_init__(self) -> None:
         if self.has_half_life:
             object.__setattr__(self, "params", with_half_life(self.params))
+        if self.scores is not None and self.chances is None:
+            object.__setattr__(self, "chances", _chances_of(self.scores))
 
     @property
     def has_half_life(self) -> bool:
@@ -166,6 +174,15 @@ class WholeTable(Declared):
     def home(self) -> str:
         """The module that declares it."""
         return self.fit.__module__
+
+
+def _chances_of(scores: Callable[..., Scores]) -> Callable[..., Chances]:
+    """The function that the chances of scores give."""
+
+    def chances(p: Any, fit: Fit, a: int, b: int, side: float) -> Chances:
+        return scores(p, fit, a, b, side).chances
+
+    return chances
 
 
 # --- joint uncertainty: deviations, intervals, ranks, probabilities of superiority ----------------

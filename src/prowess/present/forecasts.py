@@ -12,7 +12,7 @@ from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.knockout import forecast_series
 
 if TYPE_CHECKING:
-    from prowess.engine.places import Forecasts
+    from prowess.engine.places import Forecasts, Scores
     from prowess.engine.ratings import Forecast, Ratings
     from prowess.engine.text_table import Rows
     from prowess.study.forecasting.knockout import SeriesFormat
@@ -22,7 +22,26 @@ def game_data(a: str, b: str, forecast: Forecast, side: str) -> dict[str, Any]:
     """The forecast of a game as plain data, the chances that are known; `side` is a, b or none."""
     found = {name: getattr(forecast, name) for name in ("expected", "win", "draw", "loss")}
     chances = {name: chance for name, chance in found.items() if chance is not None}
-    return {"a": a, "b": b, **chances, "side": side}
+    return {"a": a, "b": b, **chances, **score_data(forecast.scores), "side": side}
+
+
+def score_data(scores: Scores | None) -> dict[str, Any]:
+    """The chances of all scores as plain data; nothing where the system has none.
+
+    `line` is the number of goals and a half that is nearest to what both sides score.
+    """
+    if scores is None:
+        return {}
+    line = np.floor(sum(scores.goals)) + 0.5
+    total = scores.totals(line)
+    found = {
+        "goals": list(scores.goals), "both_score": scores.both_score,
+        "line": float(line), "over": total.over, "under": total.under, "grid": scores.grid.tolist(),
+        "likeliest": [
+            {"a": a, "b": b, "chance": chance} for a, b, chance in scores.likeliest(5)
+        ],
+    }  # fmt: skip
+    return {"scores": found | ({"note": scores.note} if scores.note else {})}
 
 
 def contest_data(found: Forecasts, names: Sequence[Sequence[str]]) -> dict[str, Any]:
@@ -40,12 +59,19 @@ def contest_data(found: Forecasts, names: Sequence[Sequence[str]]) -> dict[str, 
     return contests[0] if len(contests) == 1 else {"games": contests}
 
 
-def format_game(a: str, b: str, side: str, chances: Mapping[str, float]) -> list[str]:
-    """Lines on a game: its expected score, and the chances where one is of a draw."""
+def format_game(a: str, b: str, side: str, chances: Mapping[str, Any]) -> list[str]:
+    """Lines on a game: its expected score, the chances where one is of a draw, and scores."""
     lines = [f"{a} against {b}: expected score {chances['expected']:.3f}"]
     if "draw" in chances:
         win, draw, loss = (f"{chances[name]:.1%}" for name in ("win", "draw", "loss"))
         lines.append(f"{a} wins {win}, draw {draw}, {b} wins {loss}")
+    if scores := chances.get("scores"):
+        (mine, theirs), line = scores["goals"], scores["line"]
+        few = (f"{one['a']}:{one['b']} {one['chance']:.1%}" for one in scores["likeliest"])
+        lines.append(f"{mine:.2f} to {theirs:.2f} goals expected; likeliest {', '.join(few)}")
+        over, both = scores["over"], scores["both_score"]
+        lines.append(f"both score {both:.1%}, more than {line:g} goals {over:.1%}")
+        lines += [f"note: {scores['note']}"] if "note" in scores else []
     if side != "none":
         lines[0] += f" ({a if side == 'a' else b} at home or with White)"
     return lines

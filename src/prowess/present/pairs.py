@@ -15,6 +15,7 @@ from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.present.boards import COVERAGE, cached_value, rating_digits
+from prowess.present.forecasts import score_data
 from prowess.present.row_marks import draw_careers
 from prowess.present.svg import isolate_name
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
@@ -44,6 +45,7 @@ def forecast_game(
     `draw` is None where the system has no model of draws; if its table has some, `win` and `loss`
     are None as well. Raises
     NoModel where the system has no model of a game, Unratable for teams that it does not rate.
+    A system of goals adds `scores`.
     """
     first, second = (one[0] if len(one) == 1 else [(k, 1.0) for k in one] for one in (a, b))
     chances = ratings.chances(first, second, side)
@@ -57,6 +59,7 @@ def forecast_game(
         "win": win,
         "draw": chances.draw,
         "loss": loss,
+        **score_data(ratings.foresee_scores(first, second, side)),
     }
 
 

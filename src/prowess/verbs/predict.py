@@ -52,7 +52,9 @@ def forecast(
     A name that is not in the table is a newcomer of the system, marked `new`, unless it looks like
     a player's: then `new=["Bib"]` says that it is one.
 
-    Of a table with draws, a system without a model of them leaves win, draw and loss empty.
+    Of a table with draws, a system without a model of them leaves win, draw and loss empty. A
+    system of goals, such as poisson_goals, foresees `scores` as well: of one game a grid, and with
+    it `totals(2.5)` and `both_score`.
 
     >>> import prowess
     >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 1)], "elo")
@@ -90,7 +92,8 @@ def forecast(
         return Forecasts.of_contests(many, title, find_new(made, many))
     rows = [made.forecast(a, b, side, new=new) for a, b in asked]
     contests = tuple(
-        ContestForecast.of_two((one.a, one.b), one.expected, one.win, one.loss) for one in rows
+        ContestForecast.of_two((one.a, one.b), one.expected, one.win, one.loss, one.scores)
+        for one in rows
     )
     columns: dict[str, Any] = {}
     for k, name in enumerate(("a", "b")):

@@ -116,9 +116,9 @@ class Parameters(TypedDict, total=False):
     h_cap: Number  # normal_elo, smith, smith_by_games: greatest h
     h_min: Number  # normal_elo, smith, smith_by_games: least h
     h_of: Literal["constant", "games"] | Number  # normal_elo, smith, smith_by_games, smith_complete: h is the same for all, or shrinks with games played
-    half_life: Number  # aps, batch_elo, borda, borda_tally and 18 more: age at which a game counts half
+    half_life: Number  # aps, batch_elo, bivariate_poisson, borda and 21 more: age at which a game counts half
     high_rating: Number  # federation_elo: best rating from which K is k_high
-    home: Literal["ignored", "fitted"] | Number  # massey: whether home advantage is fitted
+    home: Literal["fitted", "ignored"] | Number  # bivariate_poisson, dixon_coles, massey, poisson_goals: whether home advantage is fitted
     k: Number  # elo, federation_elo, ratio_elo, season_elo and 1 more: most that one game moves a rating; rumble_elo: most that one opponent moves a rating
     k_high: Number  # federation_elo: K from the high rating on
     k_max: Number  # arimaa: K up to which idle weeks raise it
@@ -127,6 +127,7 @@ class Parameters(TypedDict, total=False):
     kappa: Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more: least part of a variance that a round leaves
     keep: Number  # season_elo: part of a lead that a new season keeps
     lamda: Number  # apterous: most that a long game counts
+    law: Literal["poisson", "dixon_coles", "bivariate"] | Number  # bivariate_poisson, dixon_coles, poisson_goals: how the goals of both go together
     limit_sigma: Literal["no", "yes"] | Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more: whether a deviation may never grow
     loss: Number  # points: points for a loss
     mean: Number  # batch_elo, bradley_terry, davidson, rao_kupper and 1 more: mean rating of all players; iterated_mean, map, posterior_mean, smith_complete: mean of the prior (normal); season_elo: rating to which a season draws all
@@ -146,7 +147,7 @@ class Parameters(TypedDict, total=False):
     samples: Number  # iterated_mean, posterior_mean, smith_complete: more draws are more exact
     scale: Number  # batch_elo, rumble_elo: lead at which the odds are `base` to one; bradley_terry, davidson, rao_kupper: lead at which the odds are 10 to 1; codeforces, elo, federation_elo, ics and 2 more: lead at which the odds are ten to one; iterated_mean, map, normal_elo, posterior_mean and 3 more: lead with odds of ten to one; normal: two deviations; thurstone: spread of performances
     scores: Literal["share", "result"] | Number  # aps, pl, rumble_elo, rumble_glicko and 1 more: a battle counts by its share of the points, or as won
-    sd: Number  # iterated_mean, map, posterior_mean, smith_complete: standard deviation of the prior (normal)
+    sd: Number  # bivariate_poisson, dixon_coles, poisson_goals: deviation of the prior; iterated_mean, map, posterior_mean, smith_complete: standard deviation of the prior (normal)
     seed: Number  # iterated_mean, posterior_mean, smith_complete: number from which the draws are made
     sigma: Number  # apterous: rating of a newcomer who has won or lost all games; normal_elo, smith, smith_by_games, smith_complete: typical difference of two players, for h by games
     skew: Literal["square_root", "none"] | Number  # keener: the weight of one-sided results
@@ -205,9 +206,9 @@ class SharedKeywords(Columns, total=False):
     h_cap: Number  # normal_elo, smith, smith_by_games: greatest h
     h_min: Number  # normal_elo, smith, smith_by_games: least h
     h_of: Literal["constant", "games"] | Number  # normal_elo, smith, smith_by_games, smith_complete: h is the same for all, or shrinks with games played
-    half_life: Number  # aps, batch_elo, borda, borda_tally and 18 more: age at which a game counts half
+    half_life: Number  # aps, batch_elo, bivariate_poisson, borda and 21 more: age at which a game counts half
     high_rating: Number  # federation_elo: best rating from which K is k_high
-    home: Literal["ignored", "fitted"] | Number  # massey: whether home advantage is fitted
+    home: Literal["fitted", "ignored"] | Number  # bivariate_poisson, dixon_coles, massey, poisson_goals: whether home advantage is fitted
     k: Number  # elo, federation_elo, ratio_elo, season_elo and 1 more: most that one game moves a rating; rumble_elo: most that one opponent moves a rating
     k_high: Number  # federation_elo: K from the high rating on
     k_max: Number  # arimaa: K up to which idle weeks raise it
@@ -216,6 +217,7 @@ class SharedKeywords(Columns, total=False):
     kappa: Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more: least part of a variance that a round leaves
     keep: Number  # season_elo: part of a lead that a new season keeps
     lamda: Number  # apterous: most that a long game counts
+    law: Literal["poisson", "dixon_coles", "bivariate"] | Number  # bivariate_poisson, dixon_coles, poisson_goals: how the goals of both go together
     limit_sigma: Literal["no", "yes"] | Number  # weng_lin, weng_lin_partial, weng_lin_pl, weng_lin_tm and 1 more: whether a deviation may never grow
     loss: Number  # points: points for a loss
     mean: Number  # batch_elo, bradley_terry, davidson, rao_kupper and 1 more: mean rating of all players; iterated_mean, map, posterior_mean, smith_complete: mean of the prior (normal); season_elo: rating to which a season draws all
@@ -235,7 +237,7 @@ class SharedKeywords(Columns, total=False):
     samples: Number  # iterated_mean, posterior_mean, smith_complete: more draws are more exact
     scale: Number  # batch_elo, rumble_elo: lead at which the odds are `base` to one; bradley_terry, davidson, rao_kupper: lead at which the odds are 10 to 1; codeforces, elo, federation_elo, ics and 2 more: lead at which the odds are ten to one; iterated_mean, map, normal_elo, posterior_mean and 3 more: lead with odds of ten to one; normal: two deviations; thurstone: spread of performances
     scores: Literal["share", "result"] | Number  # aps, pl, rumble_elo, rumble_glicko and 1 more: a battle counts by its share of the points, or as won
-    sd: Number  # iterated_mean, map, posterior_mean, smith_complete: standard deviation of the prior (normal)
+    sd: Number  # bivariate_poisson, dixon_coles, poisson_goals: deviation of the prior; iterated_mean, map, posterior_mean, smith_complete: standard deviation of the prior (normal)
     sigma: Number  # apterous: rating of a newcomer who has won or lost all games; normal_elo, smith, smith_by_games, smith_complete: typical difference of two players, for h by games
     skew: Literal["square_root", "none"] | Number  # keener: the weight of one-sided results
     smoothing: Number  # keener: points added to both of a pair

@@ -35,6 +35,23 @@ def test_leaderboard_is_the_batch_run(site):
     }
 
 
+def test_forecasts_of_scores(sqlite_url):
+    """A category of a system of goals has the grid of scores that the library gives."""
+    cup = [("Ada", "Ben", 2, 1), ("Ben", "Cleo", 1, 1), ("Cleo", "Ada", 0, 2), ("Ben", "Ada", 1, 3)]
+    names = ("player_a", "player_b", "points_a", "points_b")
+    games = [dict(zip(names, game, strict=True)) for game in cup]
+    params = {"sd": 1.0}
+    with Site(sqlite_url, system="poisson_goals", extra=("points",), params=params) as one:
+        for k, game in enumerate(games):
+            sent = {**game, "side": 0, "time": f"2024-01-0{k + 1}T12:00:00Z"}
+            assert one.ask("POST", "/results", "submit", json=sent).status_code == 201
+        one.journal.ladder("main").settle()
+        told = one.get("/categories/main/forecast?a=Ada&b=Cleo")
+    found = prowess.rate(games, "poisson_goals", **params).forecast("Ada", "Cleo")
+    assert told["scores"]["grid"] == found.scores.grid.tolist()
+    assert told["draw"] == found.draw
+
+
 def test_pages_make_the_whole(site):
     """Following `next` gives every row once and in order, whatever the size of a page."""
     site.filled()

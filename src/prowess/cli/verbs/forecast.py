@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
@@ -221,12 +221,19 @@ def answer_game(
     answer.give(
         lambda: head | found,
         lambda: ResultTable.of_rows(
-            [head | ({"new": ", ".join(known.new)} if known.new else {})], "Forecast"
+            [table_row(head) | ({"new": ", ".join(known.new)} if known.new else {})], "Forecast"
         ),
         lambda: ["\n".join(lines)],
         ratings.table.reading,
         notes=notes,
     )
+
+
+def table_row(head: dict[str, Any]) -> dict[str, Any]:
+    """The forecast of a game as a row: what is known of scores but their grid."""
+    row = {name: value for name, value in head.items() if name != "scores"}
+    known = head.get("scores", {})
+    return row | {name: known[name] for name in ("both_score", "line", "over") if name in known}
 
 
 def answer_contests(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from fastapi import Query
 from starlette.responses import Response
@@ -79,6 +79,7 @@ class ForecastJson(SeenJson):
     win: Value
     draw: Value
     loss: Value
+    scores: NotRequired[dict[str, Any]]
 
 
 class StakeJson(TypedDict):
@@ -185,7 +186,8 @@ def forecast(
     """Forecast a game of `a` against `b`; 422 `no_model` if the system has no forecast.
 
     Name a team by several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null if the system has no
-    model of draws.
+    model of draws. A system of goals adds `scores`: `grid` has the chance of every score, goals of
+    `a` by goals of `b`.
     """
     view = view_as_of(call.journal, c, as_of, revision)
     first, second = (

@@ -1,0 +1,537 @@
+"""Poisson goals: attack and defence of every side, and the chance of every score.
+
+Formula   a scores X, b scores Y goals, h = 1 for the side at home, 0 for the other and for both on
+          neutral ground
+          log lambda = mean + home h_a + attack_a - defence_b
+          log mu     = mean + home h_b + attack_b - defence_a
+          poisson_goals     X ~ Poisson(lambda), Y ~ Poisson(mu), independent
+          dixon_coles       the same times tau: tau(0,0) = 1 - lambda mu rho,
+                            tau(0,1) = 1 + lambda rho, tau(1,0) = 1 + mu rho, tau(1,1) = 1 - rho,
+                            else 1
+          bivariate_poisson X = A + C, Y = B + C, Poisson with the means lambda, mu and lambda3
+          rating = attack + defence; maximum likelihood; sum attack = sum defence = 0
+Source    M. J. Maher, Statistica Neerlandica 36 (1982) 109; M. J. Dixon and S. G. Coles, Applied
+          Statistics 46 (1997) 265; D. Karlis and I. Ntzoufras, The Statistician 52 (2003) 381.
+Units     rating, deviation, attack, defence, mean, home, sd: logarithms of goals a game (0.1 is
+          about a tenth more); rho: none; lambda3: goals a game.
+Differs   sd gives attacks and defences a normal prior about 0; 0, the default, is none, and then
+          players who never scored, or never conceded, are refused. home = ignored fits none.
+          Dixon and Coles let games count less with age: half_life does. Their rho is fitted where
+          tau of every game's own score is above 0; a forecast whose means do not allow it takes
+          the nearest rho that they do, and says so. Without games of few goals rho is 0. Where
+          the goals of both sides do not go together, lambda3 is 0.
+          Win, draw and loss are sums over the grid of scores, of which 1e-15 is cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fits.connectivity import Unidentifiable, strong_components
+from prowess.engine.fits.newton import STEPS
+from prowess.engine.places import Scores
+from prowess.engine.system import Choice, Range, Unratable
+from prowess.engine.whole_table import Fit, Normal, WholeTable
+from prowess.games.games import Games
+from prowess.games.reading import list_some
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+POISSON, DIXON_COLES, BIVARIATE = range(3)
+FITTED, IGNORED = range(2)
+MOST_SCORERS = 2_000  # whose information matrix has 128 MB
+MOST_GOALS = 1_000.0  # of a side in a game; the grid of a game has their square
+SMALLEST_STEP = 1e-10  # log goals
+ROUNDED_STEP = 1e-5  # log goals; a shorter step that is no shorter than the last one is of rounding
+LEAST_SD = 1e-4  # log goals; a narrower prior leaves a fit no digits
+LARGEST_NUMBER = 8.0  # log goals; what is larger is on the way to infinity
+BLURRED = 1e-9  # of what games at home say; less says nothing about the advantage
+CUT_OFF = 1e-15  # of the chances of all scores
+FIRST_RHOS = (-0.05, 0.05)  # from which rho is fitted; its likelihood may have two tops
+LEAST_SHARED = 0.01  # goals a game that both score together, at the start of a fit
+GIVE_PRIOR = "give attacks and defences a prior (--set sd=0.5)"
+
+
+class Params(NamedTuple):
+    law: Annotated[
+        int, Choice("poisson", "dixon_coles", "bivariate"), "how the goals of both go together"
+    ] = POISSON
+    home: Annotated[int, Choice("fitted", "ignored"), "whether home advantage is fitted"] = FITTED
+    sd: Annotated[float, Range(0, 10, "log goals; 0: none"), "deviation of the prior"] = 0.0
+
+
+class Slopes(NamedTuple):
+    """Of each game the log-likelihood and its slopes in (log lambda, log mu, further number)."""
+
+    value: Floats  # [games]
+    first: Floats  # [3, games]
+    second: Floats  # [6, games], negative: 00, 11, 01, 02, 12, 22
+
+
+def independent_slopes(x: Floats, y: Floats, u: Floats, v: Floats, further: float) -> Slopes:
+    """Two Poisson numbers of goals with the means e^u and e^v."""
+    from scipy.special import gammaln
+
+    first, second, none = np.exp(u), np.exp(v), np.zeros(len(x))
+    value = x * u - first + y * v - second - gammaln(x + 1.0) - gammaln(y + 1.0)
+    return Slopes(
+        value,
+        np.stack((x - first, y - second, none)),
+        np.stack((first, second, none, none, none, none)),
+    )
+
+
+def tau_terms(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    """The sign of rho in tau, 0 where tau is 1, and the powers of lambda and mu beside it."""
+    few = (x <= 1.0) & (y <= 1.0)
+    return np.where(few, np.where(x == y, -1.0, 1.0), 0.0), few * (1.0 - x), few * (1.0 - y)
+
+
+def few_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, rho: float) -> Slopes:
+    """The same times tau; a value is -inf where tau is not above 0."""
+    found, (sign, i, j) = independent_slopes(x, y, u, v, rho), tau_terms(x, y)
+    term = sign * np.exp(i * u + j * v)
+    tau = 1.0 + term * rho
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = found.value + np.where(tau > 0.0, np.log(tau), -np.inf)
+        slope = term / tau
+    w = slope * rho  # of log tau by a log mean; its own slope is w (1 - w)
+    bent, mixed = w * (1.0 - w), slope * (1.0 - w)
+    return Slopes(
+        value,
+        found.first + np.stack((i * w, j * w, slope)),
+        found.second
+        - np.stack((i * bent, j * bent, i * j * bent, i * mixed, j * mixed, -(slope**2))),
+    )
+
+
+def shared_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, log_shared: float) -> Slopes:
+    """A + C and B + C goals. Given the score, C has a law of its own: slopes are its moments."""
+    from scipy.special import gammaln
+
+    few = np.minimum(x, y)
+    k = np.arange(few.max(initial=0.0) + 1.0)[:, None]
+    mine, theirs = np.maximum(x - k, 0.0), np.maximum(y - k, 0.0)
+    terms = mine * u + theirs * v + k * log_shared
+    terms -= gammaln(mine + 1.0) + gammaln(theirs + 1.0) + gammaln(k + 1.0)
+    terms = np.where(k <= few, terms, -np.inf)
+    top = terms.max(axis=0)
+    chance = np.exp(terms - top)
+    total = chance.sum(axis=0)
+    chance /= total
+    shared = (k * chance).sum(axis=0)
+    varied = ((k - shared) ** 2 * chance).sum(axis=0)
+    means = np.exp(u), np.exp(v), np.full(len(x), np.exp(log_shared))
+    return Slopes(
+        top + np.log(total) - sum(means),
+        np.stack((x - shared - means[0], y - shared - means[1], shared - means[2])),
+        np.stack((*means[:2], 0.0 * shared, 0.0 * shared, 0.0 * shared, means[2]))
+        + np.stack((-varied, -varied, -varied, varied, varied, -varied)),
+    )
+
+
+LAWS = (independent_slopes, few_goals_slopes, shared_goals_slopes)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The games of a fit: goals, weights, and the unknowns whose sum is each log mean.
+
+    Unknowns are the attacks, the defences, the mean, the home advantage, and a further number.
+    """
+
+    x: Floats  # [games]
+    y: Floats
+    weight: Floats
+    of_x: csr_matrix  # [games, unknowns]
+    of_y: csr_matrix
+    players: int
+    precision: float  # of the prior of attacks and defences
+
+    @classmethod
+    def of(
+        cls, table: Games, goals: tuple[Floats, Floats], a: Ids, b: Ids, n: int, p: Params
+    ) -> Rows:
+        """The games of a table, of n players with these numbers."""
+        from scipy.sparse import csr_matrix
+
+        count = len(table)
+        side = np.zeros(count) if table.side is None or p.home == IGNORED else table.side
+
+        def design(scorer: Ids, keeper: Ids, at_home: Floats) -> csr_matrix:
+            places = scorer, n + keeper, np.full(count, 2 * n), np.full(count, 2 * n + 1)
+            values = np.ones(count), -np.ones(count), np.ones(count), np.maximum(at_home, 0.0)
+            which = np.arange(0, 4 * count + 1, 4)
+            return csr_matrix(
+                (np.stack(values, 1).ravel(), np.stack(places, 1).ravel(), which),
+                (count, 2 * n + 3),
+            )
+
+        return cls(
+            *goals,
+            np.ones(count) if table.weight is None else table.weight,
+            design(a, b, side),
+            design(b, a, -side),
+            n,
+            max(p.sd, LEAST_SD) ** -2.0 if p.sd else 0.0,
+        )
+
+    def slopes(self, law: int, unknown: Floats) -> Slopes:
+        """Of each game."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            u, v = self.of_x @ unknown, self.of_y @ unknown
+            return LAWS[law](self.x, self.y, u, v, float(unknown[-1]))
+
+    def value(self, slopes: Slopes, unknown: Floats) -> float:
+        """The log-likelihood, with the prior of attacks and defences; -inf where it has none."""
+        prior = (
+            0.5 * self.precision * float(unknown[: 2 * self.players] @ unknown[: 2 * self.players])
+        )
+        found = float(self.weight @ slopes.value) - prior
+        return found if np.isfinite(found) else -np.inf
+
+    def gradient(self, slopes: Slopes, unknown: Floats) -> Floats:
+        """Of the same, [unknowns]."""
+        u, v, further = slopes.first * self.weight
+        found: Floats = self.of_x.T @ u + self.of_y.T @ v
+        found[-1] += further.sum()
+        found[: 2 * self.players] -= self.precision * unknown[: 2 * self.players]
+        return found
+
+    def information(self, slopes: Slopes) -> Floats:
+        """The negative second slopes, [unknowns, unknowns], with the sums of attacks and of
+        defences pinned, which only the mean would take up.
+        """
+        xx, yy, xy, xz, yz, zz = slopes.second * self.weight
+        half = self.of_x.T @ self.of_y.multiply(xy[:, None])
+        h = self.of_x.T @ self.of_x.multiply(xx[:, None])
+        h = (h + self.of_y.T @ self.of_y.multiply(yy[:, None]) + half + half.T).toarray()
+        beside = self.of_x.T @ xz + self.of_y.T @ yz
+        h[-1] += beside
+        h[:, -1] += beside
+        h[-1, -1] += zz.sum()
+        n = self.players
+        pin = max(float(np.trace(h[: 2 * n, : 2 * n])) / (2 * n), 1e-280) / n
+        for low in (0, n):
+            h[low : low + n, low : low + n] += pin
+        own = np.arange(2 * n)
+        h[own, own] += self.precision
+        return np.asarray(h, dtype=np.float64)
+
+
+def maximum(rows: Rows, law: int, start: Floats, free: NDArray[np.bool_]) -> Floats:
+    """Newton's method; a step is halved until the likelihood does not fall.
+
+    Raises Unidentifiable where it rises without end.
+    """
+    here, chosen = start, np.flatnonzero(free)
+    slopes = rows.slopes(law, here)
+    value, before = rows.value(slopes, here), np.inf
+    for _ in range(STEPS):
+        step = np.zeros(len(here))
+        step[chosen] = upward_step(
+            rows.information(slopes)[np.ix_(chosen, chosen)],
+            rows.gradient(slopes, here)[chosen],
+        )
+        size = float(np.abs(step).max(initial=0.0))
+        part = min(1.0, 2.0 / max(size, 1e-280))
+        there, slack = here, 1e-13 * abs(value)
+        while part * size > 0.1 * SMALLEST_STEP:
+            there = here + part * step
+            slopes = rows.slopes(law, there)
+            risen = rows.value(slopes, there)
+            if risen >= value - slack:
+                break
+            part *= 0.5
+        else:
+            there, slopes, risen = here, rows.slopes(law, here), value
+        here, value = there, risen
+        if part * size <= SMALLEST_STEP or np.abs(here[chosen]).max(initial=0.0) > LARGEST_NUMBER:
+            return here
+        if before <= size <= ROUNDED_STEP:
+            return here
+        before = size
+    raise runaway_error(rows)
+
+
+def upward_step(h: Floats, gradient: Floats) -> Floats:
+    """H^-1 times the gradient; a matrix that is not positive is lifted until it is."""
+    top, lift = max(float(np.diagonal(h).max(initial=0.0)), 1e-280), 0.0
+    for _ in range(20):
+        try:
+            root = np.linalg.cholesky(h + lift * np.eye(len(h)))
+            return np.asarray(np.linalg.solve(root.T, np.linalg.solve(root, gradient)))
+        except np.linalg.LinAlgError:
+            lift = max(10.0 * lift, 1e-10 * top)
+    return gradient / top
+
+
+def runaway_error(rows: Rows) -> Unidentifiable:
+    """The error where the likelihood rises without end."""
+    remedy = "leave out games of next to no goals or weight" if rows.precision else GIVE_PRIOR
+    return Unidentifiable(
+        f"{remedy}: the likelihood of these goals rises without end",
+        code="likelihood_unbounded",
+    )
+
+
+def refuse_one_sided(goals: Sequence[Floats], a: Ids, b: Ids, names: Sequence[str]) -> None:
+    """Raise Unidentifiable where goals fix no finite attacks and defences.
+
+    Each attack scores against each defence that it met; with a goal both are comparable, without
+    one the defence is only known to be as strong. All must be comparable with all.
+    """
+    n = len(names)
+    scorer, keeper = np.concatenate((a, b)), np.concatenate((b, a)) + n
+    scored = np.concatenate(goals) > 0.0
+    tail = np.concatenate((scorer, keeper[scored]))
+    group = strong_components(2 * n, tail, np.concatenate((keeper, scorer[scored])))
+    if not group.any():
+        return
+    largest = np.bincount(group).argmax()
+    silent = [
+        np.flatnonzero(np.bincount(who, minlength=n) == 0).tolist()
+        for who in (scorer[scored], keeper[scored] - n)
+    ]
+    reasons = [
+        f"{what}: {list_some([names[k] for k in players])}"
+        for what, players in zip(("never scored", "never conceded"), silent, strict=True)
+        if players
+    ]
+    others = np.unique(np.flatnonzero(group != largest) % n).tolist()
+    reasons = reasons or [
+        f"goals do not connect the others with: {list_some([names[k] for k in others])}"
+    ]
+    raise Unidentifiable(
+        f"{GIVE_PRIOR}: goals alone fix no finite ones ({'; '.join(reasons)})",
+        code="no_finite_ratings",
+    )
+
+
+def start_further(rows: Rows, law: int, start: Floats) -> tuple[list[float], str]:
+    """Values from which the further number is fitted; none, and why, where goals leave it open."""
+    if law == DIXON_COLES:
+        sign, _, _ = tau_terms(rows.x, rows.y)
+        if (sign > 0.0).any() and (sign < 0.0).any():
+            return list(FIRST_RHOS), ""
+        return [], "rho is 0: too few games ended 0:0 or 1:1, and 1:0 or 0:1"
+    if law == BIVARIATE:
+        first, second = np.exp(rows.of_x @ start), np.exp(rows.of_y @ start)
+        apart = rows.weight * (rows.x - first) * (rows.y - second)
+        together = float(apart.sum() / rows.weight.sum())
+        most = 0.5 * float(min(rows.weight @ first, rows.weight @ second) / rows.weight.sum())
+        return [float(np.log(min(max(together, LEAST_SHARED), most)))], ""
+    return [], ""
+
+
+class GoalModel(NamedTuple):
+    """What a fit found beside attacks and defences."""
+
+    law: int
+    mean: float
+    home: float
+    further: float  # rho, or lambda3
+
+
+def take_goals(table: Games) -> tuple[Floats, Floats]:
+    """The goals of both sides, [games]; raises Unratable for other than whole numbers."""
+    mine, theirs = table.points_a, table.points_b
+    assert mine is not None  # `needs` says so
+    assert theirs is not None
+    for goals in (mine, theirs):
+        if (goals < 0.0).any() or (goals > MOST_GOALS).any() or (goals != np.floor(goals)).any():
+            raise Unratable(
+                f"give whole numbers of goals from 0 to {MOST_GOALS:,.0f} in every game: their "
+                "chances are those of whole numbers", code="not_goals"
+            )  # fmt: skip
+    return mine, theirs
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """Maximum-likelihood attacks and defences. Raises Unidentifiable where they are not finite."""
+    goals = take_goals(table)
+    both = np.concatenate((table.a, table.b)).astype(np.int64)
+    place, number = np.unique(both, return_inverse=True)
+    n, names = len(place), [table.players[k] for k in place.tolist()]
+    if n > MOST_SCORERS:
+        raise Unratable(
+            f"leave players out: a fit of goals holds at most {MOST_SCORERS:,}, not {n:,}",
+            code="too_many_players",
+        )
+    a, b = number.reshape(2, -1)
+    if not p.sd:
+        refuse_one_sided(goals, a, b, names)
+    rows = Rows.of(table, goals, a, b, n, p)
+    free = np.ones(2 * n + 3, dtype=bool)
+    free[-1] = False
+    notes: tuple[str, ...] = ()
+    if p.home == FITTED and (table.side is None or not table.side.any()):
+        notes = ("the table does not say who is at home: no advantage is fitted",)
+    free[-2] = not notes and p.home == FITTED
+    start = np.zeros(2 * n + 3)
+    total = rows.weight @ (rows.x + rows.y)
+    start[2 * n] = np.log(max(total / (2.0 * rows.weight.sum()), 1e-3))
+    if free[-2]:
+        refuse_fixed_sides(rows, start)
+    best, law = maximum(rows, POISSON, start, free), POISSON
+    firsts, note = start_further(rows, p.law, best)
+    if firsts:
+        free[-1], law = True, p.law
+        tops = [maximum(rows, law, np.append(best[:-1], one), free) for one in firsts]
+        values = [rows.value(rows.slopes(law, one), one) for one in tops]
+        top = tops[int(np.argmax(values))]
+        if law == BIVARIATE and top[-1] < -LARGEST_NUMBER:
+            note, law, free[-1] = (
+                "lambda3 is 0: the goals of both do not go together",
+                POISSON,
+                False,
+            )
+        else:
+            best = top
+    notes = (*notes, note) if note else notes
+    if np.abs(best[free]).max() > LARGEST_NUMBER:
+        raise runaway_error(rows)
+    return describe(rows, law, best, free, place, len(table.players), p.law, notes)
+
+
+def refuse_fixed_sides(rows: Rows, unknown: Floats) -> None:
+    """Raise Unidentifiable where goals do not separate the home advantage from the ratings."""
+    h = rows.information(rows.slopes(POISSON, unknown))[:-1, :-1]
+    beside = h[:-1, -1]
+    seen = h[-1, -1] - float(beside @ np.linalg.lstsq(h[:-1, :-1], beside, rcond=None)[0])
+    if seen <= BLURRED * h[-1, -1]:
+        raise Unidentifiable(
+            "leave the advantage out (--set home=ignored): players at home are always the same "
+            "ones, so goals do not separate it from their attacks",
+            code="sides_not_separable",
+        )
+
+
+def describe(
+    rows: Rows, law: int, best: Floats, free: NDArray[np.bool_], place: Ids, roster: int,
+    asked: int, notes: tuple[str, ...],
+) -> Fit:  # fmt: skip
+    """The fit by player, with its figures and the uncertainty of the ratings."""
+    n, slopes, chosen = rows.players, rows.slopes(law, best), np.flatnonzero(free)
+    inverse = np.linalg.inv(rows.information(slopes)[np.ix_(chosen, chosen)])
+    own = inverse[:n, :n] + inverse[n : 2 * n, n : 2 * n]
+    own += inverse[:n, n : 2 * n] + inverse[n : 2 * n, :n]
+    own -= own.mean(axis=0)  # the sums are a convention, so they have no uncertainty
+    own -= own.mean(axis=1)[:, None]
+    whole = np.full((roster, roster), np.nan)
+    whole[np.ix_(place, place)] = 0.5 * (own + own.T)
+    spread = Normal(whole)
+
+    def of_roster(values: Floats) -> Floats:
+        found = np.full(roster, np.nan)
+        found[place] = values
+        return found
+
+    attack, defence = best[:n], best[n : 2 * n]
+    figures = {"mean": float(best[2 * n])}
+    if free[-2]:
+        figures["home"] = float(best[-2])
+    further = float(best[-1]) if free[-1] else 0.0
+    if law == BIVARIATE:
+        further = float(np.exp(further))
+    if asked != POISSON:
+        figures["rho" if asked == DIXON_COLES else "lambda3"] = further
+    figures["log_posterior" if rows.precision else "log_likelihood"] = rows.value(slopes, best)
+    return Fit(
+        {
+            "rating": of_roster(attack + defence),
+            "deviation": spread.deviations(),
+            "attack": of_roster(attack),
+            "defence": of_roster(defence),
+        },
+        notes=notes,
+        figures=figures,
+        uncertainty=spread,
+        model=GoalModel(law, float(best[2 * n]), float(best[-2]), further),
+    )
+
+
+# --- forecasts ------------------------------------------------------------------------------------
+
+
+def scores(p: Params, fit: Fit, a: int, b: int, side: float) -> Scores:
+    """The chance of every score of a game, with the fitted home advantage."""
+    known: GoalModel = fit.model
+    attack, defence = fit.columns["attack"], fit.columns["defence"]
+    first = known.mean + known.home * max(side, 0.0) + attack[a] - defence[b]
+    second = known.mean + known.home * max(-side, 0.0) + attack[b] - defence[a]
+    return score_chances(known.law, float(np.exp(first)), float(np.exp(second)), known.further)
+
+
+def score_chances(law: int, first: float, second: float, further: float = 0.0) -> Scores:
+    """The chance of every score at these means; `further` is rho of tau, or lambda3."""
+    shared = further if law == BIVARIATE else 0.0
+    goals = np.arange(most_goals(first + shared, second + shared) + 1.0)
+    grid = np.outer(poisson_chances(first, goals), poisson_chances(second, goals))
+    note = ""
+    if law == BIVARIATE:
+        apart, grid = grid, np.zeros_like(grid)
+        for k, chance in enumerate(poisson_chances(shared, goals).tolist()):
+            grid[k:, k:] += chance * apart[: len(goals) - k, : len(goals) - k]
+    elif law == DIXON_COLES and further:
+        low = max(-1.0 / first, -1.0 / second)
+        rho = min(max(further, low), 1.0 / (first * second), 1.0)
+        if rho != further:
+            note = f"rho {further:.3g} is taken as {rho:.3g}, the nearest that these means allow"
+        sign, i, j = tau_terms(*map(np.asarray, np.meshgrid((0.0, 1.0), (0.0, 1.0), indexing="ij")))
+        grid[:2, :2] *= np.maximum(1.0 + rho * sign * first**i * second**j, 0.0)
+    return Scores(grid / grid.sum(), note)
+
+
+def most_goals(first: float, second: float) -> int:
+    """The least number of goals that the sides pass with a chance below CUT_OFF together."""
+    from scipy.special import pdtrc
+
+    largest = max(first, second)
+    goals = np.arange(largest + 12.0 * np.sqrt(largest) + 40.0)
+    beyond = pdtrc(goals, first) + pdtrc(goals, second)
+    return int(np.argmax(beyond < CUT_OFF))
+
+
+def poisson_chances(mean: float, goals: Floats) -> Floats:
+    """The chance of each number of goals, [goals]."""
+    from scipy.special import gammaln, xlogy
+
+    return np.asarray(np.exp(xlogy(goals, mean) - mean - gammaln(goals + 1.0)))
+
+
+POISSON_GOALS = WholeTable(
+    name="poisson_goals",
+    family="goals",
+    params=Params(),
+    columns=("rating", "deviation", "attack", "defence"),
+    fit=fit,
+    scores=scores,
+    needs=("points_a", "points_b"),
+    uses=("side",),
+)
+DIXON_AND_COLES = replace(
+    POISSON_GOALS,
+    name="dixon_coles",
+    summary="Dixon-Coles: Poisson goals with another chance of 0:0, 1:0, 0:1 and 1:1.",
+    params=Params(law=DIXON_COLES),
+)
+BIVARIATE_POISSON = replace(
+    POISSON_GOALS,
+    name="bivariate_poisson",
+    summary="Bivariate Poisson: Poisson goals, some of which both sides score together.",
+    params=Params(law=BIVARIATE),
+    breaks={
+        "monotone": "goals that both sides score together are fitted with all games, so a result "
+        "between two changes what the goals of all others are worth"
+    },
+)
