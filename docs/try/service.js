@@ -1,27 +1,27 @@
 // The service worker: keeps the files of the page, so that it works without a network. What comes packed is kept
 // unpacked, so that a later visit takes it as it is, and the browser keeps what it compiled of it.
 "use strict";
-const KEPT = "prowess-{{MARK}}";
+const KEPT = "prowess-{{MARK}}", HERE = new URL(".", location).href;
 const FILES = {{FILES}};
+const NAMES = ["", ...FILES.filter((name) => name !== "service.js").map((name) => name.replace(/\.(js|wasm|zip|tar)\.gz$/, ".$1"))];
 
-const PACKED = /\.(js|wasm|zip|tar)\.gz$/;
-
-async function keep() {
-  const kept = await caches.open(KEPT);
-  await kept.addAll([".", ...FILES.filter((name) => name !== "service.js" && !PACKED.test(name))]);
-  await Promise.all(FILES.filter((name) => PACKED.test(name)).map(async (packed) => {
-    const { body } = await fetch(packed), name = packed.slice(0, -3);
-    const headers = name.endsWith(".wasm") ? { "Content-Type": "application/wasm" } : {};
-    await kept.put(name, new Response(body.pipeThrough(new DecompressionStream("gzip")), { headers }));
-  }));
+async function take(kept, name) { // from the server
+  const packed = FILES.includes(`${name}.gz`), file = await fetch(`${HERE}${name}${packed ? ".gz" : ""}`);
+  if (!file.ok) throw new Error(`${file.url}: ${file.status}`);
+  const headers = name.endsWith(".wasm") ? { "Content-Type": "application/wasm" } : {};
+  await kept.put(HERE + name, packed ? new Response(file.body.pipeThrough(new DecompressionStream("gzip")), { headers }) : file);
+  return kept.match(HERE + name);
 }
 
-addEventListener("install", (event) => event.waitUntil(keep()));
+addEventListener("install", (event) => {
+  event.waitUntil(caches.open(KEPT).then((kept) => Promise.all(NAMES.map((name) => take(kept, name)))));
+});
 addEventListener("activate", (event) => {
   event.waitUntil(caches.keys().then((names) => Promise.all(
     names.filter((name) => name.startsWith("prowess-") && name !== KEPT).map((name) => caches.delete(name)))));
 });
 addEventListener("fetch", (event) => {
-  if (event.request.method !== "GET") return;
-  event.respondWith(caches.open(KEPT).then(async (kept) => await kept.match(event.request) ?? fetch(event.request)));
+  const name = event.request.url.split("#")[0].replace(HERE, "");
+  if (event.request.method !== "GET" || !NAMES.includes(name)) return;
+  event.respondWith(caches.open(KEPT).then(async (kept) => await kept.match(HERE + name) ?? take(kept, name)));
 });

@@ -284,7 +284,7 @@ def test_a_phone_and_readers_without_eyes(page):
 
 
 def test_it_works_without_a_network(browser, server):  # noqa: F811 - the fixture
-    """After the first visit the files come from the browser."""
+    """After the first visit the files come from the browser, and it fetches what it has lost."""
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(MINUTES)
@@ -294,4 +294,13 @@ def test_it_works_without_a_network(browser, server):  # noqa: F811 - the fixtur
     page.reload()
     drop(page, TABLES / "E0_style.csv")
     assert page.locator("#board tbody tr").count() > 2
+    context.set_offline(offline=False)
+    page.evaluate(
+        "caches.keys().then((names) => Promise.all(names.map((one) => caches.delete(one))))"
+    )
+    for offline in (False, True):
+        context.set_offline(offline=offline)
+        page.reload()
+        drop(page, TABLES / "E0_style.csv")
+        assert page.locator("#board tbody tr").count() > 2
     context.close()
