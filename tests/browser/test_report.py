@@ -125,6 +125,7 @@ def test_fits_a_phone(opened):
     page = opened(PHONE)
     wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide <= inner == 360
+    assert page.locator("#last .scroll").evaluate("one => one.scrollWidth <= one.clientWidth")
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide <= inner

@@ -72,9 +72,9 @@ class TableColumn:
     """A column of a table: of numbers, words, names, days, drawings or (words, key) of links.
 
     A player is a name with a remark and what stands beneath it on a phone, a rating has the latter,
-    too; a change is a text with the class of its colour. Spare columns are left out on narrow
-    screens, those at the end of a table of many also on middling ones. The column that `leads`
-    names the row.
+    too, and a side its change; a change is a text with the class of its colour. Spare columns are
+    left out on narrow screens, those at the end of a table of many also on middling ones. The
+    column that `leads` names the row.
     """
 
     name: str
@@ -319,12 +319,13 @@ def _table_rules(table: DocumentTable) -> str:
     for k, column in enumerate(table.columns):
         cells = f"#{table.key} :is(td,thead th):nth-child({k + 1})"
         if column.kind in ("number", "rating", "change", "day"):
-            rules += f"{cells}{{text-align:right;white-space:nowrap}}\n"
+            rules += f"{cells}{{text-align:right}}\n"
+            rules += f"#{table.key} td:nth-child({k + 1}){{white-space:nowrap}}\n"
         if column.spare:
             below = PHONE if k < kept else least
             rules += f"@media (max-width:{below}px){{{cells}{{display:none}}}}\n"
         elif k == kept:
-            rules += f"@media (max-width:{least}px){{{cells}{{padding-right:8px}}}}\n"
+            rules += f"@media (max-width:{least}px){{{cells}{{padding-right:12px}}}}\n"
     if 0 < table.first < len(table.rows):
         row = f"#{table.key}:not(.finding) tbody tr:nth-child(n+{table.first + 1})"
         rules += f"body:not(:has(#all-{table.key}:checked)) {row}{{display:none}}\n"

@@ -333,10 +333,12 @@ def _last_games(players: PlayerList, rows: Ids, test: Backtest | None) -> Docume
     results = [goals(one) for one in points[rows].tolist()]
     columns = [TableColumn("Result", results, "words")]
     for k, name in enumerate(("First", "Second")):
-        named = TableColumn(name, [one[k] for one in sides], "name", leads=not k)
-        changes = [players.change_in(one[k], row) for one, row in zip(sides, rows, strict=True)]
-        beside = TableColumn("Change", [players.colour(one) for one in changes], "change")
-        found = [named, beside] if any(one is not None for one in changes) else [named]
+        moved = [players.change_in(one[k], row) for one, row in zip(sides, rows, strict=True)]
+        changes = [players.colour(one) for one in moved]
+        named = [(one[k], *change) for one, change in zip(sides, changes, strict=True)]
+        found = [TableColumn(name, named, "side", leads=not k)]
+        if any(one is not None for one in moved):
+            found.append(TableColumn("Change", changes, "change", spare=True))
         columns = [*columns, *found] if k else [*found, *columns]
     if test is not None and len(test.table) == len(table):
         expected = [percent(float(one)) for one in test.expected[rows]]

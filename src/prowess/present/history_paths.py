@@ -258,12 +258,24 @@ class PictureView:
     high: float
     width: int
 
+    @classmethod
+    def around(cls, found: Sequence[Career], grid: HistoryGrid, z: float = 0.0) -> PictureView:
+        """The view of all ratings, with bands of z deviations where players are no newcomers."""
+        lines = [one.rating for one in found]
+        for one in found:
+            if one.deviation is not None:
+                late = slice(one.games // 2, None)
+                reach = z * one.deviation[late]
+                lines += [one.rating[late] - reach, one.rating[late] + reach]
+        every = np.concatenate(lines)
+        return cls(grid, float(every.min()), float(every.max()), grid.width_of(found))
+
     @property
     def sides(self) -> tuple[float, float, float, float]:
         """Left, top, width and height, in units of the grid."""
         low, high = (self.low, self.high) if self.high > self.low else bounds(self.low, self.high)
         top, bottom = (float(one) for one in self.grid.down(np.array([high, low])))
-        room, margin = 0.04 * (bottom - top), max(1, round(0.012 * self.width))
+        room, margin = 0.04 * (bottom - top), max(1, round(0.025 * self.width))
         tall = max(1, round(bottom - top + 2 * room))
         return -margin, round(top - room), self.width + 2 * margin, tall
 
@@ -289,14 +301,7 @@ class PictureView:
 
 def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> Multiples:
     """A picture for each history, on one scale; bands reach z deviations."""
-    grid = paths.grid
-    low = min(float(one.rating.min()) for one in found)
-    high = max(float(one.rating.max()) for one in found)
-    for one in found:
-        if one.deviation is not None:
-            reach = z * float(one.deviation[-1])
-            low, high = min(low, one.rating[-1] - reach), max(high, one.rating[-1] + reach)
-    view = PictureView(grid, low, high, grid.width_of(found))
+    grid, view = paths.grid, PictureView.around(found, paths.grid, z)
     pictures = []
     for one in found:
         best = int(one.rating.argmax())
@@ -314,10 +319,7 @@ def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> M
 
 def build_pair(found: Sequence[Career], paths: HistoryPaths) -> HistoryPicture:
     """One picture of two histories."""
-    grid = paths.grid
-    low = min(float(one.rating.min()) for one in found)
-    high = max(float(one.rating.max()) for one in found)
-    view = PictureView(grid, low, high, grid.width_of(found))
+    grid, view = paths.grid, PictureView.around(found, paths.grid)
     label = " ".join(describe_history(one, paths) for one in found)
     drawn = [paths.paths[one.player] for one in found]
     ends = [end_point(one, grid) for one in found]

@@ -258,7 +258,7 @@ def count(value: float) -> str:
 
 def percent(value: float | None, digits: int = 0) -> str:
     """A share of 1 as percent."""
-    return "" if value is None or not isfinite(value) else f"{100.0 * value:.{digits}f} %"
+    return "" if value is None or not isfinite(value) else f"{100.0 * value:.{digits}f}\xa0%"
 
 
 def day(value: float | str | None) -> str:

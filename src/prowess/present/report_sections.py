@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from prowess.present.report_board import PlayerList
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
-    from prowess.study.pairings import SuggestedGame
 
 
 NUMBER_LETTERS = 12  # of a value that may stand in a column of numbers
@@ -316,25 +315,19 @@ def next_parts(ratings: Ratings, players: Sequence[str], words: Words) -> Iterat
         return
     among = [ratings.index(name) for name in players]
     found = next_battles(ratings, NEXT_LISTED, among=among)
-    expected = ["" if one.expected is None else percent(one.expected) for one in found]
+    today = ratings.day or 0.0
+    met = [None if one.days is None else today - one.days for one in found]
     yield DocumentTable(
         f"{to_plural(words.game).capitalize()} worth playing next",
         [
             TableColumn("First", [one.player for one in found], "name", leads=True),
             TableColumn("Second", [one.opponent for one in found], "name"),
-            TableColumn("First is given", expected),
+            TableColumn("First is given", [percent(one.expected) for one in found]),
             TableColumn("Met", [f"{one.battles:g}" for one in found]),
-            TableColumn("Last", list(map(_format_meeting, found)), "words", spare=True),
+            TableColumn("Last met", met, "day", spare=True),
         ],
         hidden=True,
     )
-
-
-def _format_meeting(one: SuggestedGame) -> str:
-    """When two last met, in words."""
-    if one.days is None:
-        return "" if one.battles else "never"
-    return f"{one.days:,.0f} days before"
 
 
 def method_parts(ratings: Ratings, notes: Sequence[str]) -> Iterator[Part]:

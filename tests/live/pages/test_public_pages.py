@@ -167,7 +167,7 @@ def test_a_game_is_explained(place):
     step = next(one for one in journal.ratings("club").history(a).steps if one.row == 1)
     text = client.get("/results/2").text
     assert f"{step.before:.0f} before, {step.after:.0f} after" in text
-    assert f"<dd>{100 * step.expected:.0f} %</dd>" in text
+    assert f"<dd>{100 * step.expected:.0f}\N{NO-BREAK SPACE}%</dd>" in text
     factor = step.change / (step.score - step.expected)
     assert f"<dd>{factor:.1f}</dd>" in text
     page = client.get(f"/c/club/players/{journal.registry.people.find(a)}").text

@@ -83,7 +83,7 @@
     const top = Math.min(...heights) - room, tall = Math.max(...heights) + room - top;
     const { first, last, low, high, dated } = versus.dataset;
     const wide = dated === undefined ? Math.max(1, ...points.map((point) => point.x)) : 1000; // up to the last game
-    plot.setAttribute("viewBox", `${-0.012 * wide} ${top} ${1.024 * wide} ${tall}`);
+    plot.setAttribute("viewBox", `${-0.025 * wide} ${top} ${1.05 * wide} ${tall}`);
     const games = Number(first) + (last - first) * wide / 1000 - 1;
     if (dated === undefined) picture.parentElement.querySelector(".ends span:last-child").textContent = `game ${Math.round(games)}`;
     const unit = (high - low) / 1000;
@@ -93,7 +93,7 @@
     picture.querySelectorAll("text").forEach((one) => one.remove());
     for (let level = Math.ceil((high - (top + tall) * unit) / step) * step; level <= high - top * unit; level += step) {
       const y = (high - level) / unit;
-      plot.prepend(makeElement("path", { class: "rule", d: `M-12 ${y}H1012` }));
+      plot.prepend(makeElement("path", { class: "rule", d: `M-25 ${y}H1025` }));
       const text = makeElement("text", { x: -6, y: `${100 * (y - top) / tall}%`, dy: 4 });
       text.textContent = Number(level.toPrecision(6));
       picture.append(text);
