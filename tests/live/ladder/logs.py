@@ -66,7 +66,8 @@ def table_of(facts: dict[int, LiveResult], kind: str, extra: tuple[str, ...] = (
 def said(fact: LiveResult, name: str) -> float:
     """What a game says in a column."""
     if name.startswith("points"):
-        return fact.sides[name == "points_b"].points
+        points = fact.sides[name == "points_b"].points
+        return np.nan if points is None else points
     value: float = getattr(fact, name)
     return value
 
