@@ -25,7 +25,6 @@ from prowess.cli.output import (
     write_file,
 )
 from prowess.cli.rating import (
-    GAMES_WITH_METER,
     Count,
     RatingOptions,
     check_choice,
@@ -37,7 +36,7 @@ from prowess.cli.rating import (
     refuse_beside_state,
     resample,
 )
-from prowess.cli.reading import ReadingOptions, parse_columns, print_reading, read_table
+from prowess.cli.reading import FileSource, ReadingOptions, parse_columns, print_reading, read_table
 from prowess.cli.selection import find_system
 from prowess.cli.streaming import (
     LargeOptions,
@@ -289,14 +288,10 @@ def rate_by_league(
     """Read a table and rate each league by itself; what was assumed is printed on stderr."""
     options.refuse_all_but(set(RatingOptions._fields) - OF_ONE_LEAGUE, ONE_LEAGUE_REMEDY)
     params = options.settings
-    if options.system is not None:
-        check_settings(find_system(options.system), params, options.period, options.bank)
-    rate = (
-        rate_leagues_in_memory
-        if streaming is None
-        else partial(rate_league_stream, streaming=streaming)
-    )
-    found = rate(options, columns, params)
+    if streaming is None:
+        found = rate_leagues_in_memory(options, columns, params)
+    else:
+        found = rate_league_stream(options, columns, params, streaming)
     print_notes(found.notes, options.quiet)
     return found
 
@@ -305,21 +300,14 @@ def rate_leagues_in_memory(
     options: RatingOptions, columns: Sequence[str], params: Mapping[str, Any]
 ) -> LeagueRatings:
     from prowess.verbs.rating import rate_leagues
-    from prowess.verbs.tables import keep_facts, name_columns
 
-    quiet = options.quiet
-    given = options.reading.given
-    given = {**given, "facts": keep_facts(given, columns)}
-    with name_columns(by=columns):
-        table = read_table(options.reading._replace(given=given))
-    system = find_system(options.system, quiet)
-    if options.system is None:
-        check_settings(system, params, options.period, options.bank)
+    system = find_system(options.system, options.quiet)
+    check_settings(system, params, options.period, options.bank)
     return rate_leagues(
-        table, system, by=columns, period=options.period, as_of=options.as_of,
-        rules=read_rules(options), level=options.level, reference=options.reference,
-        progress=(make_progress_meter() or None) if len(table) > GAMES_WITH_METER else None,
-        cluster=options.workers.chosen, params=params,
+        FileSource(options.reading), system, by=columns, period=options.period,
+        as_of=options.as_of, rules=read_rules(options), level=options.level,
+        reference=options.reference, progress=make_progress_meter() or None,
+        cluster=options.workers.chosen, params=params, **options.reading.given,
     )  # fmt: skip
 
 
@@ -327,13 +315,13 @@ def rate_league_stream(
     options: RatingOptions,
     columns: Sequence[str],
     params: Mapping[str, Any],
-    *,
     streaming: StreamOptions,
 ) -> LeagueRatings:
     from prowess.engine.whole_table import WholeTable
     from prowess.verbs.streaming import rate_league_files
 
     system = find_system(options.system, options.quiet)
+    check_settings(system, params, options.period, options.bank)
     if isinstance(system, WholeTable):
         raise click.UsageError(f"give --in-memory: {system.name} needs all games")
     if options.workers != NO_WORKERS:
