@@ -16,7 +16,7 @@ from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.webhook_sender import Exchanges, WebhookSender, post_webhook, sign_payload
+from prowess.live.journal.webhook_sender import Exchanges, WebhookSender, sign_payload
 from prowess.live.store import webhooks
 from tests.live.house import housed
 from tests.live.pages.club import Elements
@@ -110,7 +110,7 @@ def test_an_answer_without_end():
 
             thread = Thread(target=answer)
             thread.start()
-            told = post_webhook(f"http://127.0.0.1:{target.getsockname()[1]}/", {}, b"{}")
+            told = Exchanges().post(f"http://127.0.0.1:{target.getsockname()[1]}/", {}, b"{}")
             thread.join(10)
             assert told is None or len(told) <= 200
 
@@ -206,7 +206,7 @@ def test_addresses_that_are_refused(url: str):
     with pytest.raises(webhooks.NoWebhook) as caught:
         webhooks.check_address(url)
     assert str(caught.value).startswith(("give ", "leave "))
-    told = post_webhook(url, {}, b"{}")  # one of a store of earlier days
+    told = Exchanges().post(url, {}, b"{}")  # one of a store of earlier days
     assert told is not None
     assert told.startswith("BadAddress")
 
@@ -241,6 +241,6 @@ def test_a_name_that_leads_to_a_link(monkeypatch: pytest.MonkeyPatch):
     """A name is checked by the addresses that it leads to when a message is sent."""
     place = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("169.254.169.254", 80))
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [place])
-    told = post_webhook("http://rebound.example.org/", {}, b"{}")
+    told = Exchanges().post("http://rebound.example.org/", {}, b"{}")
     assert told is not None
     assert told.startswith("BadAddress: give the address of a host that takes webhooks")

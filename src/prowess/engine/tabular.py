@@ -31,6 +31,7 @@ from prowess.engine.table_methods import (
 )
 from prowess.engine.text_table import LEFT, format_signed, format_table
 from prowess.games.arguments import BadArgument, check_count, check_given, refuse
+from prowess.games.reading import format_count
 from prowess.games.whole_files import replace_file
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
@@ -378,7 +379,7 @@ class ResultTable(Tabular):
     @property
     def headline(self) -> str:
         """The title and the number of rows."""
-        rows = f"{len(self):,} row{'' if len(self) == 1 else 's'}"
+        rows = format_count(len(self), "row")
         return f"{self.title}: {rows}" if self.title else ""
 
     def to_columns(self) -> Columns:

@@ -14,7 +14,7 @@ import pytest
 from prowess.live.journal import webhook_sender as couriers_room
 from prowess.live.journal.corrections import Void
 from prowess.live.journal.unit_of_work import ACT_EVENTS
-from prowess.live.journal.webhook_sender import WebhookSender, format_payload, post_webhook
+from prowess.live.journal.webhook_sender import Exchanges, WebhookSender, format_payload
 from prowess.live.store import webhooks
 from tests.live.journal.journals import CONSOLE, NOW, game, open_journal, record_games
 
@@ -151,11 +151,11 @@ def test_posting():
     thread.start()
     try:
         place = f"http://127.0.0.1:{server.server_port}"
-        assert post_webhook(f"{place}/", {}, b"{}") is None
-        assert post_webhook(f"{place}/moved", {}, b"{}") == "answered 302"
+        assert Exchanges().post(f"{place}/", {}, b"{}") is None
+        assert Exchanges().post(f"{place}/moved", {}, b"{}") == "answered 302"
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
-    assert "refused" in str(post_webhook(f"{place}/", {}, b"{}")).lower()
-    assert post_webhook("http://[nonsense", {}, b"{}") is not None
+    assert "refused" in str(Exchanges().post(f"{place}/", {}, b"{}")).lower()
+    assert Exchanges().post("http://[nonsense", {}, b"{}") is not None

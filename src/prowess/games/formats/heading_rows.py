@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from prowess.games.columns import BLANKS, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.limits import check_columns
+from prowess.games.reading import format_count
 from prowess.games.roles import headings
 from prowess.games.roles.candidates import POINTS_OF_BOTH, POINTS_OF_WINNERS
 from prowess.games.values import is_long, plain_form
@@ -284,7 +285,7 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
 def ragged_row(count: int, width: int) -> InvalidValue:
     """A row of the wrong length."""
     return InvalidValue(
-        f"the row has {count} {'value' if count == 1 else 'values'}, the headings are {width}",
+        f"the row has {format_count(count, 'value')}, the headings are {width}",
         "look for a missing or superfluous delimiter, or skip bad rows with "
         "skip_bad=True (--skip-bad)",
         code="ragged_row",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES, PACKERS, ByteStream, unpack
 from prowess.games.layout import Layout, Options
+from prowess.games.reading import format_count
 from prowess.games.values import lazy_pattern
 
 if TYPE_CHECKING:
@@ -325,7 +326,7 @@ def open_bytes(given: Any) -> ByteStream:
             if "\n" in name or len(name) > LONGEST_NAME:
                 lines = name.count("\n") + 1
                 raise BadData(
-                    f"a text of {lines:,} line{'s'[: lines != 1]} is no name of a file",
+                    f"a text of {format_count(lines, 'line')} is no name of a file",
                     remedy="give a path, or the text itself as io.StringIO(text)",
                     code="text_not_a_file",
                 )

@@ -254,11 +254,6 @@ def sign_payload(secret: str, seconds: int, body: bytes) -> str:
     return hmac.new(secret.encode(), b"%d." % seconds + body, sha256).hexdigest()
 
 
-def post_webhook(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
-    """POST once, following nothing; None for an answer of 200 to 299, else what went wrong."""
-    return Exchanges().post(url, headers, body)
-
-
 # -- requests to the receivers, each with one deadline for all of it --
 
 
