@@ -15,7 +15,6 @@ from prowess.theory.properties import failed_properties
 from prowess.theory.updates import (
     bounds_at,
     check_update,
-    draw_gain,
     expected_change,
     kappa,
     largest_h,
@@ -112,7 +111,7 @@ def test_draws(curve, x):
     wp = find_curve(curve)
     dyn = update_function(3.0, wp)
     won, lost = dyn(x) / 2, -dyn(-x) / 2
-    assert draw_gain(3.0, wp, x) == approx((won + lost) / 2, abs=1e-15)
+    assert (won + lost) / 2 == approx(0.5 * 3.0 * (0.5 - wp(x)), abs=1e-15)
     assert expected_change(dyn, wp, x, x) == approx(0.0, abs=1e-14)
 
 

@@ -132,11 +132,6 @@ def update_function(h: float | Callable[[float], float], wp: WinProbability) -> 
     return lambda x: h * wp(-x)
 
 
-def draw_gain(h: float, wp: WinProbability, x: float) -> float:
-    """Return what a draw adds to the first player's rating: h (1/2 - wp(x)) / 2."""
-    return 0.5 * h * (0.5 - wp(x))
-
-
 def expected_change(dyn: Dyn, wp: WinProbability, x: float, y: float) -> float:
     """Return the mean change of the difference x when y is the true one."""
     return dyn(x) * wp(y) - dyn(-x) * wp(-y)

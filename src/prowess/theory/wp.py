@@ -17,11 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import comb, exp, inf, isfinite, log
+from math import exp, inf, isfinite, log
 
 from prowess.compile.refusals import ProwessError
 from prowess.engine import win_probability as engine
-from prowess.engine.win_probability import first_to_magnification
 from prowess.games.arguments import BadArgument
 
 Function = Callable[[float], float]
@@ -177,25 +176,3 @@ def tail(wp: WinProbability) -> Tail:
     trend = "grows" if m > slopes[0] else "shrinks"
     says = f"no: d log wp / dx {trend} outwards, from {slopes[0]:.6g} to {m:.6g} at x = {x:.6g}"
     return Tail(False, m, None, tuple(slopes), says)
-
-
-def stob_exponent(n: int) -> float:
-    """Return alpha = log n / log kappa: on Stob curves log wp(-x) ~ -A (a x)^alpha (EQ 41).
-
-    n: points of the match, 2 or more. alpha tends to 2, the normal curve's exponent.
-    """
-    if n < 2:
-        raise BadArgument(
-            f"give n of at least 2: a match of first to {n} has no curve", code="match_too_short"
-        )
-    return log(n) / log(first_to_magnification(n))
-
-
-def stob_constant(n: int) -> float:
-    """Return the constant term of EQ 41: -log C(2n-1, n) / (n - 1), from the leading term of S_n.
-
-    log wp(-x) = -A (a x)^alpha - log C(2n-1, n) / (n - 1) + o(1): -log 3 for n = 2 and
-    -(log 10) / 2 for n = 3. The report has it for n = 2 only, and has A constant, which it is not:
-    it ripples with the period log kappa of log x.
-    """
-    return -log(comb(2 * n - 1, n)) / (n - 1)
