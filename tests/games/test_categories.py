@@ -16,7 +16,7 @@ import prowess
 from prowess.engine.table import join_tables
 from prowess.games import BadData, Games, read_games
 from prowess.games.games import CATEGORIES
-from prowess.games.roles.forecasts import HEADINGS
+from prowess.games.roles.roles import HEADINGS
 from prowess.games.values import plain_form
 from tests.games.sides import facts_of
 from tests.games.test_real_tables import EXAMPLES

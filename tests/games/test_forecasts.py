@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.games import BadData, read_games
-from prowess.games.roles.forecasts import label_columns
+from prowess.games.formats.reader_options import label_columns
 from tests.refusals import refused
 
 HEAD = "date,home,away,result,one,H,D,A\n"

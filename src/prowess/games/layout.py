@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
 StateKind = Literal["forfeit", "status", "state", "ending"]
+ForecastKind = Literal["chance", "odds"]
 Best = Literal["named", "heading", "times", "unknown"]
 Columns = str | Sequence[str]
 NONE = "none"
@@ -30,7 +31,7 @@ class ForecastColumns(NamedTuple):
     """The columns of one forecast, and whether they hold chances or odds."""
 
     label: str
-    kind: Literal["chance", "odds"]
+    kind: ForecastKind
     columns: tuple[str, ...]
 
     @property

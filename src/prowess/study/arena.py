@@ -60,7 +60,7 @@ from prowess.games.by_league import cut_by_league
 from prowess.games.dates import format_day
 from prowess.games.layout import SIDE_ENDS
 from prowess.games.reading import find_heading, format_count, list_some
-from prowess.games.roles.forecasts import find_voters
+from prowess.games.roles.roles import find_voters
 from prowess.games.tally import tally
 from prowess.study.backtest import Backtest
 from prowess.study.compare import Calibration, Comparison, calibration, compare

@@ -220,11 +220,10 @@ def benchmark(
 
 def given_forecasts(columns: Mapping[str, Any]) -> list[str]:
     """The labels of forecasts and odds among the keywords of the reader."""
-    from prowess.games.roles.forecasts import forecasts_of
+    from prowess.games.formats.reader_options import parse_forecasts
 
-    chances = forecasts_of("chance", columns.get("forecast", ()))
-    odds = forecasts_of("odds", columns.get("odds", ()))
-    return [one.label for one in (*chances, *odds)]
+    named = ((option, columns.get(option, ())) for option in ("forecast", "odds"))
+    return [one.label for each in named for one in parse_forecasts(*each)]
 
 
 def backtest(
@@ -679,7 +678,7 @@ def arena(
     """
     from prowess.games import Games
     from prowess.games.layout import NONE
-    from prowess.games.roles.forecasts import ASKED_VOTER
+    from prowess.games.roles.roles import ASKED_VOTER
     from prowess.study.arena import (
         BY_HEADING,
         BY_VOTES,

@@ -178,7 +178,7 @@ def compare_verb(
 
 def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, Any]:
     """The columns of --forecast and --odds by label, as `read_games` takes them."""
-    from prowess.games.roles.forecasts import label_columns
+    from prowess.games.formats.reader_options import label_columns
 
     given: dict[str, Any] = {"forecast": {}, "odds": {}}
     seen: set[str] = set()

@@ -1,4 +1,5 @@
-"""What is gathered of the rows of a table, chunk by chunk and file by file; its further columns.
+"""What is gathered of the rows of a table, chunk by chunk and file by file; its further columns,
+categories and forecasts.
 
 A further column is one of numbers where every cell is, and then none may be empty. Others hold
 words: they are numbered by first appearance, and an empty cell is a word of its own, "".
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -38,7 +39,8 @@ from prowess.games.errors import (
     InvalidValue,
     quote,
 )
-from prowess.games.layout import Layout, Options
+from prowess.games.games import CATEGORIES
+from prowess.games.layout import ForecastColumns, Layout, Options
 from prowess.games.numbering import GrowingNumbers, normalize_names
 from prowess.games.roles.lineups import CellReader, Lineup, read_lineups
 from prowess.games.roles.member_columns import refuse_leftover
@@ -373,3 +375,198 @@ class GatheredRows:
         """The reader of cells of sides that may have several members."""
         commas = self.options.teams == "commas"
         return CellReader(self.options.splits_teams, self.options.byes, commas)
+
+
+# Categories: what tells kinds of games apart, such as contexts and variants.
+
+
+MOST_VALUES = 1_000  # of a category that is guessed
+LEAST_GAMES_A_VALUE = 10  # a value, on average; fewer tell games apart rather than kinds of games
+
+
+def is_category(values: int, games: int) -> bool:
+    """Whether a column of so many values in so many games tells kinds of games apart."""
+    return 1 < values <= min(MOST_VALUES, games // LEAST_GAMES_A_VALUE)
+
+
+def category_notes(layout: Layout, labels: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Notes on categories that the caller names and that tell nothing apart."""
+    for name, column in layout.facts:
+        if name in CATEGORIES and name in layout.text_facts and len(labels[name]) == 1:
+            yield f"{name} = {column} has one value only and tells no games apart"
+
+
+# Forecasts from elsewhere: the numbers of their columns, as chances or odds.
+#
+# A forecast becomes two facts of a table: under its label the expected score of the first side and,
+# where draws have a chance, under `LABEL draw` that chance. Both are nan where a cell is empty. The
+# chances behind odds o are 1/o; they add up to more than 1, by the overround, and are divided by
+# their sum (proportional normalisation; E. Strumbelj, "On determining probability forecasts from
+# betting odds", International Journal of Forecasting 30 (2014), section 2.1).
+
+
+CHANCE_ROUNDING = 1e-6  # chances may exceed their bounds by so much, through rounding
+LEAST_PERCENT = 10.0  # mean chance of a column in percent; odds are less
+ROUNDED_CHANCES = 0.02  # three chances may miss 1 by so much
+UNDER, OVER = 0.8, 2.0  # the sums of 1 / odds that all outcomes of a game may have
+
+
+def parse_forecasts(rows: RowValidation, layout: Layout) -> dict[str, Floats]:
+    """The numbers of the forecasts of some rows, with what is wrong noted in `rows`."""
+    return {
+        key: rows.parse(column, one.kind)
+        for one in layout.forecasts
+        for key, column in zip(one.keys, one.columns, strict=True)
+    }
+
+
+def settle_forecasts(
+    columns: dict[str, NDArray[Any]], layout: Layout
+) -> tuple[dict[int, RowError], list[str]]:
+    """Turn the numbers of all rows into expected scores and chances of a draw, as columns.
+
+    Returns the rows whose numbers contradict one another as faults, and notes on what was assumed.
+    """
+    faults: dict[int, RowError] = {}
+    notes = []
+    for one in layout.forecasts:
+        numbers = np.stack([columns.pop(key) for key in one.keys], axis=1)
+        known = np.asarray((numbers >= 0.0).all(axis=1), np.bool_)
+        numbers[~known] = np.nan
+        found = _settle_odds(numbers) if one.kind == "odds" else _settle_chances(one, numbers)
+        for row, refusal in found.refused.items():
+            faults.setdefault(row, RowError(one.columns[0], refusal))
+        columns[f"forecast {one.label}"] = found.expected
+        if found.draw is not None:
+            columns[f"forecast {one.label} draw"] = found.draw
+        empty = len(known) - int(known.sum())
+        notes.append(
+            f"forecast {quote(one.label)} of {layout.sides_in_words()}: {found.note}"
+            + (f"; {empty:,} of {len(known):,} rows are empty" if empty else "")
+        )
+    return faults, notes
+
+
+def pop_forecasts(columns: dict[str, NDArray[Any]], layout: Layout) -> dict[str, Floats]:
+    """The forecasts as facts by label; `columns` give them up. Raises BadData for a name twice."""
+    found = {}
+    for one in layout.forecasts:
+        for name in (one.label, f"{one.label} draw"):
+            values = columns.pop(f"forecast {name}", None)
+            if values is None:
+                continue
+            if name in columns or name in found or name in dict(layout.facts):
+                raise BadData(
+                    f"forecast {quote(one.label)} has the name of another column",
+                    remedy='give it another: forecast={"LABEL": COLUMNS}',
+                    code="label_is_a_column",
+                )
+            found[name] = values
+    return found
+
+
+class _Settled(NamedTuple):
+    """The expected scores of a forecast, and the rows whose numbers contradict one another."""
+
+    expected: Floats
+    draw: Floats | None
+    refused: Mapping[int, InvalidValue]
+    note: str
+
+
+def _divide(chances: Floats) -> tuple[Floats, Floats, Floats | None]:
+    """The sums of chances of win and loss, or win, draw and loss; and, of the chances divided by
+    them, expected score and chance of a draw.
+    """
+    total = chances.sum(axis=1)
+    shares = chances / total[:, None]
+    if shares.shape[1] == 2:
+        return total, shares[:, 0], None
+    return total, shares[:, 0] + 0.5 * shares[:, 1], shares[:, 1]
+
+
+def _settle_odds(odds: Floats) -> _Settled:
+    """Divide the chances 1 / odds of each game by their sum."""
+    total, expected, draw = _divide(1.0 / odds)
+    wrong = (total < UNDER) | (total > OVER)
+    refused = {
+        row: InvalidValue(
+            f"1 / odds add up to {total[row]:.2f}",
+            "name the decimal odds of all outcomes of a game, of the draw too, or leave them empty",
+            code="odds_add_up_wrong",
+        )
+        for row in np.flatnonzero(wrong).tolist()
+    }
+    over = 100.0 * (total[~wrong & np.isfinite(total)] - 1.0)
+    size = "none"
+    if len(over):
+        size = f"{over.mean():.1f} % on average, {over.min():.1f} to {over.max():.1f} %"
+    outcomes = "win and loss" if draw is None else "win, draw and loss"
+    note = f"decimal odds of {outcomes}; their overround ({size}) is removed proportionally"
+    return _Settled(expected, draw, refused, note)
+
+
+def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
+    """Divide percentages by 100, and check that chances fit together."""
+    known = np.asarray(np.isfinite(numbers).all(axis=1), np.bool_)
+    above = np.asarray((numbers > 1.0).any(axis=1), np.bool_)
+    percent = bool(above.any())
+    if percent and above.sum() < 0.5 * known.sum():
+        refused = {
+            row: InvalidValue(
+                f"{numbers[row].max():g} is above 1, and most of the column is not",
+                "write it from 0 to 1, or the whole column in percent",
+                code="percent_and_shares",
+            )
+            for row in np.flatnonzero(above).tolist()
+        }
+        return _Settled(numbers[:, 0], None, refused, "")
+    if percent and (mean := numbers[known].max(axis=1).mean()) < LEAST_PERCENT:
+        raise BadData(
+            f"the values of {quote(one.columns[0])} are {mean:.2g} on average, too few for percent",
+            remedy="name decimal odds with odds= (--odds)",
+            code="not_percent",
+        )
+    chances = numbers / 100.0 if percent else numbers
+    scale = "in percent" if percent else "from 0 to 1"
+    if len(one.columns) == 1:
+        return _Settled(chances[:, 0], None, {}, f"chance of a win, or expected score, {scale}")
+    if len(one.columns) == 2:
+        return _settle_expected_and_draw(one, chances[known.nonzero()], chances, scale)
+    total, expected, draw = _divide(chances)
+    refused = {
+        row: InvalidValue(
+            f"win, draw and loss add up to {total[row]:.4g}",
+            "mend them so that they add up to 1, or leave them empty",
+            code="chances_add_up_wrong",
+        )
+        for row in np.flatnonzero(np.abs(total - 1.0) > ROUNDED_CHANCES).tolist()
+    }
+    off = float(np.nanmax(np.abs(total - 1.0), initial=0.0))
+    divided = f", divided by their sum (off by up to {off:.2g})" if off > CHANCE_ROUNDING else ""
+    return _Settled(expected, draw, refused, f"chances of win, draw and loss, {scale}{divided}")
+
+
+def _settle_expected_and_draw(
+    one: ForecastColumns, known: Floats, chances: Floats, scale: str
+) -> _Settled:
+    """Check that chances of a draw fit expected scores."""
+    if len(known) > 1 and (np.abs(known.sum(axis=1) - 1.0) < CHANCE_ROUNDING).all():
+        raise BadData(
+            f"{' and '.join(map(quote, one.columns))} add up to 1 in every row: chances of win and "
+            "loss, not expected score and chance of a draw",
+            remedy=f"name the first alone: forecast={quote(one.columns[0])}",
+            code="win_and_loss_not_draw",
+        )
+    expected, draw = chances[:, 0], chances[:, 1]
+    wrong = draw > 2.0 * np.minimum(expected, 1.0 - expected) + CHANCE_ROUNDING
+    refused = {
+        row: InvalidValue(
+            f"a chance of a draw of {draw[row]:.4g} does not fit an expected score of "
+            f"{expected[row]:.4g}",
+            "name EXPECTED,DRAW (a draw counts half a win) or WIN,DRAW,LOSS, or mend the row",
+            code="draw_does_not_fit",
+        )
+        for row in np.flatnonzero(wrong).tolist()
+    }
+    return _Settled(expected, draw, refused, f"expected score and chance of a draw, {scale}")

@@ -24,7 +24,17 @@ from prowess.games.assembly.byes import (
     finder_of_byes,
     with_byes,
 )
-from prowess.games.assembly.gathered import GatheredRows, labelled_columns, rows_not_utf8
+from prowess.games.assembly.gathered import (
+    MOST_VALUES,
+    GatheredRows,
+    category_notes,
+    is_category,
+    labelled_columns,
+    parse_forecasts,
+    pop_forecasts,
+    rows_not_utf8,
+    settle_forecasts,
+)
 from prowess.games.cells.outcome_words import DRAWN, reason_of_line, tells_no_event
 from prowess.games.cells.scorelines import parse_retired
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation
@@ -63,14 +73,6 @@ from prowess.games.numbering import GrowingGroups, PlayerNumbers, normalize_name
 from prowess.games.reading import format_count
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.evidence import is_date
-from prowess.games.roles.forecasts import (
-    MOST_VALUES,
-    category_notes,
-    is_category,
-    parse_forecasts,
-    pop_forecasts,
-    settle_forecasts,
-)
 from prowess.games.roles.lineups import (
     GrowingLineups,
     Lineup,

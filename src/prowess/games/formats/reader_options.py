@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
-from prowess.games.arguments import check_callable, check_flag, check_text, refuse
+from prowess.games.arguments import check_callable, check_flag, check_mapping, check_text, refuse
 from prowess.games.cells.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
 from prowess.games.dates import parse_day_of_year
 from prowess.games.errors import IN_MEMORY, BadData, quote
@@ -24,6 +24,7 @@ from prowess.games.formats.sources import ReaderSettings, take_format
 from prowess.games.layout import (
     Columns,
     ForecastColumns,
+    ForecastKind,
     Options,
     check_choice,
     columns_by_role,
@@ -50,11 +51,50 @@ class ReaderOption(NamedTuple):
 column = partial(ReaderOption, role=True)  # an option that names the columns of a role
 
 
-def parse_forecasts(option: str, given: Any) -> tuple[ForecastColumns, ...]:
-    """The forecasts that `forecast` or `odds` names; raises BadData."""
-    from prowess.games.roles.forecasts import forecasts_of
+WANTED = {
+    "chance": {1: "one column", 2: "EXPECTED,DRAW", 3: "WIN,DRAW,LOSS"},
+    "odds": {3: "WIN,DRAW,LOSS", 2: "WIN,LOSS"},
+}  # columns by their number
+LABEL_SEPARATORS = " _-.:/"
 
-    return forecasts_of("chance" if option == "forecast" else "odds", given)
+
+def parse_forecasts(option: str, given: Any) -> tuple[ForecastColumns, ...]:
+    """The forecasts that `forecast` or `odds` names: a column, the columns of one, or several by
+    label. Raises BadData for another number of columns than a forecast has.
+    """
+    kind: ForecastKind = "chance" if option == "forecast" else "odds"
+    if given is None or (isinstance(given, tuple) and not given):
+        return ()
+    if not isinstance(given, Mapping):
+        columns = columns_of(option, given)
+        given = {label_columns(kind, list(columns)) if columns else option: columns}
+    known = check_mapping(option, given, '{"bookmaker": ("home", "draw", "away")}')
+    found = []
+    for label, chosen in known.items():
+        columns = columns_of(option, chosen)
+        if len(columns) not in WANTED[kind] or len({*columns}) < len(columns):
+            raise BadData(
+                f"{option}= names {', '.join(map(quote, columns)) or 'no column'}",
+                remedy=f"name {' or '.join(WANTED[kind].values())}",
+                code="not_that_many_columns",
+            )
+        found.append(ForecastColumns(label, kind, columns))
+    return tuple(found)
+
+
+def label_columns(kind: ForecastKind, columns: Sequence[str]) -> str:
+    """The name of a forecast after its columns: of B365H, B365D and B365A it is B365."""
+    if len(columns) == 1 or (len(columns) == 2 and kind == "chance"):
+        return columns[0]  # the second is its chance of a draw
+    before = _common_start(columns).strip(LABEL_SEPARATORS)
+    behind = _common_start([name[::-1] for name in columns])[::-1].strip(LABEL_SEPARATORS)
+    return before or behind or ("odds" if kind == "odds" else ",".join(columns))
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    first, last = min(texts), max(texts)  # what these share, all share
+    return next(first[:end] for end in range(len(first), -1, -1) if last.startswith(first[:end]))
 
 
 @dataclass(frozen=True, kw_only=True)

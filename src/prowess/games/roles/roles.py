@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,7 +12,8 @@ from prowess.games.cells.date_columns import MONTHS, WEEKDAYS
 from prowess.games.cells.outcome_words import CERTAIN, as_scoreline
 from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.errors import BadData, quote
-from prowess.games.layout import NONE, Best, Form, Kind, Layout
+from prowess.games.games import CATEGORIES
+from prowess.games.layout import NONE, SIDE_ENDS, Best, ForecastColumns, Form, Kind, Layout
 from prowess.games.reading import format_options
 from prowess.games.roles.candidates import names_side
 from prowess.games.roles.contests import (
@@ -37,7 +38,6 @@ from prowess.games.roles.evidence import (
     is_serial,
     is_whole,
 )
-from prowess.games.roles.forecasts import ASKED_VOTER, find_facts, keep_voters
 from prowess.games.roles.headings import (
     ENTERED,
     ROLES,
@@ -222,6 +222,102 @@ def find_year_of_contests(headings: Headings, keys: Sequence[str]) -> str | None
         and len({*map(str, rows[name])}) == len(contests)
     ]  # fmt: skip
     return choose_only(found)
+
+
+# Columns of facts: those that the caller names, and the categories of a game.
+#
+# A category tells kinds of games apart: the league of a game, the context in which players may be
+# better or worse (a surface, a map, a time control), and its variant (best of three or of five).
+# The reader keeps one column of each under these names. In tables of games it looks for a context
+# and a variant; a league is a column that the caller names, as most tables forecast worse with a
+# side advantage of each league than with one of all. Voters are looked for where facts ask for
+# `voter?`.
+
+
+HEADINGS = {  # of categories, the first the most certain
+    "context": WORDS_IN_ORDER["context"], "variant": WORDS_IN_ORDER["variant"],
+}  # fmt: skip
+VOTER = "voter"
+ASKED_VOTER = "voter?"  # a fact: the column of voters, if a heading says which it is
+OF_VOTERS = tuple(
+    f"{word}{end}" for word in WORDS_IN_ORDER["voter"] for end in ("", "id", "name", "hash")
+)
+
+
+def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
+    """The columns of facts by name, which are kept as text and which guessed; and of forecasts."""
+    options = headings.options
+    found: dict[str, str] = {}
+    text: set[str] = set()
+    if not (options.facts == (NONE,) and NONE not in headings.names):
+        for name in options.facts:
+            if name == ASKED_VOTER:
+                continue
+            pair = [f"{name}{end}" for end in SIDE_ENDS]
+            there = name not in headings.names and {*pair} <= {*headings.names}
+            role = "season" if name == options.season else "facts"
+            found |= {one: headings.column(one, role) for one in (pair if there else [name])}
+        if prefix := options.fact_prefix:
+            other = options.columns_with_role()
+            text = {
+                name
+                for name in headings.names
+                if name.startswith(prefix) and name != prefix and name not in other
+            }
+            found |= {name: name for name in headings.names if name in text}
+    guess = kind == "games" and not options.fact_prefix and find_spare(headings)
+    taken = {*map(plain_form, options.columns_with_role())} if guess else set()
+    categories: dict[str, str | None] = {}
+    for name in CATEGORIES:
+        if name in options.roles:
+            categories[name] = headings.named_column(name)
+            if name in found and categories[name]:
+                what = f"facts= names {quote(name)}, and so does {name}="
+                raise headings.bad(what, "name it once", code="column_twice")
+        elif guess and name not in found:
+            words = (word for word in HEADINGS.get(name, ()) if word in headings.plain)
+            categories[name] = next(
+                (headings.plain[word] for word in words if word not in taken), None
+            )
+    kept = {name: column for name, column in categories.items() if column}
+    return {
+        "facts": (*found.items(), *kept.items()),
+        "text_facts": frozenset({*text, *kept}),
+        "guessed_facts": frozenset(kept.keys() - options.roles.keys()),
+        "forecasts": find_forecasts(headings, kind) if options.forecasts else (),
+    }
+
+
+def keep_voters(headings: Headings, layout: Layout) -> Layout:
+    """The layout with a column of voters, where a free heading names it."""
+    if VOTER in dict(layout.facts):
+        return layout
+    taken = replace(layout, where={}, exclude={}).columns()  # a filter may look at voters, too
+    found = find_voters(name for name in headings.names if name not in taken)
+    if found is None:
+        return layout
+    facts, words = (*layout.facts, (VOTER, found)), layout.text_facts | {VOTER}
+    return replace(layout, facts=facts, text_facts=words)
+
+
+def find_voters(names: Iterable[str]) -> str | None:
+    """The name that says most surely that a column holds who voted."""
+    plain = {plain_form(name): name for name in names}
+    return next((plain[word] for word in OF_VOTERS if word in plain), None)
+
+
+def find_forecasts(headings: Headings, kind: Kind) -> tuple[ForecastColumns, ...]:
+    """The forecasts that the caller names, with the columns as the table calls them."""
+    if kind != "games":
+        raise headings.bad(
+            "forecasts are of games of two sides, and the rows are those of contests",
+            "leave forecast= and odds= (--forecast, --odds) out",
+            code="forecasts_of_contests",
+        )
+    return tuple(
+        one._replace(columns=tuple(headings.column(name, one.option) for name in one.columns))
+        for one in headings.options.forecasts
+    )
 
 
 # The kind of a table, and its layout as games or as contests.
