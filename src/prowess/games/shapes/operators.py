@@ -106,7 +106,7 @@ def _make_cells(column: DerivedColumn, chunk: Chunk, refused: dict[int, InvalidV
     cell_of = [chunk.columns[name].cell for name in column.sources]
     for row in range(chunk.count):
         made = None
-        if row not in refused:
+        if row not in refused and row not in chunk.absent:
             try:
                 made = column.make(*(cell(row) for cell in cell_of))
             except InvalidValue as fault:

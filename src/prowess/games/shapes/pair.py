@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.outcome_words import WON, parse_own_result
@@ -27,7 +29,7 @@ from prowess.games.shapes.operators import (
     name_column,
     rearrange_rows,
 )
-from prowess.games.values import is_missing, lazy_pattern, plain_form
+from prowess.games.values import SAYS_YES, is_missing, lazy_pattern, plain_form
 from prowess.games.vocabulary import MORE, SIDE_WORDS, alternatives, read_heading, words_for
 
 if TYPE_CHECKING:
@@ -116,10 +118,7 @@ def _find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
         if len(words) == 2 and words == {"1", "a"}:
             continue
 
-        def side_of(cell: Any, away: Collection[str] = by_letter or AWAY) -> int:
-            word = "" if is_missing(cell) else plain_form(str(cell))
-            return 0 if word in NEUTRAL else -1 if word in away else 1
-
+        side_of = partial(_side_of, away=by_letter or AWAY, empty=1)
         note = f"column {quote(name)} says whether {quote(a)} was at home"
         return derive_role(table, "side", f"{name}, side", [name], side_of, note)
     return None
@@ -202,11 +201,7 @@ def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
     def keep_first(rows: WholeRows) -> Sequence[int]:
         pairs = _pair_twins(rows.cells, layout, key)
         drop = _find_second_rows(table, layout, rows, pairs)
-        if points:
-            own = rows.cells[points]
-            other = rows.cells[opposite] = [None] * rows.count
-            for one, two in pairs:
-                other[one], other[two] = own[two], own[one]
+        copy_partners(rows, pairs, {opposite: points} if points else {})
         return [row for row in range(rows.count) if row not in drop]
 
     roles = {"score_a": points, "score_b": opposite} if points else {}
@@ -215,6 +210,15 @@ def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
     note = "each game stood twice, once for each side: both rows are one game"
     made = [opposite] if points else []
     return rearrange_rows(table, sources, keep_first, made=made, roles=roles, notes=[note])
+
+
+def copy_partners(rows: WholeRows, pairs: Pairs, made: Mapping[str, str]) -> None:
+    """Make columns of what others hold in the other row of a pair."""
+    for name, source in made.items():
+        cells, held = rows.cells[source], [None] * rows.count
+        for one, other in pairs:
+            held[one], held[other] = cells[other], cells[one]
+        rows.cells[name] = held
 
 
 def _own_points(headings: Headings, layout: Layout) -> str | None:
@@ -344,20 +348,15 @@ FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "yes", "no"})  # und
 
 def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with one row for each game, that of the side at home; None for another table."""
-    evidence, match, player = (
-        headings.evidence,
-        headings.guessed.get("match"),
-        headings.guessed.get("player"),
-    )
+    evidence, rows = headings.evidence, headings.evidence.rows
+    match, player, points = map(headings.guessed.get, ("match", "player", "points"))
     if not match or not player or "place" in headings.guessed:
         return None
     if not is_of_kind(headings, "contests"):
         return None
-    rows = evidence.rows
     pairs, rest = _pair_by(rows[match], rows[player])
     if len(pairs) < 2 or len(rest) > FEW * evidence.count:
         return None
-    points = headings.guessed.get("points")
     if points and not (evidence[points].points == 1.0 and evidence[points].filled):
         points = None
     result = _find_result(headings.names, evidence, pairs)
@@ -367,54 +366,45 @@ def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
     home = _find_home_of_pairs(headings.names, evidence, pairs, {match, player})
     if not (result or points) or not (home or (result and points)):
         return None
-    made = {
-        what: name_column(table, f"{source}, {what}")
-        for what, source in (("other", player), ("own", result), ("points", points), ("side", home))
-        if source
-    }
+    other, own, lost, against, side = (
+        name_column(table, f"{source}, {what}") for source, what in
+        ((player, "other"), (result, "own"), (result, "other"), (points, "points"), (home, "side"))
+    )  # fmt: skip
+    copied = {made: source for made, source in
+              ((other, player), (against, points), (lost, result)) if source}  # fmt: skip
 
     def join(rows: WholeRows) -> Sequence[int]:
         cells = rows.cells
-        pairs, rest = _pair_by(cells[match], cells[player], {*rows.absent})
+        pairs, rest = _pair_by(cells[match], cells[player], rows.absent)
         for row in rest:
             what = f"game {quote(cells[match][row])} has no row of the other side, or several"
             rows.refused.setdefault(row, InvalidValue(what, MEND, code="row_without_partner"))
-        if home:
-            pairs = [pair if _side_of(cells[home][pair[0]]) >= 0 else pair[::-1] for pair in pairs]
-        cells |= {name: [None] * rows.count for name in made.values()}
-        for one, other in pairs:
-            cells[made["other"]][one] = cells[player][other]
-            if home:
-                cells[made["side"]][one] = _side_of(cells[home][one])
-            if points:
-                cells[made["points"]][one] = cells[points][other]
-            if result:
-                try:
-                    own = _own_result(cells[result][one], cells[result][other])
-                    cells[made["own"]][one] = own
-                except InvalidValue as fault:
-                    rows.refused.setdefault(one, fault)
-        return sorted([*rest, *rows.absent, *(one for one, _ in pairs)])
+        copy_partners(rows, pairs, copied)
+        kept = [pair[home is not None and _side_of(cells[home][pair[0]]) < 0] for pair in pairs]
+        return sorted([*rest, *rows.absent, *kept])
 
-    roles = {"player_a": player, "player_b": made["other"]}
-    roles |= {"result": made["own"]} if result else {}
-    roles |= {"score_a": points, "score_b": made["points"]} if points else {}
-    return rearrange_rows(
-        table, [name for name in (match, player, result, points, home) if name], join,
-        made=[*made.values()], roles=roles,
+    roles = {"player_a": player, "player_b": other}
+    roles |= {"result": own} if result else {}
+    roles |= {"score_a": points, "score_b": against} if points else {}
+    sources = [name for name in (match, player, result, points, home) if name]
+    joined = rearrange_rows(table, sources, join, made=[*copied])
+    derived = {own: DerivedColumn((result, lost), _own_result)} if result else {}
+    derived |= {side: DerivedColumn((home,), _side_of)} if home else {}
+    made = derive_columns(
+        joined, derived, roles, side=side if home else None,
         notes=[f"the two rows of one {quote(match)} are one game"],
-        names=[name for name in (*table.names, *made.values()) if name not in {result, home}],
-        side=made.get("side") or table.side, shape="a row for each side",
     )  # fmt: skip
+    names = [name for name in made.names if name not in {result, home, lost}]
+    return replace(made, names=names, shape="a row for each side")
 
 
 def _pair_by(
-    keys: Sequence[Any], players: Sequence[Any], absent: set[int] | None = None
+    keys: Sequence[Any], players: Sequence[Any], absent: Collection[int] = ()
 ) -> tuple[Pairs, list[int]]:
     """The two rows of each game, and the rows of games that have another number of rows."""
     games: dict[str, list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
-        if row not in (absent or ()):
+        if row not in absent:
             games[as_text(key)].append(row)
     pairs, rest = [], []
     for key, rows in games.items():
@@ -468,12 +458,12 @@ def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pair
     )  # fmt: skip
 
 
-def _side_of(cell: Any) -> int:
+def _side_of(cell: Any, away: Collection[str] = AWAY, empty: int = 0) -> int:
     """1 at home, -1 away, 0 on neutral ground."""
     word = "" if is_missing(cell) else plain_form(str(cell))
     if word in FLAGS:
-        return 1 if word in {"1", "1.0", "true", "yes"} else -1
-    return 0 if word in NEUTRAL or not word else -1 if word in AWAY else 1
+        return 1 if word in SAYS_YES or word == "1.0" else -1
+    return empty if not word else 0 if word in NEUTRAL else -1 if word in away else 1
 
 
 def _own_result(one: Any, other: Any) -> float | None:
