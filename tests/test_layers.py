@@ -151,6 +151,13 @@ def test_rooms_of_the_reader_point_one_way():
     assert [str(one) for one in all_imports() if wrong_room(one)] == []
 
 
+def test_roles_validate_no_rows():
+    """What columns hold is decided by evidence; rows are validated where they become games."""
+    of_roles = [one for one in all_imports() if room_of_games(one.importer) == "roles"]
+    assert of_roles
+    assert [str(one) for one in of_roles if one.imported == "prowess.games.cells.validation"] == []
+
+
 @pytest.mark.parametrize(
     ("importer", "imported", "wrong"),
     [

@@ -28,9 +28,9 @@ from prowess.games.vocabulary import alternatives, words_for
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.games.assembly.lineups import CellReader, Lineup
     from prowess.games.cells.validation import RowValidation
     from prowess.games.layout import Layout
-    from prowess.games.roles.lineups import CellReader, Lineup
 
 
 LONGEST_EMPTY_NAME = max(len(word.encode()) for word in EMPTY_NAMES)  # bytes

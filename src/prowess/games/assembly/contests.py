@@ -17,6 +17,7 @@ import numpy as np
 
 from prowess.games.assembly.byes import find_nobody_in_contests
 from prowess.games.assembly.gathered import GatheredRows, category_notes, labelled_columns
+from prowess.games.assembly.lineups import TOO_SMALL, Lineup, relative_shares
 from prowess.games.cells.places import (
     FROM_ONE,
     LAST,
@@ -46,7 +47,6 @@ from prowess.games.numbering import normalize_names, number_by_appearance, numbe
 from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.contests import GAMES_WANTED
-from prowess.games.roles.lineups import TOO_SMALL, Lineup, relative_shares
 from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.team_names import split_notes
 from prowess.games.values import is_missing, plain_form

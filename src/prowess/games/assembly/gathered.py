@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.games.assembly.lineups import CellReader, Lineup, read_lineups, refuse_leftover
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation, raise_or_report
 from prowess.games.columns import (
@@ -42,8 +43,6 @@ from prowess.games.errors import (
 from prowess.games.games import CATEGORIES
 from prowess.games.layout import ForecastColumns, Layout, Options
 from prowess.games.numbering import GrowingNumbers, normalize_names
-from prowess.games.roles.lineups import CellReader, Lineup, read_lineups
-from prowess.games.roles.member_columns import refuse_leftover
 from prowess.games.values import parse_decimal, parse_or_none
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ What is gathered of them becomes a table of games, all at once or piece by piece
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +36,22 @@ from prowess.games.assembly.gathered import (
     rows_not_utf8,
     settle_forecasts,
 )
-from prowess.games.cells.outcome_words import DRAWN, reason_of_line, tells_no_event
+from prowess.games.assembly.lineups import (
+    GrowingLineups,
+    Lineup,
+    Members,
+    Shares,
+    read_shares,
+    winning_sides,
+)
+from prowess.games.cells.outcome_words import (
+    DRAWN,
+    has_no_winner,
+    is_moved,
+    reason_not_played,
+    reason_of_line,
+    tells_no_event,
+)
 from prowess.games.cells.scorelines import parse_retired
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
@@ -67,29 +83,149 @@ from prowess.games.errors import (
     quote,
 )
 from prowess.games.games import UNPLAYED, Games
-from prowess.games.layout import Layout
+from prowess.games.layout import Layout, StateKind
 from prowess.games.names import EMPTY_NAMES, Roster, byes_in
 from prowess.games.numbering import GrowingGroups, PlayerNumbers, normalize_names
 from prowess.games.reading import format_count
 from prowess.games.role_members import RoleColumn, with_role_members
-from prowess.games.roles.evidence import is_date
-from prowess.games.roles.lineups import (
-    GrowingLineups,
-    Lineup,
-    Members,
-    Shares,
-    read_shares,
-    winning_sides,
-)
-from prowess.games.roles.results import apply_beside, explain_missing
+from prowess.games.roles.evidence import YES_WORDS, is_date
+from prowess.games.roles.results import STATES_BY_KIND, explains_missing, is_drawn
 from prowess.games.team_names import split_notes
-from prowess.games.values import is_blank, is_missing, plain_form
+from prowess.games.values import fold_text, is_blank, is_missing, plain_form
 from prowess.games.vocabulary import pairs_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Sides = Sequence[Sequence[Lineup]]
+
+# What stands beside the results: states of games, shoot-outs, second results, reasons for none.
+
+
+def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
+    """The scores with what stands beside them; rows that were no games are noted as such.
+
+    A walkover with a winner counts where the caller says so. A second result that contradicts the
+    points is refused.
+    """
+    counted = np.abs(score - 0.5) == 0.5
+    counted &= rows.parsers.options.walkovers
+    for name, kind in layout.states:
+        played = _have_results(rows, layout, score) if kind == "status" else None
+        _apply_states(rows, name, kind, counted, played)
+    for name in layout.kicks:
+        cells = [fold_text(str(rows.columns[name].cell(row))) for row in range(rows.chunk.count)]
+        kicks = np.array([cell in YES_WORDS for cell in cells], np.bool_)
+        if (kicks & (score != 0.5)).any():
+            continue  # kicks during the game
+        rows.refuse_where(kicks & (score == 0.5), name, partial(_ask_who_won, name, rows))
+    if layout.marks:
+        told = rows.parse(layout.marks, "result")
+        both = ~np.isnan(told) & ~np.isnan(score)
+        rows.refuse_where(
+            both & (np.abs(told - score) > 0.0),
+            layout.marks,
+            lambda row: InvalidValue(
+                f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points",
+                MEND,
+                code="marks_contradict",
+            ),
+        )
+    return score
+
+
+def _have_results(rows: RowValidation, layout: Layout, score: Floats) -> Mask:
+    """The rows with a result, which a 0-0 need not be where games have points."""
+    told = ~np.isnan(score)
+    names = [name for name in (layout.points_a, layout.points_b) if name] or [layout.result]
+    for row in np.flatnonzero(told & (score == 0.5)).tolist():
+        texts = [str(rows.columns[name].cell(row)) for name in names if name]
+        told[row] = not texts or any(text.strip("0 .,:-–") for text in texts)
+    return told
+
+
+def _apply_states(
+    rows: RowValidation, name: str, kind: StateKind, counted: Mask, played: Mask | None
+) -> None:
+    """Take note of rows that a column of states says were not played, of walkovers but those that
+    are `counted`.
+
+    A game that was moved to another day, by a remark, counts where it has been `played`, which is
+    said. Of states, a word that is not known is refused, unless the caller keeps rows that have it.
+    """
+    meaning = STATES_BY_KIND[kind]
+    cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
+    kept = rows.parsers.layout.where.get(name, frozenset())
+    texts = {str(cell).strip() for cell in cells if not is_blank(cell)}
+    known = {text: meaning(text) for text in texts}
+    finished = sorted(text for text in texts if known[text] == "finished")
+    moved = ""
+    for row, cell in enumerate(cells):
+        text = "" if is_blank(cell) else str(cell).strip()
+        state = known.get(text, "finished")
+        if played is not None and played[row] and is_moved(text):
+            moved = text
+            continue
+        if state is None and kind == "state" and text not in kept:
+            rows.refuse_cells(name, {row: _ask_state(name, text, finished)})
+        elif state == "walkover" and counted[row]:
+            rows.walkovers.add(row)
+        elif state and state != "finished":
+            what = f"{quote(cell)}: the game was not played"
+            rows.refuse_cells(name, {row: NoGame(what, state)})
+    if moved:
+        note = f"games {quote(moved)} that have a result were played later and count"
+        if note not in rows.parsers.notes:
+            rows.parsers.notes.append(note)
+
+
+def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
+    """The question what a word in a column of states says."""
+    keep = [*finished, word]
+    shown = ",".join(keep)
+    return InvalidValue(
+        f"{quote(word)} may be a game that was played, or one that was not",
+        f'leave such rows out with exclude={{"{name}": "{word}"}} (--exclude "{name}={word}"), or '
+        f'count them with where={{"{name}": {json.dumps(keep, ensure_ascii=False)}}} '
+        f'(--where "{name}={shown}")',
+        code="state_ambiguous",
+    )
+
+
+def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
+    cell = str(rows.columns[name].cell(row)).strip()
+    return InvalidValue(
+        f"column {quote(name)} says that a shoot-out decided the game, and nothing tells who won",
+        "name the column that tells the winner with winner= (--winner), or leave such games out "
+        f'with exclude={{"{name}": "{cell}"}} (--exclude "{name}={cell}")',
+        code="shoot_out_open",
+    )
+
+
+def explain_missing(
+    rows: RowValidation,
+    layout: Layout,
+    values: NDArray[Any],
+    wrong: Mapping[int, InvalidValue],
+) -> Mapping[int, InvalidValue]:
+    """Give drawn games without a winner their score, and take note of what is no game; returns
+    what stays wrong with the winners.
+    """
+    assert layout.reasons
+    winner, reasons = rows.columns[layout.result], rows.columns[layout.reasons]
+    kept, none = {}, {}
+    for row, refusal in wrong.items():
+        cell = reasons.cell(row)
+        if not has_no_winner(winner.cell(row)) or not explains_missing(cell):
+            kept[row] = refusal
+        elif is_drawn(cell):
+            values[row] = 0.5
+        else:
+            why = reason_not_played(str(cell)) or "not played"
+            none[row] = NoGame(f"{quote(cell)}: the game was not played", why)
+    rows.refuse_cells(layout.reasons, none)
+    return kept
+
 
 # Who won, where a column names the winner, and what a column of draws says of it.
 

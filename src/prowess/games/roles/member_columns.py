@@ -10,19 +10,13 @@ import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations, count, takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from prowess.games.cells.validation import RowError, RowValidation
-from prowess.games.columns import BLANKS
-from prowess.games.errors import InvalidValue, quote
 from prowess.games.layout import Layout
-from prowess.games.names import is_bye
-from prowess.games.reading import join_columns
 from prowess.games.roles.candidates import turn_to_players
 from prowess.games.roles.evidence import MOST_FIT, TableEvidence, is_of_official
 from prowess.games.roles.headings import NEUTRAL_PAIRS
-from prowess.games.roles.lineups import as_values
-from prowess.games.values import DASHES, NUMBER, is_blank, is_missing, plain_form
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     SIDED,
@@ -230,42 +224,13 @@ def leftover_columns(rest: Sequence[str], sides: Sides, names: Sequence[str]) ->
     return found
 
 
-def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
-    """Refuse a table in which a column that is left over holds a name; raises BadData.
-
-    A number is none where the player of its row has no number for a name; nor is a dash, nor a bye
-    where `byes` are left out.
-    """
-    player = as_values(rows.columns[layout.sides[0][0] if layout.sides else _players(layout)[0]])
-    for name in layout.leftover:
-        for row, cell in enumerate(as_values(rows.columns[name]).values):
-            if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
-                continue
-            if byes and (is_bye(cell) or is_blank(cell)):
-                continue
-            if _is_number(cell) and not _is_number(player.values[row]):
-                continue
-            many = len(layout.leftover) > 1
-            fault = InvalidValue(
-                f"{quote(cell)} would be left out: column{'s' * many} "
-                f"{join_columns(layout.leftover)} {'are' if many else 'is'} on neither side",
-                _remedy(layout),
-                code="members_left_out",
-            )
-            raise rows.bad(rows.chunk.line(row), RowError(name, fault))
-
-
-def _is_number(cell: Any) -> bool:
-    return NUMBER.fullmatch(str(cell).strip(" \t")) is not None
-
-
-def _players(layout: Layout) -> tuple[str, ...]:
+def players_of(layout: Layout) -> tuple[str, ...]:
     return (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
 
 
-def _remedy(layout: Layout) -> str:
+def name_left_over(layout: Layout) -> str:
     """The option that names the members of all sides, as far as headings tell."""
-    given = [list(side) for side in layout.sides] or [[name] for name in _players(layout)]
+    given = [list(side) for side in layout.sides] or [[name] for name in players_of(layout)]
     if layout.kind == "contests":
         named = shlex.quote(",".join([*given[0], *layout.leftover]))
         return f"name the columns of all members with player= (--player {named})"

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from prowess.games.cells.outcome_words import (
     DRAWN,
@@ -17,14 +13,13 @@ from prowess.games.cells.outcome_words import (
     State,
     as_scoreline,
     has_no_winner,
-    is_moved,
     is_score_so_far,
     reason_not_played,
     state_of_game,
 )
 from prowess.games.cells.outcomes import OutcomeParser, decide_numbers, find_notation, name_sides
 from prowess.games.cells.scorelines import parse_scoreline
-from prowess.games.errors import MEND, InvalidValue, NoGame, Question, Suspicion, quote
+from prowess.games.errors import InvalidValue, Question, Suspicion, quote
 from prowess.games.layout import Form
 from prowess.games.reading import format_option, join_columns
 from prowess.games.roles.candidates import UNNAMED, share_of_results
@@ -71,10 +66,6 @@ from prowess.games.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from prowess.games.cells.validation import RowValidation
-    from prowess.games.columns import Floats, Mask
     from prowess.games.layout import Layout, StateKind
     from prowess.games.roles.headings import Headings
 
@@ -335,7 +326,7 @@ def is_of_match_points(texts: Sequence[str]) -> bool:
 
 # Columns beside the result of a game: forfeits, its status, a second result, points of both sides.
 #
-# They are found by words and cells, and applied when the scores of the games are known.
+# They are found by words and cells; `assembly` applies them when the scores of games are known.
 
 
 STATES = WORDS_IN_ORDER["status"]
@@ -459,106 +450,6 @@ def _is_flag(cell: object) -> bool:
     return parse_or_none(parse_bool, cell) is not None
 
 
-def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
-    """The scores with what stands beside them; rows that were no games are noted as such.
-
-    A walkover with a winner counts where the caller says so. A second result that contradicts the
-    points is refused.
-    """
-    counted = np.abs(score - 0.5) == 0.5
-    counted &= rows.parsers.options.walkovers
-    for name, kind in layout.states:
-        played = _have_results(rows, layout, score) if kind == "status" else None
-        _apply_states(rows, name, kind, counted, played)
-    for name in layout.kicks:
-        cells = [fold_text(str(rows.columns[name].cell(row))) for row in range(rows.chunk.count)]
-        kicks = np.array([cell in YES_WORDS for cell in cells], np.bool_)
-        if (kicks & (score != 0.5)).any():
-            continue  # kicks during the game
-        rows.refuse_where(kicks & (score == 0.5), name, partial(_ask_who_won, name, rows))
-    if layout.marks:
-        told = rows.parse(layout.marks, "result")
-        both = ~np.isnan(told) & ~np.isnan(score)
-        rows.refuse_where(
-            both & (np.abs(told - score) > 0.0),
-            layout.marks,
-            lambda row: InvalidValue(
-                f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points",
-                MEND,
-                code="marks_contradict",
-            ),
-        )
-    return score
-
-
-def _have_results(rows: RowValidation, layout: Layout, score: Floats) -> Mask:
-    """The rows with a result, which a 0-0 need not be where games have points."""
-    told = ~np.isnan(score)
-    names = [name for name in (layout.points_a, layout.points_b) if name] or [layout.result]
-    for row in np.flatnonzero(told & (score == 0.5)).tolist():
-        texts = [str(rows.columns[name].cell(row)) for name in names if name]
-        told[row] = not texts or any(text.strip("0 .,:-–") for text in texts)
-    return told
-
-
-def _apply_states(
-    rows: RowValidation, name: str, kind: StateKind, counted: Mask, played: Mask | None
-) -> None:
-    """Take note of rows that a column of states says were not played, of walkovers but those that
-    are `counted`.
-
-    A game that was moved to another day, by a remark, counts where it has been `played`, which is
-    said. Of states, a word that is not known is refused, unless the caller keeps rows that have it.
-    """
-    meaning = STATES_BY_KIND[kind]
-    cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
-    kept = rows.parsers.layout.where.get(name, frozenset())
-    texts = {str(cell).strip() for cell in cells if not is_blank(cell)}
-    known = {text: meaning(text) for text in texts}
-    finished = sorted(text for text in texts if known[text] == "finished")
-    moved = ""
-    for row, cell in enumerate(cells):
-        text = "" if is_blank(cell) else str(cell).strip()
-        state = known.get(text, "finished")
-        if played is not None and played[row] and is_moved(text):
-            moved = text
-            continue
-        if state is None and kind == "state" and text not in kept:
-            rows.refuse_cells(name, {row: _ask_state(name, text, finished)})
-        elif state == "walkover" and counted[row]:
-            rows.walkovers.add(row)
-        elif state and state != "finished":
-            what = f"{quote(cell)}: the game was not played"
-            rows.refuse_cells(name, {row: NoGame(what, state)})
-    if moved:
-        note = f"games {quote(moved)} that have a result were played later and count"
-        if note not in rows.parsers.notes:
-            rows.parsers.notes.append(note)
-
-
-def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
-    """The question what a word in a column of states says."""
-    keep = [*finished, word]
-    shown = ",".join(keep)
-    return InvalidValue(
-        f"{quote(word)} may be a game that was played, or one that was not",
-        f'leave such rows out with exclude={{"{name}": "{word}"}} (--exclude "{name}={word}"), or '
-        f'count them with where={{"{name}": {json.dumps(keep, ensure_ascii=False)}}} '
-        f'(--where "{name}={shown}")',
-        code="state_ambiguous",
-    )
-
-
-def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
-    cell = str(rows.columns[name].cell(row)).strip()
-    return InvalidValue(
-        f"column {quote(name)} says that a shoot-out decided the game, and nothing tells who won",
-        "name the column that tells the winner with winner= (--winner), or leave such games out "
-        f'with exclude={{"{name}": "{cell}"}} (--exclude "{name}={cell}")',
-        code="shoot_out_open",
-    )
-
-
 # Games without a winner whose status says why: `draw`, `remis`, `error`, `no result`.
 
 
@@ -579,50 +470,25 @@ def find_reasons(headings: Headings, layout: Layout) -> str | None:
         return None
     found = [
         name for name in headings.names
-        if all(_explains(rows[name][row]) for row in without)
-        and not all(map(_explains, rows[name]))
+        if all(explains_missing(rows[name][row]) for row in without)
+        and not all(map(explains_missing, rows[name]))
         and name not in {layout.a, layout.b, layout.result}
     ]  # fmt: skip
     return choose_only(found)
 
 
-def explain_missing(
-    rows: RowValidation,
-    layout: Layout,
-    values: NDArray[Any],
-    wrong: Mapping[int, InvalidValue],
-) -> Mapping[int, InvalidValue]:
-    """Give drawn games without a winner their score, and take note of what is no game; returns
-    what stays wrong with the winners.
-    """
-    assert layout.reasons
-    winner, reasons = rows.columns[layout.result], rows.columns[layout.reasons]
-    kept, none = {}, {}
-    for row, refusal in wrong.items():
-        cell = reasons.cell(row)
-        if not has_no_winner(winner.cell(row)) or not _explains(cell):
-            kept[row] = refusal
-        elif _is_drawn(cell):
-            values[row] = 0.5
-        else:
-            why = reason_not_played(str(cell)) or "not played"
-            none[row] = NoGame(f"{quote(cell)}: the game was not played", why)
-    rows.refuse_cells(layout.reasons, none)
-    return kept
-
-
-def _is_drawn(cell: Any) -> bool:
+def is_drawn(cell: Any) -> bool:
     text = fold_text(str(cell)).replace("_", " ")
     return DRAWN.get(plain_word(text)) is not None or ENDS_DRAWN.search(text) is not None
 
 
-def _explains(cell: Any) -> bool:
+def explains_missing(cell: Any) -> bool:
     """Whether a cell says that a game was drawn or is none."""
     if not isinstance(cell, str) or sum(map(str.isalpha, cell)) < LEAST_LETTERS_OF_DRAW:
         return False
     word = plain_word(cell.strip(" .!"))
     none = reason_not_played(cell) is not None or is_score_so_far(cell)
-    return none or word in FAILED or _is_drawn(cell)
+    return none or word in FAILED or is_drawn(cell)
 
 
 # What stands beside the points of both sides, decided by whether the two agree.

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.validation import RowValidation
+from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.columns import (
     ARRAYS,
+    BLANKS,
     NO_NAME,
     NOT_UNICODE,
     CellParser,
@@ -32,12 +33,16 @@ from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.names import EMPTY_NAMES, is_bye
 from prowess.games.numbering import GrowingNumbers
+from prowess.games.reading import join_columns
+from prowess.games.roles.member_columns import name_left_over, players_of
 from prowess.games.runs import bounds_of, reduce_runs, repeat_rows
 from prowess.games.team_names import split_members
-from prowess.games.values import DASHES, is_missing, parse_decimal
+from prowess.games.values import DASHES, NUMBER, is_blank, is_missing, parse_decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.games.layout import Layout
 
 
 Lineup = tuple[str, ...]
@@ -231,6 +236,35 @@ def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidV
     standing = [number for number, side in enumerate(sides) if name in side]
     where = "on both sides" if len(standing) > 1 else "twice on one side"
     return standing[-1], InvalidValue(f"{quote(name)} stands {where}", MEND, code="player_twice")
+
+
+def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
+    """Refuse a table in which a column that is left over holds a name; raises BadData.
+
+    A number is none where the player of its row has no number for a name; nor is a dash, nor a bye
+    where `byes` are left out.
+    """
+    player = as_values(rows.columns[layout.sides[0][0] if layout.sides else players_of(layout)[0]])
+    for name in layout.leftover:
+        for row, cell in enumerate(as_values(rows.columns[name]).values):
+            if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
+                continue
+            if byes and (is_bye(cell) or is_blank(cell)):
+                continue
+            if _is_number(cell) and not _is_number(player.values[row]):
+                continue
+            many = len(layout.leftover) > 1
+            fault = InvalidValue(
+                f"{quote(cell)} would be left out: column{'s' * many} "
+                f"{join_columns(layout.leftover)} {'are' if many else 'is'} on neither side",
+                name_left_over(layout),
+                code="members_left_out",
+            )
+            raise rows.bad(rows.chunk.line(row), RowError(name, fault))
+
+
+def _is_number(cell: Any) -> bool:
+    return NUMBER.fullmatch(str(cell).strip(" \t")) is not None
 
 
 def winning_sides(
