@@ -110,6 +110,7 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # asked at each request
     )
     app.private = chosen.private
     journal.store.writer.patience = chosen.rating_patience

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple, NotRequired
 
 from fastapi.exceptions import RequestValidationError
 from pydantic import WithJsonSchema
+from pydantic_core import PydanticSerializationError, to_json
 from sqlalchemy.exc import DataError, DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -35,16 +36,12 @@ Value = float | None  # a number; null if it is not finite
 Values = dict[str, Value]
 
 
-ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
 def encode_json(data: Any) -> bytes:
     """Encode data as UTF-8 JSON; non-finite numbers become null, lone surrogates are escaped."""
     try:
-        text = ENCODER.encode(data)
-    except ValueError:
-        text = ENCODER.encode(_finite(data))
-    return text.encode("utf-8", "backslashreplace")
+        return to_json(data, inf_nan_mode="null")
+    except PydanticSerializationError:  # lone surrogates are none of UTF-8
+        return json.dumps(_finite(data), separators=(",", ":")).encode()
 
 
 def refuse_repeated_keys(body: bytes) -> None:

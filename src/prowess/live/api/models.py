@@ -268,17 +268,12 @@ class SentResult(RequestBody):
 
     def submission(self) -> Submission:
         """Convert to the value of the journal."""
-        found = vars(self)
-        return Submission(
-            **{name: found[name] for name in SIMPLE},
-            time=None if self.time is None else parse_time(self.time),
-            placings=tuple((p.player, p.place, p.points) for p in self.placings),
-            sides=tuple(side.line_up() for side in self.sides),
-        )
-
-
-NESTED = ("time", "placings", "sides")
-SIMPLE = tuple(name for name in SentResult.model_fields if name not in NESTED)
+        found = vars(self) | {
+            "time": None if self.time is None else parse_time(self.time),
+            "placings": tuple((p.player, p.place, p.points) for p in self.placings),
+            "sides": tuple(side.line_up() for side in self.sides),
+        }
+        return Submission(*map(found.__getitem__, Submission._fields))
 
 
 class SentCorrection(SentResult):

@@ -177,7 +177,8 @@ class Rumble:
     def uploader(self, user: str, actor: Actor | None) -> Actor:
         """The actor of an upload: by token (header or USER), or by name if uploads are open."""
         if actor is None and user.startswith(TOKEN_PREFIX):
-            actor = self.journal.store.actors.find(user, self.journal.clock())
+            actors = self.journal.store.actors
+            actor = actors.recall(user) or actors.find(user, self.journal.clock())
             if actor is None:
                 raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
         if actor is not None:

@@ -433,6 +433,8 @@ class GuardedConnection(HttpToolsProtocol):
         before = self.cycle
         body = 0 if before is None else len(before.body)
         super().data_received(data)
+        if self.cycle is not before and not self.cycle.more_body:
+            self.cycle.scope["state"]["at_hand"] = True  # the whole body: no timer is needed
         self.heard = self.cycle is None or self.cycle.response_complete
         in_head = self.scope is not None and "method" not in self.scope
         grown = self.cycle is not before or (

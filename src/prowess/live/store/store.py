@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import disk_usage
 from threading import Lock
@@ -35,6 +36,7 @@ from prowess.live.store.writer import Writer
 
 LOCK_WAIT = 2.0  # seconds: the session of a server that was killed ends a bit later
 LOCK_PAUSE = 0.1  # seconds between two questions whether a store is free
+RENEWED = 0.5  # seconds after which one caller looks an actor up again
 ACTOR_SECONDS = 1.0  # for which an actor is known
 MAX_KNOWN_ACTORS = 10_000
 
@@ -122,6 +124,15 @@ class Store:
         return self.url
 
 
+@dataclass(slots=True)
+class KnownActor:
+    """An actor who is known until a moment, and the one after which they are looked up again."""
+
+    actor: Actor
+    renewal: float
+    until: float
+
+
 class KnownActors:
     """The actors of secrets: one that was found is known for a second.
 
@@ -131,25 +142,32 @@ class KnownActors:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._known: dict[str, tuple[Actor, float]] = {}  # by hash of the secret; until when
+        self._known: dict[str, KnownActor] = {}  # by hash of the secret
         self._forgotten = 0  # times
 
     def recall(self, secret: str) -> Actor | None:
-        """The actor of a secret that was found within the last second; the store is not read."""
-        actor, until = self._known.get(hash_secret(secret), (None, 0.0))
-        return actor if monotonic() < until else None
+        """The actor of a secret that was found within the last second; the store is not read.
+
+        After half of it one caller gets None, to `find` them again; others need not wait for that.
+        """
+        known, now = self._known.get(hash_secret(secret)), monotonic()
+        if known is None or now >= known.until:
+            return None
+        if now >= known.renewal:
+            known.renewal = known.until
+            return None
+        return known.actor
 
     def find(self, secret: str, now: int) -> Actor | None:
-        """The actor of a secret, read from the store unless known; None where it is not valid."""
-        if (known := self.recall(secret)) is not None:
-            return known
+        """The actor of a secret, read from the store; None where it is not valid."""
         began, forgotten = monotonic(), self._forgotten
         with self.store.read() as connection:
             actor = find_actor(connection, secret, now)
         if actor is not None and forgotten == self._forgotten:  # none was revoked meanwhile
             if len(self._known) >= MAX_KNOWN_ACTORS:
                 self._known.clear()
-            self._known[hash_secret(secret)] = actor, began + ACTOR_SECONDS
+            known = KnownActor(actor, began + RENEWED, began + ACTOR_SECONDS)
+            self._known[hash_secret(secret)] = known
         return actor
 
     def forget(self) -> None:

@@ -21,7 +21,7 @@ from itertools import groupby
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import URL, Connection, Engine
@@ -39,7 +39,8 @@ from prowess.live.store.database import (
 
 T = TypeVar("T")
 MAX_TASKS = 256  # in one commit
-TOGETHER_SECONDS = 0.05  # that entries which come while others are worked out wait for them
+PAUSE_SECONDS = 0.001  # between two looks at whether more tasks have come
+TOGETHER_SECONDS = 0.05  # at most, that entries wait for others to be worked out, or to come
 IDLE_SECONDS = 1.0  # without a job after which files are written back or cleaned, or that is tried
 
 
@@ -92,6 +93,7 @@ class Writer:
         self._queue_lock = Lock()  # nothing may follow the None that ends the thread
         self._closed = False
         self._owed: deque[WriteTask] = deque()  # durable, and perhaps not answered yet
+        self._together, self._took = 1, 0.0  # tasks of the last commit, and its seconds
         self._unclean = False
         self._ahead = False  # whether the file of the store may lack what the log beside it has
         self._thread = Thread(target=self._run, name="prowess-writer", daemon=True)
@@ -199,17 +201,21 @@ class Writer:
         while self._owed and (self._owed[0].until <= now or self._owed[0].answer.done()):
             answer_callers([self._owed.popleft()])
 
-    def _waiting(self, most: int) -> list[WriteTask]:
-        """The tasks that wait, at most so many."""
-        found: list[WriteTask] = []
+    def _gather(self, group: list[WriteTask], end: float = 0.0) -> None:
+        """Add the tasks that wait; until a moment wait for as many as were written together last.
+
+        Their callers often ask again together, and to write many costs little more than few.
+        """
         with suppress(Empty):
-            while len(found) < most:
+            while len(group) < MAX_TASKS:
+                if self._tasks.empty() and len(group) < self._together and monotonic() < end:
+                    sleep(PAUSE_SECONDS)
+                    continue
                 task = self._tasks.get_nowait()
                 if task is None:
                     self._tasks.put(None)
                     break
-                found.append(task)
-        return found
+                group.append(task)
 
     def _write_back(self) -> None:
         """Bring the file of the store up to date, as no job waits."""
@@ -235,13 +241,14 @@ class Writer:
             fail_tasks(group, self._engine.url, error)
             return
         try:
-            group += self._waiting(MAX_TASKS - len(group))
-            done = 0
+            self._gather(group, monotonic() + min(self._took, TOGETHER_SECONDS))
+            began, done = monotonic(), 0
             while done < len(group):
                 run_tasks(connection, group[done:])
                 done = len(group)
-                group += self._waiting(MAX_TASKS - done)
+                self._gather(group)
             connection.commit()
+            self._together, self._took = len(group), monotonic() - began
             self._ahead = True
         except BaseException as error:
             fail_tasks(group, self._engine.url, error)
