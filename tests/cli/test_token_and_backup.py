@@ -84,9 +84,9 @@ def test_upgrade(tmp_path):
     assert "was taken back, tables of version 0001" in told
     assert read_tables(store) == before
     found = json.loads(answered(*words, "--json"))
-    assert (found["found"], found["latest"], len(found["steps"])) == ("0001", "0005", 4)
+    assert (found["found"], found["latest"], len(found["steps"])) == ("0001", "0006", 5)
     assert read_tables(store) != before
-    assert answered(*words) == f"{store}: up to date, tables of version 0005\n"
+    assert answered(*words) == f"{store}: up to date, tables of version 0006\n"
 
 
 def test_upgrade_refuses_a_store_in_use(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
+from sqlalchemy import Connection, select, text
 
 from prowess.live.api.category_view import GameToCome, find_fixtures, find_unplayed, view_category
 from prowess.live.errors import Conflict, NotFound, Refused, RefusedMany
@@ -24,7 +25,9 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY_US
+from prowess.live.store import migrations
 from prowess.live.store.access import Actor
+from prowess.live.store.tables import fixture
 from tests.live.journal.journals import CONSOLE, NOW, game, is_verified, open_journal, record_games
 from tests.refusals import refused
 
@@ -183,3 +186,59 @@ def test_a_game_comes_again_when_its_result_is_struck(journal):
         again.commit(Void(tuple(struck)), CONSOLE)
         assert [one.number for one in to_come(again)] == [2]
         assert is_verified(again)
+
+
+def test_the_result_that_settled_a_game_lets_it_come_again(journal):
+    """Of two results of one pair in a batch one settled the game; the other one's end is nothing
+    to it.
+    """
+    journal.commit(Schedule((planned("Ada", "Ben"),)), CONSOLE)
+    first, second = record_games(journal, game("Ada", "Ben"), game("Ben", "Ada"))
+    journal.commit(Void((second,)), CONSOLE)
+    assert to_come(journal) == []
+    journal.commit(Void((first,)), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben")]
+    journal.commit(Restore((second,)), CONSOLE)
+    assert to_come(journal) == []
+    journal.commit(Restore((first,)), CONSOLE)
+    journal.commit(Void((first,)), CONSOLE)
+    assert to_come(journal) == []
+
+
+def test_a_result_from_before_a_game_was_planned_ends_it_not(journal):
+    """Neither when it is restored nor when it is corrected."""
+    (number,) = record_games(journal, game("Ada", "Ben"))
+    journal.commit(Void((number,)), CONSOLE)
+    journal.commit(Schedule((planned("Ada", "Ben"),)), CONSOLE)
+    journal.commit(Restore((number,)), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben")]
+    journal.commit(Correct(number, Submission(player_a="Ada", player_b="Ben", score=0.5)), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben")]
+
+
+def test_a_corrected_result_settles_the_game_that_it_fits(journal):
+    """Entered under the wrong name, it gives one game back and ends the other."""
+    journal.commit(Schedule((planned("Ada", "Ben"), planned("Ada", "Cleo", 3))), CONSOLE)
+    (number,) = record_games(journal, game("Ada", "Ben"))
+    assert pairs(journal) == [("Ada", "Cleo")]
+    journal.commit(Correct(number, Submission(player_a="Ada", player_b="Cleo", score=1.0)), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben")]
+    journal.commit(Correct(number, Submission(player_a="Cleo", player_b="Ada", score=1.0)), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben")]
+
+
+def test_older_stores_learn_which_result_settled_a_game(journal):
+    """By the players and the revision; a game that was struck has none."""
+    journal.commit(
+        Schedule((planned("Ada", "Ben"), planned("Ada", "Ben", 3), planned("Ada", "Cleo"))), CONSOLE
+    )
+    numbers = record_games(journal, game("Ben", "Ada"), game("Ada", "Ben"), game("Ada", "Dan"))
+    journal.commit(Cancel(3), CONSOLE)
+    settled = select(fixture.c.result_id).order_by(fixture.c.id)
+
+    def migrate_again(connection: Connection) -> list[int | None]:
+        connection.execute(text("ALTER TABLE fixture DROP COLUMN result_id"))
+        migrations.add_settling(connection)
+        return [*connection.scalars(settled)]
+
+    assert journal.store.writer.do(migrate_again) == [*numbers[:2], None]

@@ -78,7 +78,10 @@ class Correct:
             given = given._replace(time=before.time)
         one = check_submission(given, category, unit.now)
         numbers = unit.enter_players(one, self.look_alikes)
-        after = make_result(one, numbers, id=before.id, state=before.state, revision=unit.revision)
+        after = make_result(
+            one, numbers, id=before.id, state=before.state, created=before.created,
+            revision=unit.revision,
+        )  # fmt: skip
         if is_same(before, after):
             raise Conflict("nothing_changes", f"result {before.id} says so already")
         describe_act(unit, before)
@@ -395,16 +398,16 @@ class Schedule:
         except RefusedMany as error:  # of names, two a game
             errors = [one.at((one.row or 0) // 2) for one in error.errors]
             raise RefusedMany(errors, len(self.games)) from None
-        there = {one[1:] for one in unit.registry.fixtures.values()}
+        there = {one[2:] for one in unit.registry.fixtures.values()}
         first = number = 1 + (unit.connection.scalar(select(func.max(fixture.c.id))) or 0)
         for row, one in enumerate(self.games):
             a, b = numbers[2 * row : 2 * row + 2]
             if a == b:
                 message = f"give two players: {one.player_a!r} is both"
                 raise Refused("self_play", message, row=row, field="games")
-            new = Fixture(number, category.id, one.time, a, b, one.side)
-            if new[1:] not in there:
-                there.add(new[1:])
+            new = Fixture(number, unit.revision, category.id, one.time, a, b, one.side)
+            if new[2:] not in there:
+                there.add(new[2:])
                 unit.add_fixture(new)
                 number += 1
         if number == first:

@@ -101,6 +101,7 @@ class Fixture(NamedTuple):
     """A game to come between two players, by their numbers as entered."""
 
     id: int
+    created: int  # revision
     category: int
     time: int  # microseconds
     a: int
@@ -110,7 +111,7 @@ class Fixture(NamedTuple):
     @classmethod
     def of(cls, row: Any) -> Fixture:
         """A row of the store."""
-        return cls(row.id, row.category_id, row.time, row.a, row.b, row.side)
+        return cls(row.id, row.created_revision, row.category_id, row.time, row.a, row.b, row.side)
 
 
 EARLIEST_FIRST = attrgetter("time", "id")  # the order of games to come

@@ -213,11 +213,10 @@ class UnitOfWork:
         played = one.with_players(self.canonical) if merged else one
         if one.state == COUNTS:
             self.note_result(category, played)
-            if before != COUNTS and self.registry.fixtures:
-                self.settle_fixture(category, played)
         elif before == COUNTS:
             self.changes[category.key][one.id] = None
-            self.reopen_fixture(category, played)
+        if before is not None or self.registry.fixtures:
+            self.settle_fixture(category, played, before)
         if COUNTS in (one.state, before):
             self.touched.update(played.players)
         else:
@@ -226,35 +225,33 @@ class UnitOfWork:
 
     def add_fixture(self, one: Fixture) -> None:
         """Add a fixture."""
-        row = one._asdict() | {"created_revision": self.revision, "ended_revision": None}
+        row = one._asdict() | {"created_revision": one.created, "ended_revision": None}
+        del row["created"]
         self.rows[fixture].append(row | {"category_id": row.pop("category")})
         self.effects.append(lambda registry: registry.fixtures.update({one.id: one}))
 
-    def settle_fixture(self, category: Category, one: LiveResult) -> None:
-        """End the earliest fixture of the same two players that a new result settles."""
-        waiting = self.waiting_fixtures.get((category.id, frozenset(one.players)), [])
+    def settle_fixture(self, category: Category, one: LiveResult, before: str | None) -> None:
+        """End the earliest fixture of the two players that a result settles, if it was there before
+        the result; the one that it settled comes again where it counts no more, or no longer fits.
+        """
+        counts, meeting = one.state == COUNTS, (category.id, frozenset(one.players))
+        held = None if before is None else self.settled_fixtures.get(one.id)
+        if held is not None:
+            if counts and self._meeting_of(held) == meeting and is_settled_by(held, one):
+                return
+            self.move_fixture(held, None)
+        waiting = self.waiting_fixtures.get(meeting, []) if counts else []
         for place, known in enumerate(waiting):
             if is_settled_by(known, one):
-                self.move_fixture(waiting.pop(place), self.revision)
+                self.move_fixture(waiting.pop(place), self.revision, one.id)
                 return
 
-    def reopen_fixture(self, category: Category, one: LiveResult) -> None:
-        """Let the fixture that a result settled, which counts no more, come again."""
-        settled = self.settled_fixtures.get((category.id, frozenset(one.players)), [])
-        if not settled:
-            return
-        versions = select(version.c.revision).where(version.c.result_id == one.id)
-        revisions = {*self.connection.scalars(versions)}
-        for place, (revised, known) in enumerate(settled):
-            if revised in revisions and is_settled_by(known, one):
-                del settled[place]
-                self.move_fixture(known, None)
-                return
-
-    def move_fixture(self, one: Fixture, ended: int | None) -> None:
-        """Note that a fixture was played or struck at a revision, or, without one, is to come."""
+    def move_fixture(self, one: Fixture, ended: int | None, by: int | None = None) -> None:
+        """Note that a fixture was settled `by` a result or struck at a revision, or, without one,
+        is to come.
+        """
         moved = update(fixture).where(fixture.c.id == one.id)
-        self.statements.append(moved.values(ended_revision=ended))
+        self.statements.append(moved.values(ended_revision=ended, result_id=by))
 
         def move(registry: Registry) -> None:
             registry.fixtures.pop(one.id, None)
@@ -272,14 +269,11 @@ class UnitOfWork:
         return found
 
     @cached_property
-    def settled_fixtures(self) -> Mapping[tuple[int, frozenset[int]], list[tuple[int, Fixture]]]:
-        """Those of each category and pair that ended and are not overdue, with that revision."""
-        found = defaultdict[tuple[int, frozenset[int]], list[tuple[int, Fixture]]](list)
-        ended = fixture.c.ended_revision.is_not(None) & (fixture.c.time + OVERDUE >= self.now)
-        for row in self.connection.execute(select(fixture).where(ended).order_by(fixture.c.time)):
-            one = Fixture.of(row)
-            found[self._meeting_of(one)].append((row.ended_revision, one))
-        return found
+    def settled_fixtures(self) -> Mapping[int, Fixture]:
+        """Those that a result settled and that are not overdue, by the number of the result."""
+        ended = fixture.c.result_id.is_not(None) & (fixture.c.time + OVERDUE >= self.now)
+        found = self.connection.execute(select(fixture).where(ended))
+        return {row.result_id: Fixture.of(row) for row in found}
 
     def _meeting_of(self, one: Fixture) -> tuple[int, frozenset[int]]:
         return one.category, frozenset(map(self.canonical, (one.a, one.b)))
@@ -344,8 +338,10 @@ class UnitOfWork:
 
 
 def is_settled_by(known: Fixture, one: LiveResult) -> bool:
-    """Whether a result of the same two players was played about when it was to be."""
-    return known.time - EARLY <= one.time <= known.time + OVERDUE
+    """Whether a result of the same two players was played about when it was to be, and entered
+    after it was planned.
+    """
+    return known.created < one.created and known.time - EARLY <= one.time <= known.time + OVERDUE
 
 
 def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:

@@ -7,11 +7,13 @@ a new LAST_MIGRATION. Only facts are migrated; caches are emptied instead.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from sqlalchemy import Connection, delete, inspect, text
+from sqlalchemy import Column, Connection, delete, inspect, select, text, update
 from sqlalchemy.schema import CreateColumn
 
 from prowess.live.errors import StoreError, StoreTooNew
+from prowess.live.result import COUNTS
 from prowess.live.store.tables import (
     TABLES,
     category_key,
@@ -19,12 +21,13 @@ from prowess.live.store.tables import (
     member,
     method,
     placing,
+    result,
     session,
     setting,
     version,
 )
 
-LAST_MIGRATION = "0005"
+LAST_MIGRATION = "0006"
 TABLE = "alembic_version"  # of the version; the name is that of the first stores
 SCHEMA_LOCK = 0x70726F77657374  # the advisory lock that migrations take one after the other
 
@@ -37,10 +40,7 @@ def add_sessions(connection: Connection) -> None:
 
 def add_sides(connection: Connection) -> None:
     """0002 to 0003: sides of members with shares, and facts; each placing was a side of its own."""
-    quoted = connection.dialect.identifier_preparer.format_table  # PLACING is a word of SQL
-    for column in (method.c.side_size, version.c.facts, placing.c.side, placing.c.share):
-        added = CreateColumn(column).compile(dialect=connection.dialect)
-        connection.execute(text(f"ALTER TABLE {quoted(column.table)} ADD COLUMN {added}"))
+    add_columns(connection, method.c.side_size, version.c.facts, placing.c.side, placing.c.share)
     connection.execute(
         text(
             'UPDATE "placing" SET side = seat.side FROM (SELECT result_id, revision, player_id, '
@@ -62,11 +62,46 @@ def add_fixtures(connection: Connection) -> None:
     fixture.create(connection)
 
 
+def add_settling(connection: Connection) -> None:
+    """0005 to 0006: which result settled a game to come: of its players, at the revision."""
+    if "result_id" not in {one["name"] for one in inspect(connection).get_columns("fixture")}:
+        add_columns(connection, fixture.c.result_id)
+    settled = set[int]()
+    ended = select(fixture).where(fixture.c.ended_revision.is_not(None)).order_by(fixture.c.time)
+    for game in connection.execute(ended).all():
+        fits = (
+            select(version.c.result_id)
+            .join(result, result.c.id == version.c.result_id)
+            .where(
+                version.c.revision == game.ended_revision,
+                version.c.state == COUNTS,
+                version.c.result_id.not_in(settled),
+                result.c.category_id == game.category_id,
+                version.c.a.in_((game.a, game.b)),
+                version.c.b.in_((game.a, game.b)),
+            )
+        )
+        number = connection.scalar(fits.order_by(version.c.result_id).limit(1))
+        if number is not None:
+            settled.add(number)
+            own = update(fixture).where(fixture.c.id == game.id)
+            connection.execute(own.values(result_id=number))
+
+
+def add_columns(connection: Connection, *columns: Column[Any]) -> None:
+    """Add columns to tables that are there."""
+    quoted = connection.dialect.identifier_preparer.format_table  # PLACING is a word of SQL
+    for column in columns:
+        added = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(text(f"ALTER TABLE {quoted(column.table)} ADD COLUMN {added}"))
+
+
 MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0001": add_sessions,
     "0002": add_sides,
     "0003": add_members,
     "0004": add_fixtures,
+    "0005": add_settling,
 }
 
 

@@ -176,6 +176,7 @@ fixture = Table(
     Column("side", Float(53), nullable=False),  # 1: the first has the side advantage, -1, 0
     Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
     Column("ended_revision", BIG, ForeignKey("revision.id")),  # None: still to come
+    Column("result_id", BIG),  # of the result that settled it; None: it was struck
 )  # fmt: skip
 
 season = Table(
