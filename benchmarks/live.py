@@ -13,6 +13,7 @@ a result, of others and of this player. Prints Markdown.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import multiprocessing
 import random
@@ -55,6 +56,7 @@ class Load(NamedTuple):
 
 def serve(url: str, system: str) -> None:
     """A server of a ladder, made where there is none; says its address and a token."""
+    gc.set_threshold(20_000)  # as `prowess serve` does
     from prowess.cli.verbs.serve import build_application
     from prowess.live.api.middleware import Allowance, ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, serve, socket_url

@@ -25,10 +25,11 @@ class Outcome(NamedTuple):
 def arguments_of(given: Any) -> list[tuple[Any, Any]]:
     """The values that the code takes and their C types; of an array itself for its place."""
     laid = tuple(lay_out(one) for one in given)
-    arrays = iter([one for one in flatten_arguments(laid) if isinstance(one, np.ndarray)])
+    flat = flatten_arguments(laid)
+    arrays = iter([one for one in flat if isinstance(one, np.ndarray)])
     return [
         (next(arrays) if kind is ctypes.c_void_p else value, kind)
-        for value, kind in zip(flatten_values(laid), flatten_types(laid), strict=True)
+        for value, kind in zip(flatten_values(flat), flatten_types(flat), strict=True)
     ]
 
 

@@ -40,13 +40,12 @@ class NativeFunction(NamedTuple):
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it; raises Uncompilable where it would write to an array that is read only."""
-        if self.writes:
-            given = list(flatten_arguments(arguments))
-            if not all(given[place].flags.writeable for place in self.writes):
-                raise Uncompilable(
-                    "give arrays that may be written: one is read only", code="argument_kind"
-                )
-        result = self.function(*flatten_values(arguments))
+        given = flatten_arguments(arguments)
+        if not all(given[place].flags.writeable for place in self.writes):
+            raise Uncompilable(
+                "give arrays that may be written: one is read only", code="argument_kind"
+            )
+        result = self.function(*flatten_values(given))
         return bool(result) if self.returns == "?" else result
 
 
@@ -82,23 +81,20 @@ def describe_kind(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}{mark}"
 
 
-def flatten_arguments(arguments: Sequence[Any]) -> Iterator[Any]:
+def flatten_arguments(arguments: Sequence[Any]) -> list[Any]:
     """The numbers and arrays of arguments, tuples by their items."""
-    for value in arguments:
-        if isinstance(value, tuple):
-            yield from flatten_arguments(value)
-        else:
-            yield value
-
-
-def flatten_values(arguments: Sequence[Any]) -> list[Any]:
-    """What the code takes: of an array its place, shape and strides."""
     found: list[Any] = []
     for value in arguments:
+        found += flatten_arguments(value) if isinstance(value, tuple) else (value,)
+    return found
+
+
+def flatten_values(given: Sequence[Any]) -> list[Any]:
+    """What the code takes for `flatten_arguments`: of an array its place, shape and strides."""
+    found: list[Any] = []
+    for value in given:
         if isinstance(value, np.ndarray):
             found += (value.ctypes.data, *value.shape, *value.strides)
-        elif isinstance(value, tuple):
-            found += flatten_values(value)
         else:
             found.append(value.item() if isinstance(value, np.generic) else value)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import chain
 from math import sqrt
@@ -399,9 +399,9 @@ class State:
 
     def without_players(self) -> State:
         """A copy of what all games share alone."""
-        return replace(
-            self, rating=self.rating[:0], seen=self.seen[:0], role=None, roles=(PLAYER,), room={}
-        ).copy()
+        rating, seen = self.rating[:0], self.seen[:0]
+        known = (self.league, self.logs, None, (PLAYER,), self.first, self.common, self.seasons)
+        return State(self.system, self.p, rating, seen, *known).copy()
 
     def begin_round(self, before: BeforeRounds, number: int) -> None:
         """What happens before a round, in place: facts change, and a season begins.

@@ -113,10 +113,7 @@ class Numbers:
 
     def copy(self, apart: bool) -> Numbers:
         """The same numbers; `apart`: in memory of its own, for other keys than those to come."""
-        other = copy(self)
-        if apart:
-            other.table = KeyTable(self.keys.copy())
-        return other
+        return Numbers(KeyTable(self.keys.copy()) if apart else self.table, self.count)
 
     @property
     def keys(self) -> Ids:
@@ -370,8 +367,12 @@ class GameMembers:
         self, name: str, count: int, first: float, goes_on: bool
     ) -> tuple[Floats, Floats]:
         """A column of so many players or names now, and when the span began that goes on."""
-        known = getattr(self, name), self.stood[name] if goes_on else getattr(self, name)
-        now, then = (np.append(one, np.full(count - len(one), first)) for one in known)
+        now, known = np.full(count, first), getattr(self, name)
+        now[: len(known)] = known
+        if not goes_on:
+            return now, now
+        then, known = np.full(count, first), self.stood[name]
+        then[: len(known)] = known
         return now, then
 
     def _note_crews(self, player: Ids, ends: Ids, taught: NDArray[np.bool_]) -> None:

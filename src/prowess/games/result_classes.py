@@ -87,14 +87,17 @@ class ClassFinder:
         self.draws = self.draws or bool((score == 0.5).any())
         early = max(0, min(self.opening - self.games, len(table)))
         self.games += len(table)
-        decided = signs(score[:early]) != 0.0
-        self.undecided += early - int(decided.sum())  # those without a known margin are decided
-        size = np.zeros(early)
         if margin is not None:
             known = margin[~np.isnan(margin)]
             self.has_margins = self.has_margins or bool(len(known))
             self.whole = self.whole and bool((known == np.floor(known)).all())
             self.largest = float(np.abs(known).max(initial=self.largest))
+        if not early:
+            return
+        decided = signs(score[:early]) != 0.0
+        self.undecided += early - int(decided.sum())  # those without a known margin are decided
+        size = np.zeros(early)
+        if margin is not None:
             size = np.abs(margin[:early])
             unknown = decided & np.isnan(size)
             self.unknown += int(unknown.sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -90,6 +91,7 @@ def parse_root_path(text: str) -> str:
     return path
 
 
+YOUNG_OBJECTS = 20_000  # between two collections: a request makes thousands, which end with it
 LIBRARIES = ("fastapi", "uvicorn", "httptools", "sqlalchemy", "jinja2", "python_multipart")
 SERVE_EXAMPLES = """\b
 prowess serve --sample
@@ -182,6 +184,7 @@ def serve_verb(
     The store is made if it does not exist, with one category and a token for its administrator,
     which is printed only once. A file that is there and holds no ladder needs --category.
     """
+    gc.set_threshold(YOUNG_OBJECTS)
     check_libraries()
     from prowess.cli.output import print_note
     from prowess.live.api.middleware import ServerSettings

@@ -91,6 +91,13 @@ class TableSurvey:
                 code="too_many_margins",
             )
 
+    def repeats(self, before: TableSurvey) -> bool:
+        """Whether the games since another look, behind the opening, tell nothing new."""
+        if self.finder.sizes is not before.finder.sizes:
+            return False
+        told = [{**vars(one.finder), **vars(one), "finder": None} for one in (before, self)]
+        return told[0] | {"games": 0} == told[1] | {"games": 0}
+
     def facts(self) -> WholeTableFacts:
         """What the games tell."""
         names = tuple(name for name, has in zip(CATEGORIES, self.has, strict=False) if has)
@@ -160,8 +167,8 @@ class PreparedPieces:
         finder = looked.finder
         if looked.pairwise and opening_of(self.asked, finder.games) != finder.opening:
             return False
-        self.looked = looked
-        return self.tells_the_same(looked.facts())
+        before, self.looked = self.looked, looked
+        return looked.repeats(before) or self.tells_the_same(looked.facts())
 
     def tells_the_same(self, facts: WholeTableFacts) -> bool:
         """Whether another table tells the same."""

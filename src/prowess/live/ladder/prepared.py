@@ -106,9 +106,9 @@ class KnownMembers(NamedTuple):
     def state(self, engine: State, roster: Games, numbers: Rows) -> State:
         """The state of some members, who are the roster of a table; `numbers` are theirs here.
 
-        `engine` has what all games share.
+        `engine` has what all games share, and no players.
         """
-        found = engine.without_players()
+        found = engine.copy()
         found.grow(len(numbers), roster)
         order = None if np.all(numbers[1:] > numbers[:-1]) else np.argsort(numbers)
         rows = numbers if order is None else numbers[order]
