@@ -116,6 +116,9 @@ def migrate(connection: Connection, shown: str) -> None:
     if found == LAST_MIGRATION:
         return
     if found is None:
+        for index in (one for table in TABLES.tables.values() for one in table.indexes):
+            options = index.dialect_options  # here, as a mention imports the dialect
+            options[connection.dialect.name]["where"] = options["sqlite"]["where"]
         TABLES.create_all(connection, checkfirst=False)
         key = f"CONSTRAINT {TABLE}_pkc PRIMARY KEY"
         connection.execute(

@@ -270,10 +270,7 @@ delivery = Table(
     Column("next_at", BIG),  # None: delivered or given up
     Column("outcome", Text),
     UniqueConstraint("webhook_id", "revision"),
-    Index(
-        "ix_delivery_waiting", "webhook_id", "id",
-        sqlite_where=text("next_at IS NOT NULL"), postgresql_where=text("next_at IS NOT NULL"),
-    ),
+    Index("ix_delivery_waiting", "webhook_id", "id", sqlite_where=text("next_at IS NOT NULL")),
 )  # fmt: skip
 
 # Browsers that are signed in. No fact: a backup holds none of them.
