@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from threading import Event
+from threading import Event, enumerate as threads
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from prowess.engine.fit import fit_table
 from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.live.ladder.ladder import RevisedResults
 from prowess.live.ladder.loading import FittedLadder, load_ladder, pack_log
 from prowess.live.result import DAY_US, LiveResult
 from prowess.systems.catalogue import find
@@ -204,3 +205,26 @@ def test_what_cannot_be_fitted_is_refused_at_the_door():
         opened("colley", kind="contests")
     with refused(BadSetting, "no_periods"):
         load_ladder({}, "colley", {}, "7d", "games", (), named)
+
+
+@pytest.mark.parametrize("name", ["elo", "bradley_terry"])
+def test_the_end_waits_for_what_is_played(name: str, monkeypatch: pytest.MonkeyPatch):
+    """A ladder that is closed in the middle of its work has no thread once it is joined."""
+    started, goes_on = Event(), Event()
+
+    def wait(*_: Any) -> Any:
+        started.set()
+        goes_on.wait(10.0)
+        return None, None
+
+    ladder = load_ladder({}, name, {}, None, "games", (), named)
+    monkeypatch.setattr(type(ladder), "play" if name == "elo" else "_try_fit", wait)
+    before = set(threads())
+    ladder.enter([RevisedResults(1, games(3))])
+    started.wait(10.0)
+    ladder.close()
+    ladder.join(0.2)
+    assert len({*threads()} - before) == 1
+    goes_on.set()
+    ladder.join(10.0)
+    assert not {*threads()} - before

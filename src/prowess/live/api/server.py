@@ -151,7 +151,8 @@ def serve(
             if not ending.is_set():
                 FAULTS.error("what requests need could not be loaded ahead of them", exc_info=error)
 
-    app.state.ready = Thread(target=begin, name="prowess-start", daemon=True).start
+    starter = Thread(target=begin, name="prowess-start", daemon=True)
+    app.state.ready = starter.start
     note_address(journal.store, socket_url(opened))
     try:
         server.run(sockets=[opened])
@@ -159,6 +160,8 @@ def serve(
         forget_address(journal.store)
         ending.set()
         keeper.join()
+        if starter.is_alive():  # what compiles must not go on while the process ends
+            starter.join(SHUTDOWN_SECONDS)
         sender.close()
         opened.close()
 

@@ -138,6 +138,7 @@ class Journal:
             self._earlier.close()
             self.store.close()
             self.ladders.close()
+            self.ladders.join()
 
     # -- reading --
 

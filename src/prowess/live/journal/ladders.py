@@ -37,6 +37,7 @@ from prowess.live.ladder.loading import LOG_TAG, load_ladder, pack_log, preview_
 from prowess.live.store.store import Store, find_saved_log, save_log
 
 BOARD_SECONDS = 2.0  # that a list which is published waits for ratings
+CLOSING_SECONDS = 10.0  # that the end of a server waits for what its ladders play
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
 
 
@@ -63,6 +64,12 @@ class Ladders:
         """Stop background work."""
         for ladder in (*self.now.values(), *self._coming.values()):
             ladder.close()
+
+    def join(self) -> None:
+        """Wait for what closed ladders play: see `Ladder.join`."""
+        end = monotonic() + CLOSING_SECONDS
+        for ladder in (*self.now.values(), *self._coming.values()):
+            ladder.join(max(0.0, end - monotonic()))
 
     def load_compiled(self) -> None:
         """Load the compiled loops."""

@@ -98,6 +98,7 @@ class Ladder:
         self._entered = self._played = 0  # how many changes were entered, and how many tried
         self._followers: list[tuple[int, Callable[[], None]]] = []  # of so many that were entered
         self._player: Thread | None = None
+        self._worker: Thread | None = None  # that fits
         self._closed = False
         self._turn = Condition()  # of what waits; taken after `_lock`
 
@@ -330,6 +331,15 @@ class Ladder:
             self._turn.notify_all()
         for _, call in ready:
             call()
+
+    def join(self, seconds: float) -> None:
+        """Wait until a ladder that is closed plays and fits no more, for so long at most.
+
+        A process that ends while compiled code runs in another thread crashes.
+        """
+        for thread in (self._player, self._worker):
+            if thread is not None:
+                thread.join(seconds)
 
 
 def advance_ratable(

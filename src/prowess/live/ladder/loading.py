@@ -217,7 +217,6 @@ class FittedLadder(Ladder):
         refuse_table(system, interim.log.table(interim.players))
         self._changes = len(interim.log)  # published, so many results changed since the beginning
         self._fit, self._last = SuccessfulFit(0, 0, None), FitAttempt(0, None)
-        self._worker: Thread | None = None
         self._closed = False
         self._changed = Condition(self._lock)
 
