@@ -42,6 +42,8 @@ settings.load_profile("search" if os.environ.get("SEARCH") else PROFILE)
 CACHE = Path(__file__).parent.parent / ".cache" / "prowess"
 os.environ.setdefault("PROWESS_CACHE", str(CACHE))
 
+TOGETHER = ("wheels", "cluster")  # folders whose files share what takes long to make
+
 SLOW = frozenset(
     line
     for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
@@ -68,10 +70,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     files: dict[Path, list[pytest.Item]] = {}
     slow: Counter[Path] = Counter()
     for item in items:
-        files.setdefault(item.path, []).append(item)
+        path = item.path.parent if item.path.parent.name in TOGETHER else item.path
+        files.setdefault(path, []).append(item)
         if item.nodeid.partition("[")[0] in SLOW:
             item.add_marker("slow")
-            slow[item.path] += 1
+            slow[path] += 1
     counts = [0] * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     runs: list[list[pytest.Item]] = [[] for _ in counts]
     for path, count in slow.most_common():

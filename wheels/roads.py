@@ -25,6 +25,7 @@ from prowess.systems.catalogue import catalogue
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay")
 GAMES, CONTESTS = 60, 20
+LARGE_CONTESTS = 12  # each takes long; ten lead to all loops, eight do not
 DAYS = 200  # from the first game to the last
 
 Act = Callable[[Games, str], object]
@@ -59,17 +60,17 @@ def duels(
     return columns
 
 
-def contests(*, dates: bool) -> Columns:
+def contests(*, dates: bool, count: int = CONTESTS) -> Columns:
     """Contests of many players."""
     chance = np.random.default_rng(2)
     columns: Columns = {"contest": [], "player": [], "place": []}
-    for number in range(CONTESTS):
+    for number in range(count):
         players = chance.permutation(NAMES)[: chance.integers(3, len(NAMES) + 1)].tolist()
         columns["contest"] += [number] * len(players)
         columns["player"] += players
         columns["place"] += range(1, len(players) + 1)
     if dates:
-        when = days(chance, CONTESTS)
+        when = days(chance, count)
         columns["date"] = [when[number] for number in columns["contest"]]
     return columns
 
@@ -125,7 +126,7 @@ def walk_roads(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> None:
                 with large_states():
                     walk(prowess.rate, read(duels(dates=dates)), name)
                     for act in ACTS:
-                        walk(act, read(contests(dates=dates)), name)
+                        walk(act, read(contests(dates=dates, count=LARGE_CONTESTS)), name)
         walk_readers()
 
 
