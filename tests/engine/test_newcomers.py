@@ -19,18 +19,52 @@ GAMES = [
 ]  # fmt: skip
 
 
+def read(games):
+    """Games with all columns that a system may ask for."""
+    a, b, result = map(list, zip(*games, strict=True))
+    columns = {"a": a, "b": b, "result": result, "margin": [2 * s - 1 for s in result],
+               "length": [10] * len(games), "round": list(range(len(games)))}  # fmt: skip
+    return prowess.read_games(columns, warn=False)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_who_has_starting_values_is_foreseen_with_them(name):
+    """The forecast of a player without a game is that of the first game, played next from the same
+    values; nobody else is rated otherwise, and a note names the player.
+    """
+    period = {"period": "round"} if CATALOGUE[name].rounds == "period" else {}
+    try:
+        plain = prowess.rate(read(GAMES), name, **period)
+        own = {"Zorro": {"rating": plain["Ann"].rating}}
+        ratings = prowess.rate(read(GAMES), name, initial=own, **period)
+        longer = read([*GAMES, ("Zorro", "Bob", 1)])
+        played = prowess.rate(longer, name, initial=own, forecasts=True, **period)
+    except Unratable as error:
+        pytest.skip(str(error))
+    expected = ratings.forecast("Zorro", "Bob").expected
+    assert played.forecasts[-1] == approx(expected, abs=1e-9)
+    assert prowess.forecast(ratings, ("Zorro", "Bob")).new == ()
+    assert ratings.leaderboard().rows() == plain.leaderboard().rows()
+    assert [note for note in ratings.notes if "Zorro" in note]
+    with refused(UnknownPlayer, "unknown_player", about="did you mean 'Ann'"):
+        prowess.rate(read(GAMES), name, initial={"ann": own["Zorro"]}, **period)
+
+
+def test_a_prior_of_a_player_without_a_game():
+    """A fit of the whole table foresees a player at the prior, by Elo's formula on its scale."""
+    own = {"Zorro": {"rating": 1900.0, "deviation": 50.0}}
+    ratings = prowess.rate(GAMES, "bradley_terry", initial=own)
+    ahead = 1900.0 - ratings["Ann"].rating
+    assert ratings.forecast("Zorro", "Ann").expected == approx(1 / (1 + 10 ** (-ahead / 400)))
+    assert (ratings["Zorro"].deviation, ratings["Zorro"].games) == (50.0, 0)
+    plain = prowess.rate(GAMES, "bradley_terry")
+    assert ratings.leaderboard().rows() == plain.leaderboard().rows()
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_a_newcomer_is_foreseen_as_before_their_first_game(name):
     """The forecast of a name that is not in the table is that of its first game, played next."""
     period = {"period": "round"} if CATALOGUE[name].rounds == "period" else {}
-
-    def read(games):
-        a, b, result = map(list, zip(*games, strict=True))
-        rounds = list(range(len(games)))
-        columns = {"a": a, "b": b, "result": result, "margin": [2 * s - 1 for s in result],
-                   "length": [10] * len(games), "round": rounds}  # fmt: skip
-        return prowess.read_games(columns, warn=False)
-
     try:
         ratings = prowess.rate(read(GAMES), name, **period)
         played = prowess.rate(read([*GAMES, ("Zorro", "Ann", 1)]), name, forecasts=True, **period)

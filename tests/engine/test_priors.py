@@ -188,8 +188,8 @@ def test_wrong_priors_are_refused():
             )
     with refused(Unratable, "not_a_prior", about="Ann"):
         prowess.rate(RESULTS, "map", initial=believed, anchors={"Ann": 2500.0})
-    with refused(UnknownPlayer, "unknown_player", about="Zed"):
-        prowess.rate(RESULTS, "map", initial={"Zed": believed["Ann"]})
+    with refused(UnknownPlayer, "unknown_player", about="did you mean 'Ann'"):
+        prowess.rate(RESULTS, "map", initial={"ANN": believed["Ann"]})
     fitted = prowess.rate(RESULTS, "bradley_terry", initial=believed | {"Dee": believed["Ann"]})
     with refused(NoModel, "no_bootstrap", about="--start"):
         fitted.bootstrap(10)

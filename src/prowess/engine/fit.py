@@ -31,6 +31,7 @@ from prowess.engine.table import (
     idle_advantage,
     number_clusters,
     refuse_unratable,
+    seat_starters,
     up_to,
 )
 from prowess.engine.whole_table import (
@@ -85,14 +86,14 @@ def fit_table(
     """
     p = settings(system, params or {})
     check_level(level)
-    table = up_to(table, as_of)
+    table, seated = seat_starters(up_to(table, as_of), initial or {})
     refuse_table(system, table)
     day = as_of if as_of is not None or table.time is None else float(table.time.max())
     known = PlayerCounts.of(table)
     counts = FitCounts(known.games, known.last, day)
     return fit_counted(
         table, system, p, counts, anchors=anchors or {}, initial=initial or {}, level=level,
-        reference=reference,
+        reference=reference, further_notes=seated,
     )  # fmt: skip
 
 
@@ -114,6 +115,7 @@ def fit_counted(
     initial: Mapping[str, Mapping[str, float]],
     level: float,
     reference: str | None,
+    further_notes: tuple[str, ...] = (),
 ) -> WholeTableRatings:
     """Fit to a table that was checked; its columns need be no more than the system reads."""
     games, last, day = counts
@@ -121,13 +123,15 @@ def fit_counted(
     _refuse_anchors(system, table.players, games, fixed)
     believed = check_priors(system, initial, anchors)
     priors = {find_player(table.players, name): one for name, one in believed.items()}
-    for known in (*fixed, *priors):
+    for known in fixed:
         refuse_absent(table.players, games, known)
     days = p.half_life if system.has_half_life else 0.0
     aged, age_notes = age_results(table, days, day)
     with one_thread:  # so that the ratings do not depend on the number of cores
         fit = system.fit(p, aged, fixed, *[priors] * system.priors)
     check_fit(system, fit, len(table.players))
+    unseen = {player: one for player, one in priors.items() if not games[player]}
+    fit = replace(fit, columns=seat_priors(fit.columns, unseen))
     if reference is not None and fit.uncertainty is None:
         raise NoModel(
             f"leave the reference out: {system.name} does not say how sure it is",
@@ -152,6 +156,7 @@ def fit_counted(
             *age_notes,
             *idle_advantage(system, p, table),
             *fit.notes,
+            *further_notes,
         ),
         fit=fit,
         anchors=fixed,
@@ -160,6 +165,19 @@ def fit_counted(
         reference=player,
         about_mean=about_mean,
     )
+
+
+def seat_priors(
+    columns: Mapping[str, NDArray[Any]], priors: Mapping[int, tuple[float, float]]
+) -> Mapping[str, NDArray[Any]]:
+    """The columns in which players without a game have the rating and deviation of their priors."""
+    if not priors:
+        return columns
+    found = {name: column.copy() for name, column in columns.items()}
+    for player, one in priors.items():
+        for name, value in zip(("rating", "deviation"), one, strict=True):
+            found[name][player] = value
+    return found
 
 
 def check_level(level: float) -> None:
@@ -336,11 +354,15 @@ class WholeTableRatings(StreamedRatings):
         if sure is None:
             return columns
         rating = np.asarray(columns[self.fields[0]], dtype=np.float64)
+        played = self.game_counts > 0
         if "deviation" in columns:
-            columns["deviation"] = sure.deviations(self.reference)
+            columns["deviation"] = np.where(
+                played, sure.deviations(self.reference), columns["deviation"]
+            )
         columns["low"], columns["high"] = sure.interval(rating, self.level, self.reference)
         if len(rating) <= MOST_COMPARED:
-            columns["rank_low"], columns["rank_high"] = sure.rank_interval(rating, self.level)
+            columns["rank_low"], last = sure.rank_interval(rating, self.level)
+            columns["rank_high"] = last - np.count_nonzero(~played)  # they have no rank
         return columns
 
     @property
@@ -424,8 +446,9 @@ class WholeTableRatings(StreamedRatings):
         return expect, players
 
     def refuse_absent(self, player: int) -> None:
-        """Raise UnknownPlayer for a player of the roster without a game in this part of it."""
-        refuse_absent(self.players, self.game_counts, player)
+        """Raise UnknownPlayer for a player without a game in this part of the table, and prior."""
+        if player not in self.priors:
+            refuse_absent(self.players, self.game_counts, player)
 
     def superiority(self, players: Sequence[str] | None = None) -> Floats:
         """The chance that one player is better than another, [k, k] in the order given.

@@ -49,6 +49,7 @@ from prowess.engine.table import (
     idle_advantage,
     join_tables,
     refuse_unratable,
+    seat_starters,
     separation_note,
     up_to,
     wild_volatility,
@@ -318,6 +319,7 @@ def rate(
     if frozen == SPAN_BY_TABLE:  # with a period or rules forecasts are frozen in their own way
         frozen = None if period is not None or rules else choose_span(table, frozen)
     refuse_unratable(system, table)
+    table, seated = seat_starters(table, start or {})
     prepared: Games | None = None
     foreseen: Games | None = None
     if system.prepare is not None:
@@ -363,6 +365,7 @@ def rate(
             *run_notes(
                 rater.state, played.read, period, rater.contests, _first_and_last(played.read.time)
             ),
+            *seated,
         ),
         forecasts=expected,
         draws=drawn if pairwise else None,

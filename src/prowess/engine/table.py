@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from prowess.engine.before_rounds import note_changes
 from prowess.engine.fits.connectivity import met_sizes
+from prowess.engine.leaderboard import find_player
 from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Choice, Unratable
@@ -17,7 +18,7 @@ from prowess.games.dates import format_date
 from prowess.games.games import BYE, OF_MEMBERS, OF_SIDES, Games, RoleKind
 from prowess.games.names import Roster
 from prowess.games.player_facts import PlayerFacts
-from prowess.games.reading import find_heading
+from prowess.games.reading import find_heading, list_some
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +58,27 @@ def number_clusters(table: Games, name: str) -> NDArray[np.int64]:
             code="value_missing",
         )
     return np.asarray(np.unique(values, return_inverse=True)[1])
+
+
+def seat_starters(table: Games, start: Iterable[str]) -> tuple[Games, tuple[str, ...]]:
+    """The table with players who have starting values and no game, and a note that names them.
+
+    They have no rank; forecasts take their values. Raises UnknownPlayer for the name of a player
+    in other letters.
+    """
+    known = set(table.players) if start else set()
+    absent = [name for name in start if name not in known]
+    if not absent:
+        return table, ()
+    folded = {name.casefold() for name in known}
+    for name in absent:
+        if name.casefold() in folded:
+            find_player(table.players, name)
+    role = None if table.role is None else np.append(table.role, np.zeros(len(absent), np.uint8))
+    note = (
+        f"forecasts alone take the starting values of players without a game: {list_some(absent)}"
+    )
+    return table.replace(players=(*table.players, *absent), role=role), (note,)
 
 
 def up_to(table: Games, day: float | None) -> Games:

@@ -15,7 +15,7 @@ from prowess.games.formats.encodings import csv_error, decode_text, numbered_row
 from prowess.games.formats.sources import open_bytes
 from prowess.games.names import normal_name, unguard_names
 from prowess.games.player_facts import ALWAYS, PlayerFacts
-from prowess.games.reading import format_count, list_some
+from prowess.games.reading import format_count
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import words_for
@@ -247,10 +247,9 @@ def read_start(
 ) -> StartingValues:
     """Starting values by name, from a CSV such as `prowess rate --csv` writes.
 
-    `fields` are the values that the system displays, `inner` those that it keeps. Players whom the
-    table does not have are left out and counted in a note; `players` None: it is not known which it
-    has. A column `@clay` has the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises
-    BadData with line and column.
+    `fields` are the values that the system displays, `inner` those that it keeps. `players` are
+    those of the table; None: it is not known which it has. A column `@clay` has the ratings of the
+    members `PLAYER@clay`, empty for a newcomer. Raises BadData with line and column.
     """
     known = set(players or ())
     parts = (name.rpartition("@") for name in known if "@" in name)
@@ -297,13 +296,8 @@ def read_start(
     start = dict(zip(names, start.values(), strict=True))
     if players is None:
         return StartingValues(start, notes)
-    if absent := [name for name in start if name not in known]:
-        notes.append(
-            f"note: {len(absent):,} of {len(start):,} players in {file} have no game here, so "
-            f"their values are not used: {list_some([*map(quote, absent)])}"
-        )
-    both = (members | start).items()
-    return StartingValues({name: given for name, given in both if name in known}, notes)
+    of_members = {name: given for name, given in members.items() if name in known}
+    return StartingValues(of_members | start, notes)
 
 
 def read_player_facts(given: Any) -> PlayerFacts:
