@@ -280,6 +280,20 @@ def test_what_is_no_state_is_refused(games, tmp_path):
     assert "no/such" in refused(2, "rate", games, "-s", "elo", "--save-state", "no/such/x.prowess")
 
 
+def test_history_on_days(tmp_path):
+    """--at shows the ratings of days, as --as-of has them."""
+    table = tmp_path / "dated.csv"
+    rows = ("a,b,score,date", "ada,ben,1,2024-01-01", "ben,ada,1,2024-03-01")
+    table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    days = ("--at", "2024-02-01", "--at", "2024-04-01")
+    told = json.loads(answered("history", table, "ada", "-s", "glicko2", *days, "--json"))["path"]
+    for row, day in zip(told, days[1::2], strict=True):
+        whole = json.loads(answered("rate", table, "-s", "glicko2", "--as-of", day, "--json"))
+        (mine,) = [one for one in whole["leaderboard"] if one["player"] == "ada"]
+        assert (row["rating"], row["deviation"]) == (mine["rating"], mine["deviation"])
+    refused(2, "history", table, "ada", "-s", "glicko2", *days, "--why")
+
+
 def test_start_of_contexts(tmp_path):
     """A column @clay begins the ratings of PLAYER@clay; an empty cell is a newcomer's."""
     table, start = tmp_path / "tennis.csv", tmp_path / "board.csv"

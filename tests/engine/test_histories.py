@@ -19,6 +19,7 @@ from prowess.engine.steps import separate_meetings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.watch import uses_duel_loops
 from prowess.games import read_games
+from prowess.games.arguments import BadArgument
 from prowess.systems.catalogue import catalogue, find
 from prowess.verbs.rating import rate as rate_any
 from tests.engine.tables import START, contests, games, some_params, some_table
@@ -258,3 +259,42 @@ def test_a_bank_is_replayed_in_parts(table, monkeypatch):
     ):
         for name, column in before.items():
             np.testing.assert_array_equal(after[name], column)
+
+
+@every
+def test_a_path_is_what_stood_on_each_day(system):
+    """Between games, before the first and after the last one: the values of `as_of`, to the bit.
+
+    A system that takes settings from a table is asked on the last day alone.
+    """
+    rows = [*ROWS, ("Ada", "Cleo", 1.0), ("Ben", "Ada", 0.0)]
+    days = [START + 0.5, START + 1.5, START + 40.0, START + 41.25, START + 300.0]
+    columns = {"length": [20.0] * 5, "margin": [3.0, 0.0, 1.0, 2.0, -1.0]}
+    period = {"period": "7d"} if system.rounds == "period" else {}
+    try:
+        ratings = rate(games(rows, time=days, **columns), system, **period)
+    except Unratable as error:
+        pytest.skip(str(error))
+    asked = [START + 301.0, START + 20.0, START + 1.5]
+    if period or system.prepare is not None:
+        asked = asked[:1]
+    path = ratings.path("Ada", asked)
+    for k, day in enumerate(asked):
+        as_of = rate(games(rows, time=days, **columns), system, as_of=day, **period)
+        mine = [path.columns[name][k] for name in ratings.fields]
+        assert mine == [float(value) for value in as_of.value(0)]
+    first = ratings.path("Ada", [START - 3.0])
+    assert len(first) == 1
+    assert len(ratings.path("Ada")) == 4
+
+
+def test_a_band_grows_between_games():
+    """Glicko: sqrt(RD^2 + c^2 t) after t periods without a game (Glickman 1999, step 1)."""
+    table = games([("Ada", "Ben", 1.0), ("Ada", "Ben", 1.0)], time=[START, START + 70.0])
+    ratings = rate(table, find("glicko"), period="7d", params={"drift": 20.0})
+    found = ratings.path("Ada", [START + 7.0, START + 35.0, START + 63.0]).columns
+    spread = found["deviation"] ** 2
+    assert np.diff(spread) == approx(20.0**2 * 4)
+    assert found["high"] - found["low"] == approx(2 * 1.959963984540054 * found["deviation"])
+    with refused(BadArgument, "no_dates", about="time="):
+        rate(games(ROWS), find("elo")).path("Ada")

@@ -41,7 +41,6 @@ from prowess.engine.whole_table import (
     Fit,
     Uncertainty,
     WholeTable,
-    normal_quantile,
 )
 from prowess.games.arguments import brief, check_count, check_day, check_series, check_text, refuse
 from prowess.games.games import Games
@@ -570,11 +569,9 @@ class WholeTableRatings(StreamedRatings):
         return self._path(range(len(self.players)))
 
     def path(self, player: str, at: Sequence[Any] | None = None) -> ResultTable:
-        """The strength of a player over time, where the system gives one; raises NoModel.
+        """See Ratings; the band has the probability `level`, and `at` the beginnings of days.
 
-        `at` are dates, also between and beyond those of the points (None: the points). Where there
-        are deviations, `low` and `high` are the band of probability `level`. All results together
-        made it, later ones too: it has no game-by-game terms. Raises BadArgument for no dates.
+        All results together made the path, later ones too: it has no game-by-game terms.
         """
         if at is None:
             return self._path([self.index(player)])
@@ -582,8 +579,6 @@ class WholeTableRatings(StreamedRatings):
         return self._path([self.index(player)], np.array(days))
 
     def _path(self, players: Sequence[int], when: Floats | None = None) -> ResultTable:
-        from prowess.engine.tabular import ResultTable, moments
-
         path = self.fit.path
         if path is None:
             return self._without_history()
@@ -595,13 +590,7 @@ class WholeTableRatings(StreamedRatings):
             self.refuse_absent(players[0])
             who, days = np.full(len(when), players[0]), when
             columns = path.values(players[0], when)
-        if "deviation" in columns:
-            reach = normal_quantile(self.level) * columns["deviation"]
-            middle = next(iter(columns.values()))
-            columns |= {"low": middle - reach, "high": middle + reach}
-        names = np.array(list(self.players), dtype=object)
-        found = {"player": names[who], "date": moments(days), **columns}
-        return ResultTable(found, f"Paths under {self.system.name}")
+        return self.path_table(who, days, columns, self.level)
 
     def _without_history(self) -> NoReturn:
         refuse_history(self.system, "ask for path" if self.fit.path else ANOTHER_SYSTEM)

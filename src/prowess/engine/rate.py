@@ -29,7 +29,7 @@ from prowess.engine.periods import (
     rounds_of,
 )
 from prowess.engine.places import Performances
-from prowess.engine.played import PlayedTable
+from prowess.engine.played import PlayedTable, find_contests
 from prowess.engine.rater import Rater, check_finite, refuse_impossible
 from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
@@ -39,6 +39,7 @@ from prowess.engine.state import (
     displayed_tuple,
     initial_state,
     ratings_at,
+    reach_season,
     weights_of,
 )
 from prowess.engine.streamed_ratings import StreamedRatings
@@ -61,7 +62,7 @@ from prowess.engine.upcoming import (
     upcoming_sides,
     values_with_shared,
 )
-from prowess.games.arguments import check_place
+from prowess.games.arguments import BadArgument, check_day, check_place, check_series
 from prowess.games.games import CATEGORIES, Games
 from prowess.games.read import read_games
 from prowess.games.totals import PlayerCounts
@@ -237,6 +238,45 @@ class DynamicRatings(PlayedTable, StreamedRatings):
 
         self.refuse_without_games()
         return histories(self.whole, players, last)
+
+    def path(self, player: str, at: Sequence[Any] | None = None) -> ResultTable:
+        """See Ratings; from one replay of the table up to each date in turn."""
+        self.refuse_without_games()
+        k, table, rounds = self.index(player), self.whole.played_table, self.rounds
+        if table.time is None:
+            raise BadArgument("name the column of dates (time=): no time passes", code="no_dates")
+        if self.rules:
+            raise BadArgument("leave the rules out, or rate with as_of=", code="rules_of_path")
+        if at is None:
+            shown = days = np.unique(table.time[find_contests(table, k)])
+        else:
+            given = check_series("at", at, '["2024-01-01"]')
+            days = np.array([check_day("at", one) for one in given], dtype=np.float64)
+            shown = np.array([check_day("at", one, end=False) for one in given], dtype=np.float64)
+        state = initial_state(self.system, self.p, len(self.whole.players), self.start, table)
+        ends = np.maximum.accumulate(table.time)[rounds.contests(table)[1:] - 1]
+        values = np.empty((len(days), len(self.fields)))
+        done = 0
+        for row in np.argsort(days, kind="stable").tolist():
+            last = int(ends.searchsorted(days[row], side="right"))
+            play(state, table, rounds, span=(done, last))
+            done = max(done, last)
+            values[row] = self._values_on(state, k, days[row], last)
+        columns = {name: values[:, field] for field, name in enumerate(self.fields)}
+        return self.path_table(np.full(len(days), k), shown, columns, 0.95)
+
+    def _values_on(self, state: State, player: int, day: float, played: int) -> Floats:
+        """The values of a player, as displayed, on a day after so many rounds."""
+        table, clock = self.whole.played_table, self.rounds.clock
+        state = reach_season(state, table.season, day)
+        now = moment(self.system, table, self.rounds, self.period, day)[0]
+        if now is not None and clock is not None and self.period == BY_LABEL:
+            now = float(clock[max(played - 1, 0)])
+        one = slice(player, player + 1)
+        rows = (
+            ratings_at(state, now, one) if now is not None else state.mix(rating=state.rating[one])
+        )
+        return np.asarray(display_values(self.system, rows)[0], dtype=np.float64)
 
     def all_histories(self) -> ResultTable:
         """See Ratings."""

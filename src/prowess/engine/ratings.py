@@ -272,6 +272,40 @@ class Ratings(Tabular):
             return self.all_histories()
         return self.histories((self.index(player),))[0]
 
+    @abstractmethod
+    def path(self, player: str, at: Sequence[Any] | None = None) -> ResultTable:
+        """The values of a player at dates, a row each, with `low` and `high` beside deviations.
+
+        `at` are dates, also between games; None: those of the player's games. Under a system of
+        single games they are the ratings as of the end of that day, with the deviation that has
+        grown since the last game, and a band of 95 %; of periods those that are over count. What a
+        system takes from the table it takes from all of it. Of strengths that move see
+        `whole_table.Path`. Raises NoModel where a system of the whole table gives no path,
+        BadArgument without dates, UnknownPlayer.
+
+        >>> import prowess
+        >>> games = [{"a": "Ann", "b": "Bob", "score": 1, "date": "2024-01-01"}]
+        >>> r = prowess.rate(games, "glicko", period="7d")
+        >>> r.path("Ann", ["2023-12-01", "2024-01-08", "2024-12-30"])["deviation"].round(1).tolist()
+        [350.0, 292.3, 350.0]
+        """
+
+    def path_table(
+        self, who: Ids, days: Floats, columns: Mapping[str, Floats], level: float
+    ) -> ResultTable:
+        """The values of players at days, with the band of probability `level`."""
+        from prowess.engine.tabular import ResultTable, moments
+        from prowess.engine.whole_table import normal_quantile
+
+        found = dict(columns)
+        if "deviation" in found:
+            reach = normal_quantile(level) * found["deviation"]
+            middle = next(iter(found.values()))
+            found |= {"low": middle - reach, "high": middle + reach}
+        names = np.array(list(self.players), dtype=object)
+        found = {"player": names[who], "date": moments(days), **found}
+        return ResultTable(found, f"Paths under {self.system.name}")
+
     def games(self) -> ResultTable:
         """All games as one table: both ratings before the game, the forecast and the score.
 

@@ -33,7 +33,7 @@ REMEDIES = {
 # fields and methods of ratings that serve the library; `dir` does not show them
 INTERNAL_OF_RATINGS = frozenset({
     "all_games", "all_histories", "anchors", "asked", "chances", "draws", "events", "fit",
-    "histories", "inner", "now", "p", "pair_losses", "path", "play_again", "played_table",
+    "histories", "inner", "now", "p", "pair_losses", "path_table", "play_again", "played_table",
     "population", "prepared", "rank_deviation", "refuse_absent", "refuse_without_games",
     "find_categories", "find_or_add", "find_sides", "forecast_pairs", "forecast_players",
     "performances", "takes_newcomers", "with_members",

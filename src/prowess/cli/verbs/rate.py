@@ -427,6 +427,7 @@ def shard_verb(
 
 HISTORY_EXAMPLES = """\b
 prowess history games.csv "Ada Lovelace" --why --last 10
+prowess history games.csv "Ada Lovelace" --at 2024-01-01 --at 2024-07-01
 """
 
 
@@ -437,6 +438,12 @@ def history_verb(
     name: Annotated[str, Argument("PLAYER")],
     why: Annotated[bool, Option("Show for each game the terms of the change.")] = False,
     last: Annotated[Count, "Only the last N games or contests."] = None,
+    at: Annotated[
+        tuple[str, ...],
+        Option(
+            "The ratings on that day in place of games, once for each day.", "DATE", multiple=True
+        ),
+    ] = (),
     answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and show every game of PLAYER with the ratings before and after.
@@ -448,12 +455,27 @@ def history_verb(
     from dataclasses import replace
 
     from prowess.engine.fit import refuse_history
+    from prowess.engine.tabular import json_value
     from prowess.engine.whole_table import WholeTable
     from prowess.present import evidence
 
-    if options.system is not None and isinstance(system := find_system(options.system), WholeTable):
+    if at and (why or last is not None):
+        raise click.UsageError("leave --why and --last out: --at shows days, not games")
+    system = None if options.system is None else find_system(options.system)
+    if isinstance(system, WholeTable) and not (at and system.moves):
         refuse_history(system)  # before a long file is read
     ratings = rate_table(options)
+    if at:
+        path = ratings.path(name, at)
+        rows = [row | {"date": json_value(row["date"])} for row in path.rows()]
+        answer.give(
+            lambda: {"player": name, "system": ratings.system.name, "path": rows},
+            lambda: path,
+            lambda: [path.cells()],
+            ratings.table.reading,
+            notes=[ratings.head()],
+        )
+        return
     (history,) = ratings.histories((ratings.index(name),), last)
     steps = evidence.choose_last(history.steps, last, ratings.table.pairwise)
     history = replace(history, steps=tuple(steps))
