@@ -358,3 +358,18 @@ def test_look(tmp_path):
         "a,b,result,date\nAnn,Bob,1,03/04/2024\nAnn,Cy,1,05/04/2024\n", encoding="utf-8"
     )
     assert "3 April 2024 (day first) or 4 March 2024 (month first)" in refused(3, "look", file)
+
+
+def test_an_audit_has_settled_the_position(tmp_path):
+    """That one position is favoured is said where votes are rated, not where an audit fits it."""
+    votes = tmp_path / "votes.csv"
+    rows = [
+        f"{a},{b},{'left' if k % 5 else 'right'}"
+        for k in range(160)
+        for a, b in (("Ann", "Bob"), ("Bob", "Ann"), ("Bob", "Cid"), ("Cid", "Bob"))
+    ]
+    votes.write_text("\n".join(["left,right,winner", *rows]) + "\n", encoding="utf-8")
+    assert '"left" is favoured' in prowess("rate", votes, "-s", "davidson").stderr
+    done = prowess("arena", votes)
+    assert done.returncode == 0, done.stderr
+    assert "favoured" not in done.stderr

@@ -14,7 +14,8 @@ from prowess.engine.explain import find_alternatives
 from prowess.engine.inflation import Redistribution
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
-from prowess.engine.steps import settle_terms
+from prowess.engine.steps import OF_TIME, REWEIGHED, describe_contrary, settle_terms
+from prowess.present.rendering import why
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, contests, games
 from tests.refusals import refused
@@ -252,3 +253,27 @@ def test_games_of_a_period_have_no_other_result_alone():
     """Where games are rated together, none of them alone has made the change."""
     ratings = rate(games(ROWS, time=DAYS), ELO, period="1mo")
     assert find_alternatives(ratings, 0, [1.0, 0.0]) == []
+
+
+@pytest.mark.parametrize(
+    ("score", "change", "terms", "told"),
+    [
+        (1.0, -1.0, {"game": 9.0, OF_TIME: -11.0, REWEIGHED: 1.0}, "took more than the game gave"),
+        (0.0, 2.0, {"game": -3.0, REWEIGHED: 5.0}, "gave more than the game took"),
+        (1.0, -1.0, {"game": -1.0}, "the win was by less than expected"),
+        (0.0, 1.0, {"game": 2.0, OF_TIME: -1.0}, "the loss was by less than expected"),
+        (1.0, 1.0, {"game": 2.0, OF_TIME: -1.0}, ""),
+        (0.0, -1.0, {"game": -1.0}, ""),
+        (1.0, -0.01, {"game": 0.5, OF_TIME: -0.51}, ""),
+    ],
+)
+def test_a_change_against_the_result_has_a_reason(score, change, terms, told):
+    """A fall after a win and a rise after a loss are told apart by what the game itself gave.
+
+    The page of a player and the shell have one sentence.
+    """
+    found = describe_contrary(score, 0.6, change, terms)
+    assert told in found
+    assert bool(told) == bool(found)
+    entry = {"score": score, "expected": 0.6, "change": change, "terms": terms}
+    assert why(entry).endswith(found)

@@ -179,10 +179,12 @@ class ReadingOptions(NamedTuple):
 class FileSource:
     """Files that a verb of the library reads once it has checked its other arguments.
 
-    What is found and left out is printed on stderr; `table` is what was read.
+    What is found and left out is printed on stderr, without suspicions that the verb has `settled`;
+    `table` is what was read.
     """
 
     reading: ReadingOptions
+    settled: tuple[type, ...] = ()
     table: Games = field(init=False)
 
     def read_games(self, **options: Any) -> Games:
@@ -191,7 +193,9 @@ class FileSource:
 
         files, quiet = self.reading.files, self.reading.quiet
         skipped, source = SkippedRowNotes(quiet), files[0] if len(files) == 1 else list(files)
-        table = self.table = read_games(source, report=skipped, warn=False, **options)
+        table = read_games(source, report=skipped, warn=False, **options)
+        notes = tuple(one for one in table.reading.notes if not isinstance(one, self.settled))
+        self.table = table = table.replace(reading=replace(table.reading, notes=notes))
         skipped.print_rows()
         print_reading(table.reading, self.reading)
         return table

@@ -163,6 +163,28 @@ def describe_surprise(step: Step) -> str:
     return f"{deed} that was {degree}{'more' if beyond > 0.0 else 'less'} than expected"
 
 
+def describe_contrary(
+    score: float, expected: float, change: float, terms: Mapping[str, float]
+) -> str:
+    """Why a rating moved against the result, such as a fall after a win; empty where it did not.
+
+    >>> describe_contrary(1.0, 0.63, -1.0, {"game": 37.0, OF_TIME: -42.6, REWEIGHED: 4.6})
+    'time and other results took more than the game gave: ratings tell players of a field apart'
+    >>> describe_contrary(1.0, 0.75, -1.2, {"game": -1.2})
+    'the win was by less than expected'
+    >>> describe_contrary(1.0, 0.75, 1.2, {"game": 1.2})
+    ''
+    """
+    surplus = score - expected
+    if abs(change) < LEAST_TOLD or change * surplus >= 0.0:
+        return ""
+    if terms.get("game", change) * surplus >= 0.0:
+        more = "took more than the game gave" if change < 0.0 else "gave more than the game took"
+        return f"time and other results {more}: ratings tell players of a field apart"
+    by = {1.0: "the win was by less", 0.0: "the loss was by less"}.get(score, "it was otherwise")
+    return f"{by} than expected"
+
+
 def describe_chance(at_least: float | None, at_most: float | None) -> str:
     """The smaller of both ends of a forecast in which a result lies, such as `upper 31 %`."""
     if at_least is None or at_most is None:

@@ -99,6 +99,12 @@ class Suspicion(str):
         return made
 
 
+class FavouredSide(Suspicion):
+    """The note that one of two sides scores more than the other."""
+
+    __slots__ = ()
+
+
 class InvalidValue(ProwessError):
     """A cell that cannot be read; the caller adds file, line and column."""
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.steps import GENERAL, OF_TIME, REWEIGHED, describe_parts, describe_surprise
+from prowess.engine.steps import (
+    GENERAL,
+    OF_TIME,
+    REWEIGHED,
+    describe_contrary,
+    describe_parts,
+    describe_surprise,
+)
 from prowess.engine.tabular import ResultTable
 from prowess.engine.text_table import format_signed
 from prowess.games.dates import format_date
@@ -95,6 +102,7 @@ def format_step(step: Step) -> str:
     Of a contest that was judged as a whole: the place and the place that was expected.
     """
     when = step.as_dict()["time"]
+    contrary = describe_contrary(step.score, step.expected, step.change, step.terms)
     beside = f" with {escape_unprintable(step.partners)}" if step.partners else ""
     if step.placing is not None:
         deed = f"{step.placing}{beside}, {step.placing.expected:.1f}th was expected"
@@ -106,7 +114,7 @@ def format_step(step: Step) -> str:
     return (
         f"{f'{when}: ' if when else ''}{deed}: "
         f"{step.before:.1f} {format_signed(step.change)} = {step.after:.1f}"
-        f"{escape_unprintable(describe_terms(step))}"
+        f"{escape_unprintable(describe_terms(step))}" + (f" ({contrary})" if contrary else "")
     )
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from prowess.engine.steps import describe_contrary
 from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
 from prowess.present.layers import MONTH_NAMES
@@ -373,12 +374,17 @@ def score_word(score: float) -> str:
 
 
 def why(entry: Mapping[str, Any]) -> str:
-    """One sentence: the result, its expected score and the terms of the change."""
+    """One sentence: the result, its expected score and the terms of the change, and why it was a
+    fall after a win, or a rise after a loss.
+    """
     text = f"{score_word(entry['score'])}, {percent(entry['expected'])} expected"
+    known = (entry[name] for name in ("score", "expected", "change", "terms"))
+    contrary = describe_contrary(*known)
+    told = format_signed(entry["change"])
     if len(entry["terms"]) > 1:
         terms = (f"{name} {format_signed(value)}" for name, value in entry["terms"].items())
-        return f"{text}; {', '.join(terms)}"
-    return f"{text}; {format_signed(entry['change'])}"
+        told = ", ".join(terms)
+    return "; ".join(filter(None, (text, told, contrary)))
 
 
 def initials(name: str) -> tuple[str, int]:

@@ -546,6 +546,7 @@ def arena_verb(
 
     With --voter errors are by voter, and voters are judged.
     """
+    from prowess.games.errors import FavouredSide
     from prowess.present.arena import audit_files, audit_parts, render_audit
     from prowess.study.arena import audit_categories
 
@@ -557,7 +558,7 @@ def arena_verb(
     if folder is not None and asked["by"] is None:
         raise click.UsageError("give --by COLUMN, or -o FILE.html: a folder has a page a category")
     earlier = set() if folder is None else read_record(Path(folder))
-    source = FileSource(reading)
+    source = FileSource(reading, (FavouredSide,))  # an audit fits what a position is worth
     found = arena(source, **asked, **reading.given)
     print_notes(found.notes)
     heading = take_title(title, reading.files[0], "Arena")

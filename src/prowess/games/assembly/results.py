@@ -77,6 +77,7 @@ from prowess.games.errors import (
     SKIP,
     BadData,
     FallBackToSlowReader,
+    FavouredSide,
     InvalidValue,
     NoGame,
     Suspicion,
@@ -1469,7 +1470,7 @@ def note_nil_end(a: Floats, b: Floats) -> Suspicion | None:
 
 def note_favoured(
     a: NDArray[np.uint32], b: NDArray[np.uint32], score: Floats, layout: Layout
-) -> Suspicion | None:
+) -> FavouredSide | None:
     """The note on votes about two answers, of which the one that stands first is favoured or not.
 
     Of each pair that stood both ways the shares of the first are averaged, pairs are weighted as
@@ -1493,7 +1494,7 @@ def note_favoured(
     if abs(more) <= FAVOURED * 0.5 * spread:
         return None
     side, favoured = ("a", layout.a) if more > 0.0 else ("b", layout.b)
-    return Suspicion(
+    return FavouredSide(
         f'say side="{side}" (--sides {side}): {quote(favoured)} is favoured, with '
         f"{50.0 + 100.0 * abs(more):.1f} ± {98.0 * spread:.1f} % of {votes:,} votes on pairs that "
         "stood both ways",
