@@ -129,7 +129,7 @@ def test_formulas_are_drawn_by_the_browser(pages):
 
 @pytest.mark.parametrize(("asked", "wanted"), [
     ("volatility", "glicko2"),
-    ("backup", "Run a ladder for others"),  # the changelog has it far more often
+    ("backup", "run a ladder for others"),  # the changelog has it far more often
     ("overconfident", "Stacking"),  # stands in the text only
 ])  # fmt: skip
 def test_search_works_from_a_disk(browser, site, asked, wanted):  # noqa: F811

@@ -224,7 +224,7 @@ def test_the_example_has_everything(page):
     page.evaluate("document.getElementById('state').textContent = ''")
     page.click("#example")
     page.locator("#state", has_text="Done").wait_for()
-    assert page.locator("#figure svg").count() == 1
+    assert page.locator("#figure svg:visible").count() == 1
     assert page.locator("#history tbody tr").count() == 10
     page.click("#earlier")
     assert page.locator("#history tbody tr").count() == 60

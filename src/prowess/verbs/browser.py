@@ -95,14 +95,15 @@ class Visit:
         return {"table": list_cells(forecast(self.ratings, games))}
 
     def show_player(self, player: str) -> dict[str, Any]:
-        """The newest games of a player, and the line of their rating as SVG."""
+        """The newest games of a player, and the line of their rating for screen and phone."""
         from prowess.present.figures import histories
+        from prowess.present.rendering import picture
 
         number = self.ratings.index(player)
         (steps,) = self.ratings.histories((number,), last=GAMES_OF_PLAYER)
         return {
             "headline": player,
-            "figure": histories(self.ratings, [player]).to_svg(),
+            "figure": picture(histories(self.ratings, [player])),
             "table": list_cells(steps, newest=GAMES_OF_PLAYER),
         }
 
