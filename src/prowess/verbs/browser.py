@@ -161,9 +161,7 @@ def describe_refusal(visit: Visit, error: ProwessError) -> dict[str, Any]:
     """What was refused, with the answers that the remedy offers."""
     remedy = getattr(error, "remedy", None) or ""
     named = list(dict.fromkeys(OPEN.findall(remedy)))
-    headings: list[str] = []
-    if named:
-        headings = read_headings(visit.path)
+    headings = read_headings(visit.path) if named else []
     return {
         "refused": str(error),
         "read_as": "\n".join(getattr(error, "__notes__", ())),
