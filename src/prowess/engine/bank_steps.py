@@ -254,11 +254,8 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
         unchanged = make_function("multiply(shared, place, k, share)", "return share")
         nowhere = make_function("place(steer, by)", "return by")
         return Steering(nowhere, unchanged, no_op, no_op, no_op)
-    pull, learn, width = (
-        common.pull or no_op,
-        common.learn_factor or no_op,
-        work_of(flags.lanes).width,
-    )
+    pull, learn = common.pull or no_op, common.learn_factor or no_op
+    width = work_of(flags.lanes).width
     param, load, load_one = lanes.param, lanes.rating[0], lanes.one[0]
     value = make_function("value(row)", f"return row.{common.row._fields[0]}")
     load_row, store_row = access_block(common.row, flags.lanes, number)

@@ -47,6 +47,7 @@ from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.engine.table import (
     assumptions,
     context_note,
+    first_and_last,
     idle_advantage,
     join_tables,
     refuse_unratable,
@@ -403,7 +404,7 @@ def rate(
             *(() if prepared is None else prepared.notes),
             *separation_note(played.read),
             *run_notes(
-                rater.state, played.read, period, rater.contests, _first_and_last(played.read.time)
+                rater.state, played.read, period, rater.contests, first_and_last(played.read.time)
             ),
             *seated,
         ),
@@ -525,7 +526,7 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
             *(note for note in ratings.notes if note in {*map(str, ratings.table.notes)}),
             *(() if system.prepare is None else whole.notes),
             *separation_note(table),
-            *run_notes(state, table, ratings.period, len(table), _first_and_last(table.time)),
+            *run_notes(state, table, ratings.period, len(table), first_and_last(table.time)),
             *[PLAYED_AGAIN] * again,
         ),
         forecasts=expected,
@@ -575,10 +576,6 @@ def keep_season(columns: Mapping[str, Any], ratings: Ratings) -> dict[str, Any]:
     """
     season = ratings.table.season if getattr(ratings.system, "season", None) else None
     return dict(columns) if season is None else {"season": season, **columns}
-
-
-def _first_and_last(time: Floats | None) -> tuple[float, float] | None:
-    return None if time is None or not len(time) else (float(time.min()), float(time.max()))
 
 
 def _bounds(rounds: Rounds) -> NDArray[np.int64]:

@@ -36,7 +36,7 @@ from prowess.engine.places import (
     performances_by_pairs,
 )
 from prowess.engine.system import LineUp
-from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
+from prowess.engine.table import MOST_CONTEXTS, first_and_last, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
 from prowess.engine.tabular import Columns, Tabular
 from prowess.games.arguments import BadArgument, check_number, check_place, refuse
@@ -156,8 +156,7 @@ class Ratings(Tabular):
     @property
     def span(self) -> tuple[float, float] | None:
         """The days of the first and the last contest since 1970; None without dates."""
-        time = self.table.time
-        return None if time is None or not len(time) else (float(time.min()), float(time.max()))
+        return first_and_last(self.table.time)
 
     def __len__(self) -> int:
         """How many players; members of other roles, such as home advantages, are none."""

@@ -81,6 +81,11 @@ def seat_starters(table: Games, start: Iterable[str]) -> tuple[Games, tuple[str,
     return table.replace(players=(*table.players, *absent), role=role), (note,)
 
 
+def first_and_last(time: NDArray[np.float64] | None) -> tuple[float, float] | None:
+    """The least and the greatest of some days; None where there are none."""
+    return None if time is None or not len(time) else (float(time.min()), float(time.max()))
+
+
 def up_to(table: Games, day: float | None) -> Games:
     """The table up to a day (days since 1970, inclusive); None: all of it.
 
