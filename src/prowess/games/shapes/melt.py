@@ -236,33 +236,27 @@ class CellGames(NamedTuple):
     column: str = ""
 
 
-class GameChart(NamedTuple):
-    """The games of a wide table; their cells by round, or 0, and the rows of the two players."""
-
-    cells: Mapping[tuple[int, int, int], CellGames]
-    heads: tuple[str, str]
-    notes: Sequence[str]
-    used: Collection[str]
-    cells_of_game: int | None  # 1 or 2, None where each game may have both
+Cells = Mapping[tuple[int, int, int], CellGames]  # by round, or 0, and the rows of both players
 
 
-def melt_games(wide: WideTable, label: str, chart: GameChart) -> InputTable:
+def melt_games(
+    wide: WideTable, label: str, cells: Cells, heads: Sequence[str], notes: Sequence[str],
+    used: Collection[str], cells_of_game: int | None = None,
+) -> InputTable:  # fmt: skip
     """The rows of games, each told by one of its cells: that of White, else that of the upper row.
-    Raises BadData for a game whose cells differ, or where one of two is missing.
+    Raises BadData for a game whose cells differ, or where one of two is missing; None as the number
+    of cells leaves open whether there are one or two.
     """
-    names, wants = wide.columns[label], chart.cells_of_game
+    names = wide.columns[label]
     games: list[tuple[str, str, str, str]] = []
     rows: list[int] = []
     absent: dict[int, InvalidValue] = {}
-    for (at, row, other), cell in chart.cells.items():
-        back = chart.cells.get((at, other, row)) if wants != 1 else None
-        if wants == 2 if back is None else row < other and not _agree(cell, back):
-            shown, turned = (
-                wide.columns[cell.column][row],
-                wide.columns[(back or cell).column][other],
-            )
-            what = f"{quote(shown)} of {names[row]} against {names[other]} contradicts"
-            what += f" {quote(turned)} of {names[other]}"
+    for (at, row, other), cell in cells.items():
+        back = cells.get((at, other, row)) if cells_of_game != 1 else None
+        if cells_of_game == 2 if back is None else row < other and not _agree(cell, back):
+            turned = quote(wide.columns[(back or cell).column][other])
+            what = f"{quote(wide.columns[cell.column][row])} of {names[row]} against"
+            what += f" {names[other]} contradicts {turned} of {names[other]}"
             raise wide.bad(what, FIT, row, cell.column, code="results_contradict")
         if back is not None and not (row < other if cell.white is None else cell.white):
             continue
@@ -277,10 +271,10 @@ def melt_games(wide: WideTable, label: str, chart: GameChart) -> InputTable:
                 absent[len(rows)] = FORFEIT
             games.append((names[row], names[other], told, str(at)))
             rows.append(row)
-    rounds = ("round",) if any(at for at, _, _ in chart.cells) else ()
-    heads = enumerate((*chart.heads, "result", *rounds))
-    made = {head: [game[which] for game in games] for which, head in heads}
-    return wide.unfold(made, rows, chart.notes, chart.used, absent)
+    rounds = ("round",) if any(at for at, _, _ in cells) else ()
+    made = {head: [game[which] for game in games]
+            for which, head in enumerate((*heads, "result", *rounds))}  # fmt: skip
+    return wide.unfold(made, rows, notes, used, absent)
 
 
 def _agree(one: CellGames, other: CellGames) -> bool:
@@ -362,7 +356,7 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
             odd or len(cells) < len(told) or sparse or (2 * unlike > len(pairs) and not lines)
         ):
             continue
-        sides = _find_sides(label)
+        sides = find_side_of_rows(label)
         single = lines and all(len(cell.scores) == 1 for cell in cells.values())
         matrix = sides == "home" or (single and 3 * unlike > len(pairs))
         if matrix and sides == "away":
@@ -379,7 +373,7 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
             notes.append(f"the players of the rows are at home: {why}")
         heads = ("home", "away") if matrix else ("player_a", "player_b")
         used = [label, *columns]
-        return melt_games(wide, label, GameChart(cells, heads, notes, used, 1 if matrix else None))
+        return melt_games(wide, label, cells, heads, notes, used, 1 if matrix else None)
     return None
 
 
@@ -416,12 +410,16 @@ def find_squares(wide: WideTable, label: str) -> Iterator[tuple[Sequence[str], s
         yield columns, said, False
 
 
-def _find_sides(label: str) -> str:
-    """Which side the corner of a matrix gives the rows: home, away or none."""
-    words = re.findall(r"\w+", label.casefold())
-    if len(words) >= 2 and words[0] in HOME and words[-1] in AWAY:
+def find_side_of_rows(corner: str) -> str:
+    """Which side the corner of a matrix gives the rows: home, away or none.
+
+    >>> find_side_of_rows("Home / Away"), find_side_of_rows("A/H"), find_side_of_rows("Team")
+    ('home', 'away', '')
+    """
+    words = re.findall(r"\w+", corner.casefold()) or [""]
+    if words[0] in HOME and words[-1] in AWAY:
         return "home"
-    return "away" if len(words) >= 2 and words[0] in AWAY and words[-1] in HOME else ""
+    return "away" if words[0] in AWAY and words[-1] in HOME else ""
 
 
 def is_sum(heading: str) -> bool:
@@ -502,7 +500,7 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     heads = ("white", "black") if coloured else ("player_a", "player_b")
     note = f"a wall chart of {count} players, {format_count(len(rounds), 'round')}"
     used = [label, *rounds, *(name for name, _ in numbered)]
-    return melt_games(wide, label, GameChart(cells, heads, [note], used, 2))
+    return melt_games(wide, label, cells, heads, [note], used, 2)
 
 
 # Contests: rows of players and places, or points.
