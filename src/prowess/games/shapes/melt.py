@@ -333,48 +333,61 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
     if label is None:
         return None
     for columns, said, alike in find_squares(wide, label):
-        found = {
-            (row, other): parse_cell(text)
-            for row, cells in enumerate(wide.rows(columns)) for other, text in enumerate(cells)
-        }  # fmt: skip
-        odd = [place for place, cell in found.items() if cell is None]
-        for row, other in odd if alike else ():
-            what = f"{quote(wide.columns[columns[other]][row])} is no result of a crosstable"
-            remedy = f"write 1, ½ or 0, or 2:1; {FIT}"
-            raise wide.bad(what, remedy, row, columns[other], code="not_a_result_in_cell")
-        told = {place: cell for place, cell in found.items() if cell and cell.scores}
-        cells = {
-            (0, row, other): cell._replace(column=columns[other])
-            for (row, other), cell in told.items() if row != other
-        }  # fmt: skip
-        pairs = [(cell, cells[0, b, a]) for (_, a, b), cell in cells.items()
-                 if a < b and (0, b, a) in cells]  # fmt: skip
-        unlike = sum(not _agree(*pair) for pair in pairs)
-        lines = all(cell.lines for cell in cells.values())
-        sparse = len(cells) < FILLED * count * (count - 1)
-        if not alike and (
-            odd or len(cells) < len(told) or sparse or (2 * unlike > len(pairs) and not lines)
-        ):
+        if (cells := read_square(wide, columns, alike)) is None:
             continue
-        sides = find_side_of_rows(label)
-        single = lines and all(len(cell.scores) == 1 for cell in cells.values())
-        matrix = sides == "home" or (single and 3 * unlike > len(pairs))
-        if matrix and sides == "away":
+        notes, used = [f"a crosstable of {count} players: {said}"], [label, *columns]
+        unlike, pairs = count_unlike(cells)
+        two = 3 * unlike > pairs and all(len(cell.lines) == 1 for cell in cells.values())
+        rows = find_side_of_rows(label)
+        if rows != "home" and not two:
+            cells = dict(sorted(cells.items(), key=lambda each: sorted(each[0])))
+            return melt_games(wide, label, cells, ("player_a", "player_b"), notes, used)
+        if rows == "away":
             raise wide.bad(
                 f"{quote(label)} says that the columns are at home",
                 "turn the table, so that the home teams stand in the rows",
                 code="home_in_columns",
             )
-        if not matrix:
-            cells = dict(sorted(cells.items(), key=lambda each: sorted(each[0])))
-        notes = [f"a crosstable of {count} players: {said}"]
-        if matrix:
-            why = f"as {quote(label)} says" if sides else "both cells of a pair are two games"
-            notes.append(f"the players of the rows are at home: {why}")
-        heads = ("home", "away") if matrix else ("player_a", "player_b")
-        used = [label, *columns]
-        return melt_games(wide, label, cells, heads, notes, used, 1 if matrix else None)
+        why = f"as {quote(label)} says" if rows else "both cells of a pair are two games"
+        notes.append(f"the players of the rows are at home: {why}")
+        return melt_games(wide, label, cells, ("home", "away"), notes, used, 1)
     return None
+
+
+def read_square(
+    wide: WideTable, columns: Sequence[str], alike: bool
+) -> dict[tuple[int, int, int], CellGames] | None:
+    """The games of all cells off the diagonal. Where columns are not called like the rows, None if
+    a cell holds none, the diagonal holds some, few cells hold some, or pairs of cells differ; where
+    they are `alike`, a cell that holds none is refused: raises BadData.
+    """
+    found = {
+        (row, other): parse_cell(text)
+        for row, cells in enumerate(wide.rows(columns)) for other, text in enumerate(cells)
+    }  # fmt: skip
+    odd = [place for place, cell in found.items() if cell is None]
+    for row, other in odd if alike else ():
+        what = f"{quote(wide.columns[columns[other]][row])} is no result of a crosstable"
+        remedy = f"write 1, ½ or 0, or 2:1; {FIT}"
+        raise wide.bad(what, remedy, row, columns[other], code="not_a_result_in_cell")
+    told = {place: cell for place, cell in found.items() if cell and cell.scores}
+    games = {
+        (0, row, other): cell._replace(column=columns[other])
+        for (row, other), cell in told.items() if row != other
+    }  # fmt: skip
+    if alike:
+        return games
+    unlike, pairs = count_unlike(games)
+    if odd or len(games) < len(told) or len(games) < FILLED * len(columns) * (len(columns) - 1):
+        return None
+    return games if 2 * unlike <= pairs or all(cell.lines for cell in games.values()) else None
+
+
+def count_unlike(cells: Cells) -> tuple[int, int]:
+    """In how many pairs the two cells differ, and how many pairs there are."""
+    pairs = [(cell, cells[at, b, a]) for (at, a, b), cell in cells.items()
+             if a < b and (at, b, a) in cells]  # fmt: skip
+    return sum(not _agree(*pair) for pair in pairs), len(pairs)
 
 
 def find_squares(wide: WideTable, label: str) -> Iterator[tuple[Sequence[str], str, bool]]:
@@ -387,7 +400,9 @@ def find_squares(wide: WideTable, label: str) -> Iterator[tuple[Sequence[str], s
              if name != label and name.casefold() in rows}  # fmt: skip
     if len(named) >= min(2, count):
         last = max(map(names.index, named.values()))
-        after = [name for name in names[last + 1 :] if name != label and not is_sum(name)]
+        sums = SUMS | GAMES | PLAYED  # or another known heading
+        after = [name for name in names[last + 1 :] if name != label
+                 and plain_form(name) not in sums and read_heading(name).unknown]  # fmt: skip
         more = [parse_cell(text) for name in after[:1] for text in wide.columns[name]]
         results = None not in more and any(cell.lines for cell in more if cell)
         if len(named) < count or results:
@@ -420,11 +435,6 @@ def find_side_of_rows(corner: str) -> str:
     if words[0] in HOME and words[-1] in AWAY:
         return "home"
     return "away" if words[0] in AWAY and words[-1] in HOME else ""
-
-
-def is_sum(heading: str) -> bool:
-    """Whether a heading is that of a sum, such as Spiele, or is known to mean something else."""
-    return plain_form(heading) in SUMS | GAMES | PLAYED or not read_heading(heading).unknown
 
 
 # Wall charts of Swiss tournaments: `12w1` is a win with White against the player of number 12.
