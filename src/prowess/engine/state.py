@@ -346,7 +346,7 @@ class State:
     @property
     def lanes(self) -> int:
         """The settings that are played at once: 1, or those of a bank."""
-        return len(rows_of(self.p))
+        return self.p.lanes if isinstance(self.p, Bank) else 1
 
     def with_players(self, players: int, table: Games | None = None) -> State:
         """The same state with newcomers up to this many players, who have roles in the table."""

@@ -15,11 +15,11 @@ from prowess.live.api.calls import (
     Admin,
     Call,
     Cursor,
+    JsonResponse,
     KeyHeader,
     Limit,
     build_router,
     cut_page,
-    json_response,
     page_response,
     parse_cursor,
 )
@@ -148,7 +148,7 @@ class SecretKind(NamedTuple):
         number = write.run_once(f"{self.name} made", job).numbers[self.name]
         data = self.find(call, number) | {"secret": secrets[0] if secrets else None}
         headers = {"Location": f"/api/v1/{self.name}s/{number}", "Cache-Control": "no-store"}
-        return json_response(data | {"note": SHOWN_ONCE}, status=201, headers=headers)
+        return JsonResponse(data | {"note": SHOWN_ONCE}, status_code=201, headers=headers)
 
     def end(
         self, call: Call, number: int, kind: str, work: Callable[[Connection, int, int], None]
@@ -162,7 +162,7 @@ class SecretKind(NamedTuple):
 
         WriteRequest(call).run_once(kind, job)
         call.journal.store.actors.forget()
-        return json_response(self.find(call, number))
+        return JsonResponse(self.find(call, number))
 
 
 TOKENS = SecretKind("token", access.list_tokens, ("created", "expires", "revoked"))
@@ -200,7 +200,7 @@ def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
 def show_token(number: Number, call: Admin) -> Response:
     """One token, without its secret."""
-    return json_response(TOKENS.find(call, number))
+    return JsonResponse(TOKENS.find(call, number))
 
 
 @router.delete(
@@ -247,7 +247,7 @@ def make_webhook(sent: SentWebhook, call: Admin, key: KeyHeader = None) -> Respo
 )
 def show_webhook(number: Number, call: Admin) -> Response:
     """One webhook, without its secret."""
-    return json_response(WEBHOOKS.find(call, number))
+    return JsonResponse(WEBHOOKS.find(call, number))
 
 
 @router.delete(

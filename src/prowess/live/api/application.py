@@ -27,7 +27,7 @@ from prowess.live.api import (
     streams as events,
     writes,
 )
-from prowess.live.api.calls import READ_TOKEN, Operator, json_response
+from prowess.live.api.calls import READ_TOKEN, JsonResponse, Operator
 from prowess.live.api.encoding import CAUGHT, MEDIA_TYPE, HttpProblem, problem_response
 from prowess.live.api.middleware import API_PATH, Middleware, ServerSettings
 from prowess.live.api.shared_files import SharedFiles
@@ -211,7 +211,7 @@ operations = APIRouter(tags=["operations"], include_in_schema=False)
 @operations.get("/healthz")
 def alive() -> Response:
     """Liveness: the process responds."""
-    return json_response({"status": "alive"}, headers={"Cache-Control": "no-store"})
+    return JsonResponse({"status": "alive"}, headers={"Cache-Control": "no-store"})
 
 
 @operations.get("/readyz")
@@ -224,7 +224,7 @@ def ready(request: Request) -> Response:
         connection.execute(text("SELECT 1"))
     request.app.state.write_probe.check()
     data = {"status": "ready", "revision": journal.revision}
-    return json_response(data, headers={"Cache-Control": "no-store"})
+    return JsonResponse(data, headers={"Cache-Control": "no-store"})
 
 
 @operations.get("/metrics")

@@ -298,11 +298,11 @@ def is_html_preferred(request: Request) -> bool:
     return accept_quality(given, HTML) > accept_quality(given, JSON)
 
 
-def json_response(
-    data: Any, *, status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
-    """Build a JSON response."""
-    return Response(encode_json(data), status, headers, JSON)
+class JsonResponse(Response):
+    """A response of plain data."""
+
+    media_type = JSON
+    render = staticmethod(encode_json)  # type: ignore[assignment]
 
 
 def view_response(
@@ -313,7 +313,7 @@ def view_response(
     if is_unchanged(call.request, view.etag):
         return Response(status_code=304, headers=headers)
     known: Mapping[str, Any] = view.head() if head else NO_HEADERS
-    return json_response({**known, "revision": view.revision, **data}, headers=headers)
+    return JsonResponse({**known, "revision": view.revision, **data}, headers=headers)
 
 
 def page_response(
@@ -347,7 +347,7 @@ def page_response(
         text = format_csv(columns, rows if flat is None else flat)
         headers["Prowess-Revision"] = str(revision)
         return Response(text.encode("utf-8", "replace"), 200, headers, CSV_TYPE)
-    return json_response(
+    return JsonResponse(
         {"revision": revision, **head, "items": rows, "next": address}, headers=headers
     )
 

@@ -13,6 +13,7 @@ from prowess.live.api.calls import (
     JSON,
     CategoryKey,
     Cursor,
+    JsonResponse,
     Limit,
     Player,
     Reader,
@@ -20,7 +21,6 @@ from prowess.live.api.calls import (
     build_router,
     csv_route,
     cut_page,
-    json_response,
     make_cursor,
     page_response,
     parse_cursor,
@@ -146,7 +146,7 @@ def show_site(call: Reader) -> Response:
     now = call.journal.revision
     brand = call.journal.registry.brand._asdict()
     data = {"revision": now} | {name: value or None for name, value in brand.items()}
-    return json_response(data, headers={"ETag": f'"r{now}"'})
+    return JsonResponse(data, headers={"ETag": f'"r{now}"'})
 
 
 @router.get("/categories/{c}", name="one", summary="Show a category", response_model=CategoryJson)
@@ -154,7 +154,7 @@ def show_category(c: CategoryKey, call: Reader) -> Response:
     """One category."""
     now = call.journal.revision
     data = serialize_category(call.journal, call.journal.category(c)) | {"revision": now}
-    return json_response(data, headers={"ETag": f'"r{now}"'})
+    return JsonResponse(data, headers={"ETag": f'"r{now}"'})
 
 
 @router.get(
@@ -306,7 +306,7 @@ def list_players(
 )
 def show_player(player: Player, call: Reader) -> Response:
     """A player under any of their names: all names, and the rating in each category."""
-    return json_response(
+    return JsonResponse(
         serialize_player(call.journal, find_player(call.journal, call.actor, player))
     )
 

@@ -245,12 +245,8 @@ class HttpExchange:
     def __init__(
         self, settings: ServerSettings, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        self.settings, self.scope, self.inner_receive, self.inner_send = (
-            settings,
-            scope,
-            receive,
-            send,
-        )
+        self.settings, self.scope = settings, scope
+        self.inner_receive, self.inner_send = receive, send
         self.fields = fields = {  # headers by name in small letters, the first of each
             name.decode("latin-1"): value.decode("latin-1")
             for name, value in reversed(scope["headers"])

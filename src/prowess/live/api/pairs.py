@@ -12,11 +12,11 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.live.api.calls import (
     AsOf,
     CategoryKey,
+    JsonResponse,
     Reader,
     Revision,
     build_router,
     csv_route,
-    json_response,
     page_response,
     view_response,
 )
@@ -281,7 +281,7 @@ def rate_match(sent: SentMatch, call: Reader) -> Response:
         )
     except UnknownPlayer as error:
         raise HttpProblem(409, "look_alike", str(error), field="sides") from None
-    return json_response({"system": sent.system, **rated.to_dict()})
+    return JsonResponse({"system": sent.system, **rated.to_dict()})
 
 
 def _find_two_rows(

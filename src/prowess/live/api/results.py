@@ -22,6 +22,7 @@ from prowess.live.api.calls import (
     Call,
     Cursor,
     DryRun,
+    JsonResponse,
     KeyHeader,
     Limit,
     LookAlikes,
@@ -32,7 +33,6 @@ from prowess.live.api.calls import (
     build_router,
     csv_route,
     cut_page,
-    json_response,
     page_response,
     parse_cursor,
 )
@@ -142,7 +142,7 @@ async def report(
     (one,) = committed.results
     if dry_run:
         data = serialize_commit(committed) | {"dry_run": True}
-        return json_response(data | {"results": [{"row": 0, "status": one.status}]})
+        return JsonResponse(data | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
     if committed.entered:
         row = committed.entered[0]
@@ -156,7 +156,7 @@ async def report(
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     data |= _ratings_after(call.journal, row)
-    return json_response(data, status=STATUS_CODES[one.status], headers=headers)
+    return JsonResponse(data, status_code=STATUS_CODES[one.status], headers=headers)
 
 
 REPORT_ROUTE: Any = router.routes[-1]  # as described
@@ -300,7 +300,7 @@ def show_result(number: Number, call: Reader) -> Response:
         raise HttpProblem(404, "no_such_result", f"there is no result {number}")
     # for If-Match only: names may change without a new version
     etag = f"v{found[-1].result.revision}"
-    return json_response(serialize_versions(call.journal, found), headers={"ETag": f'"{etag}"'})
+    return JsonResponse(serialize_versions(call.journal, found), headers={"ETag": f'"{etag}"'})
 
 
 def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
@@ -381,7 +381,7 @@ def _batch_response(
         "counts": counts,
         "results": rows,
     }
-    return json_response(data, status=207 if counts[REFUSED] else 200)
+    return JsonResponse(data, status_code=207 if counts[REFUSED] else 200)
 
 
 def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:

@@ -11,7 +11,7 @@ from typing import cast
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api.calls import Call, etag_headers, json_response
+from prowess.live.api.calls import Call, JsonResponse, etag_headers
 from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.api.serializers import (
     serialize_preview,
@@ -76,7 +76,7 @@ class WriteRequest:
         staged, since = self._add_condition(act, result, audit=False)
         found = self.call.journal.preview(staged, self.call.actor, if_revision=since)
         data = serialize_preview(found)
-        return json_response(data, headers=etag_headers(f"r{found.revision}"))
+        return JsonResponse(data, headers=etag_headers(f"r{found.revision}"))
 
     def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
         """Commit an act and its audit line; raises what the journal raises."""

@@ -17,13 +17,13 @@ from starlette.responses import Response
 from prowess.live.api.calls import (
     Call,
     CategoryKey,
+    JsonResponse,
     KeyHeader,
     LookAlikes,
     Number,
     Player,
     Preview,
     build_router,
-    json_response,
     require_scope,
 )
 from prowess.live.api.category_view import serialize_player
@@ -79,12 +79,12 @@ def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Respons
         )
     headers = {"ETag": f'"v{found[-1].result.revision}"'}
     data = serialize_versions(write.call.journal, found)
-    return json_response(data, headers=headers)
+    return JsonResponse(data, headers=headers)
 
 
 def _answer_receipt(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The commit."""
-    return json_response(serialize_commit(done))
+    return JsonResponse(serialize_commit(done))
 
 
 def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Response:
@@ -94,9 +94,9 @@ def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Respo
     data = serialize_category(write.call.journal, write.call.journal.category(key))
     data |= {"revision": done.revision}
     if not new:
-        return json_response(data)
+        return JsonResponse(data)
     headers = {"Location": f"/api/v1/categories/{key}"}
-    return json_response(data, status=201, headers=headers)
+    return JsonResponse(data, status_code=201, headers=headers)
 
 
 def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Response:
@@ -106,7 +106,7 @@ def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Respon
     if path.endswith("lists"):
         address += f"/{act.key}"
     data = serialize_commit(done)
-    return json_response(data, status=201, headers={"Location": address})
+    return JsonResponse(data, status_code=201, headers={"Location": address})
 
 
 def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Response:
@@ -116,7 +116,7 @@ def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     if number is not None:
         number = write.call.journal.registry.people.canonical(number)
         data["player"] = serialize_player(write.call.journal, number)
-    return json_response(data)
+    return JsonResponse(data)
 
 
 class Reply(NamedTuple):

@@ -257,7 +257,7 @@ class Journal:
         def begin(connection: Connection) -> T:
             if self._lost:
                 self._reload()
-            return make(self._stage_act(entry.act, connection, entry.actor, entry.if_revision))
+            return make(self._stage_act(entry, connection, ReportedResults(connection)))
 
         return self.store.writer.do(begin)
 
@@ -332,7 +332,7 @@ class Journal:
                 if earlier is not None:
                     outcomes.append(CommitResult.from_data(earlier))
                     continue
-                unit = self._stage_act(one.act, connection, one.actor, one.if_revision, reported)
+                unit = self._stage_act(one, connection, reported)
                 fresh = self.ladders.check(unit, connection, one.ahead)
             except DBAPIError:
                 raise
@@ -363,13 +363,9 @@ class Journal:
         return outcomes
 
     def _stage_act(
-        self,
-        act: WriteAct,
-        connection: Connection,
-        actor: Actor,
-        if_revision: int | None,
-        reported: ReportedResults | None = None,
+        self, entry: Entry, connection: Connection, reported: ReportedResults
     ) -> UnitOfWork:
+        act, actor, if_revision = entry.act, entry.actor, entry.if_revision
         if not actor.may(act.scope) and not may_enter(actor, act):
             raise NotAllowed("scope", f"use a token with the scope {act.scope}")
         registry = self.registry
@@ -378,9 +374,7 @@ class Journal:
                 "stale",
                 f"look again: the present revision is {registry.revision}, not {if_revision}",
             )
-        unit = UnitOfWork(
-            connection, registry, actor, self.clock(), reported or ReportedResults(connection)
-        )
+        unit = UnitOfWork(connection, registry, actor, self.clock(), reported)
         unit.kind, unit.reason = act.kind, getattr(act, "reason", None)
         if unit.reason is not None:
             check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)

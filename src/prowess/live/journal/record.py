@@ -51,31 +51,24 @@ class RecordResults:
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
+        unit.reported.look_up(self.keys(unit.actor))
+        known = ChainMap(unit.reports, unit.reported.found)
         errors: list[Refused] = []
-        rows: list[tuple[int, Submission, Category]] = []
+        statuses: list[RowStatus] = []
+        categories: dict[str, Category] = {}
         for at, given in enumerate(self.submissions):
             try:
                 new = unit.opened.get(given.category or "")
                 category = new or unit.registry.category(given.category)
-                one = given._replace(source=find_source(given.source, unit.actor))
-                one = check_submission(one, category, unit.now)
-                rows.append((at, one, category))
-            except Refused as error:
-                errors.append(error.at(at))
-                self._check_count(errors, at + 1)
-        unit.reported.look_up(
-            (one.source or "", one.external_id) for _, one, _ in rows if one.external_id is not None
-        )
-        known = ChainMap(unit.reports, unit.reported.found)
-        statuses: list[RowStatus] = []
-        for at, one, category in rows:
-            try:
+                source = find_source(given.source, unit.actor)
+                one = check_submission(given, category, unit.now, source)
+                categories[category.key] = category
                 statuses.append(self._stage_row(unit, at, one, category, known))
             except Refused as error:
                 errors.append(error.at(at))
-                self._check_count(errors, at + 1)
+                if self.most_refused is not None and len(errors) >= self.most_refused:
+                    raise TooManyRefused(errors, at + 1) from None
         if errors:
-            errors.sort(key=lambda error: error.row or 0)
             if self.on_error == "stop" and len(self.submissions) == 1:
                 errors[0].row = None
                 raise errors[0]
@@ -87,8 +80,8 @@ class RecordResults:
         numbers = [one.id for one in unit.entered]
         if numbers:
             unit.detail = {"result": numbers[0]} if len(numbers) == 1 else {"results": len(numbers)}
-        if len({category.key for _, _, category in rows}) == 1:
-            unit.category = rows[0][2]
+        if len(categories) == 1:
+            (unit.category,) = categories.values()
 
     def keys(self, actor: Actor) -> Iterator[ReportKey]:
         """The keys under which the results may have been reported before."""
@@ -98,12 +91,6 @@ class RecordResults:
                     source = find_source(one.source, actor)
                     check_text(one.external_id, "external_id")
                     yield source, one.external_id
-
-    def _check_count(self, errors: list[Refused], looked_at: int) -> None:
-        """Raise TooManyRefused where so many rows are bad that it is no use to go on."""
-        if self.most_refused is None or len(errors) < self.most_refused:
-            return
-        raise TooManyRefused(sorted(errors, key=lambda error: error.row or 0), looked_at)
 
     def _stage_row(
         self,

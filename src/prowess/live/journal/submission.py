@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from math import isclose, isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.live.errors import Refused
 from prowess.live.result import CONTESTS, DAY_US
@@ -94,8 +94,10 @@ class Submission(NamedTuple):
         return [("player_a", self.player_a), ("player_b", self.player_b)]
 
 
-def check_submission(one: Submission, category: Category, now: int) -> Submission:
-    """Validate a submission and fill in defaults; raises Refused.
+def check_submission(
+    one: Submission, category: Category, now: int, source: str | None = None
+) -> Submission:
+    """Validate a submission and fill in defaults, and its source; raises Refused.
 
     A missing time becomes `now`. A missing score is read from the points, more points win.
     """
@@ -114,10 +116,9 @@ def check_submission(one: Submission, category: Category, now: int) -> Submissio
     if not 1.0 / MAX_VALUE <= weight <= MAX_VALUE:
         raise Refused("bad_weight", f"give a weight above 0, not {weight!r}", field="weight")
     facts = check_facts(one.facts) if one.facts else None
-    one = one._replace(time=time, weight=weight, facts=facts)
-    return (
-        _check_contest(one, category) if category.kind == CONTESTS else _check_game(one, category)
-    )
+    check = _check_contest if category.kind == CONTESTS else _check_game
+    found = check(one, category) | {"time": time, "weight": weight, "facts": facts}
+    return one._replace(**found, source=source or one.source)
 
 
 def check_text(
@@ -134,7 +135,9 @@ def check_text(
         raise Refused("bad_letter", f"remove {code} from the {field}", field=field)
 
 
-def _check_game(one: Submission, category: Category) -> Submission:
+def _check_game(one: Submission, category: Category) -> dict[str, Any]:
+    """Check a game; the fields of it that differ."""
+    found: dict[str, Any] = {}
     if one.placings:
         raise Refused(
             "not_a_game",
@@ -142,7 +145,8 @@ def _check_game(one: Submission, category: Category) -> Submission:
             field="placings",
         )
     if one.sides:
-        one = _of_two_sides(one, category)
+        found = _of_two_sides(one, category)
+        one = one._replace(**found)
     elif one.player_a is None or one.player_b is None:
         field = "player_a" if one.player_a is None else "player_b"
         raise Refused("missing", "give both players of the game", field=field)
@@ -182,11 +186,11 @@ def _check_game(one: Submission, category: Category) -> Submission:
             f"{one.margin!r} contradicts a score of {score!r}: it counts from the first side",
             field="margin",
         )
-    return one._replace(score=float(score), side=side)
+    return found | {"score": float(score), "side": side}
 
 
-def _of_two_sides(one: Submission, category: Category) -> Submission:
-    """Check a game given by its sides; score and points move to the fields of the game."""
+def _of_two_sides(one: Submission, category: Category) -> dict[str, Any]:
+    """Check a game given by its sides; score and points, which move to the fields of the game."""
     _said_once(one, ("player_a", "player_b", "score", "points_a", "points_b"))
     if len(one.sides) != 2:
         raise Refused(
@@ -197,7 +201,7 @@ def _of_two_sides(one: Submission, category: Category) -> Submission:
     check_line_ups(one.sides, category)
     first, second = one.sides
     score = score_of_sides(first, second)
-    return one._replace(score=score, points_a=first.points, points_b=second.points)
+    return {"score": score, "points_a": first.points, "points_b": second.points}
 
 
 def _said_once(one: Submission, fields: tuple[str, ...]) -> None:
@@ -231,7 +235,8 @@ def _check_extra(one: Submission, category: Category, field: str, extra: str) ->
     check_points(value, where)
 
 
-def _check_contest(one: Submission, category: Category) -> Submission:
+def _check_contest(one: Submission, category: Category) -> dict[str, Any]:
+    """Check a contest; nothing of it differs."""
     for field in GAME_PARTS:
         if getattr(one, field) is not None:
             raise Refused(
@@ -240,7 +245,8 @@ def _check_contest(one: Submission, category: Category) -> Submission:
                 field=field,
             )
     if one.sides:
-        return _of_many_sides(one, category)
+        _check_many_sides(one, category)
+        return {}
     if not 2 <= len(one.placings) <= MOST_MEMBERS:
         raise Refused(
             "bad_placings",
@@ -254,11 +260,11 @@ def _check_contest(one: Submission, category: Category) -> Submission:
         seen.add(name)
         check_place(place, f"placings.{k}.place")
         check_points(points, f"placings.{k}.points")
-    return one
+    return {}
 
 
-def _of_many_sides(one: Submission, category: Category) -> Submission:
-    """A contest by its sides."""
+def _check_many_sides(one: Submission, category: Category) -> None:
+    """Check a contest by its sides."""
     _said_once(one, ("placings",))
     if len(one.sides) < 2:
         raise Refused("bad_sides", "give two sides or more", field="sides")
@@ -270,7 +276,6 @@ def _of_many_sides(one: Submission, category: Category) -> Submission:
             )
         check_place(side.place, f"sides.{k}.place")
         check_points(side.points, f"sides.{k}.points")
-    return one
 
 
 def check_facts(facts: Mapping[str, float | str]) -> dict[str, float | str]:

@@ -29,7 +29,9 @@ COLUMN_TYPES = {  # of columns; others are float64
 }  # fmt: skip
 OFFSETS = ("start", "ends")  # levels with one row more than there are runs
 EXTRAS = {"margin": ("margin",), "length": ("length",), "points": ("points_a", "points_b")}
-CELLS: Mapping[str, Callable[[LiveResult], Any]] = {  # of columns that are no field of a result
+OTHER_COLUMNS: Mapping[
+    str, Callable[[LiveResult], Any]
+] = {  # of columns that are no field of a result
     "time": lambda one: days(one.time),
     "side": lambda one: one.side or 0.0,
     "points_a": lambda one: one.sides[0].points,
@@ -255,7 +257,7 @@ class ResultLog:
         members = [member for side in sides for member in side.members]
         player = [players.rows[one.player] for one in members]
         names = [name for name in self.levels["results"].held if name not in ("a", "b")]
-        results = {name: [*map(CELLS.get(name, attrgetter(name)), new)] for name in names}
+        results = {name: [*map(OTHER_COLUMNS.get(name, attrgetter(name)), new)] for name in names}
         if self.labels is not None:
             results["round"] = [number_label(self.labels, one.round) for one in new]
         levels: dict[str, Any] = {"results": results}

@@ -36,7 +36,7 @@ from prowess.live.store.writer import Writer
 
 LOCK_WAIT = 2.0  # seconds: the session of a server that was killed ends a bit later
 LOCK_PAUSE = 0.1  # seconds between two questions whether a store is free
-RENEWED = 0.5  # seconds after which one caller looks an actor up again
+RENEWAL_SECONDS = 0.5  # seconds after which one caller looks an actor up again
 ACTOR_SECONDS = 1.0  # for which an actor is known
 MAX_KNOWN_ACTORS = 10_000
 
@@ -166,7 +166,7 @@ class KnownActors:
         if actor is not None and forgotten == self._forgotten:  # none was revoked meanwhile
             if len(self._known) >= MAX_KNOWN_ACTORS:
                 self._known.clear()
-            known = KnownActor(actor, began + RENEWED, began + ACTOR_SECONDS)
+            known = KnownActor(actor, began + RENEWAL_SECONDS, began + ACTOR_SECONDS)
             self._known[hash_secret(secret)] = known
         return actor
 
