@@ -10,12 +10,15 @@ import pytest
 from prowess.cli.verbs.serve import build_application
 from prowess.compile import kernel, worth
 from prowess.engine import replay
+from prowess.live.api.category_view import view_category
+from prowess.live.api.server import load_roads
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.result import CONTESTS
 from prowess.live.store.access import Actor
 from prowess.live.web import first_requests
 from prowess.live.web.first_requests import ADDRESSES, compile_first_requests, open_sample
+from prowess.present.players import build_profiles
 
 KINDS = {
     "games": NewCategory("games"),
@@ -50,6 +53,25 @@ def test_pages_of_made_up_results(
             found = first_requests.walk_pages(sample, key, build_application)
     answered = zip(ADDRESSES, found, strict=True)
     assert {address for address, status in answered if status != 200} == ABSENT.get(key, set())
+
+
+def test_later_starts_load_what_few_games_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start with nothing left to compile links the loops of small requests all the same."""
+    if not kernel.available():
+        pytest.skip("needs a compiler")
+    monkeypatch.setattr(first_requests, "RESULTS", 400)
+    monkeypatch.setattr(replay, "_LOADED", set())
+    with closing(Journal.open(str(tmp_path / "ladder.db"))) as journal:
+        journal.commit(KINDS["games"], Actor.console())
+        with open_sample(journal.category("games")) as sample:
+            load_roads(sample)
+            monkeypatch.setattr(replay._Replay, "play_plain", None)
+            view = view_category(sample, "games")
+            assert view.ratings is not None
+            for k in range(1, 6):
+                assert build_profiles(view.ratings, (k,), view.rule, view.among)[k].opponents
 
 
 @pytest.mark.parametrize("key", ["games", "fitted"])

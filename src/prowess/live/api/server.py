@@ -24,6 +24,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from prowess.compile.cache import compile_ahead
 from prowess.live.api.category_view import view_category
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.middleware import network_of
@@ -186,12 +187,13 @@ def build_server(app: FastAPI) -> Server:
 
 
 def load_roads(journal: Journal) -> None:
-    """Load or compile what results, corrections and pages of players need."""
+    """Load or compile what results, corrections and pages of players and games need."""
     journal.load_compiled()
     for category in journal.categories():
         view = view_category(journal, category.key)
         if view.ratings is not None:
-            build_profiles(view.ratings, (0,), view.rule, view.among)
+            with compile_ahead():  # also what is too little for one page
+                build_profiles(view.ratings, (0,), view.rule, view.among)
 
 
 def configure_logging(requests: bool) -> None:
