@@ -437,8 +437,8 @@ class GameMembers:
     ) -> list[Entries]:
         """What sides have played more than others, of each of several pasts."""
         if self.told.pairwise:  # what the first side of each game has played more than the second
-            more = [np.nan_to_num(one[0::2] - one[1::2]) for one in logs]
-            games = [np.nonzero(one) for one in more]
+            more = [one[0::2] - one[1::2] for one in logs]
+            games = [np.nonzero((one < 0.0) | (one > 0.0)) for one in more]  # nan: not known
             found = [
                 (facts, 2 * game, one[game, facts])
                 for one, (game, facts) in zip(more, games, strict=True)
