@@ -38,7 +38,7 @@ def test_a_match_has_the_numbers_of_the_library(site):
     ("sent", "status", "code"),
     [
         ({"sides": ["Ann"]}, 422, "invalid"),
-        ({"sides": [f"P{k}" for k in range(65)]}, 422, "invalid"),
+        ({"sides": [f"P{k}" for k in range(2_001)]}, 422, "invalid"),
         ({"sides": ["Ann", []]}, 422, "invalid"),
         ({"sides": ["Ann", "Bob"], "more": 1}, 422, "invalid"),
         ({"sides": ["Ann", "Bob"], "system": "mine.py:MINE"}, 422, "invalid"),
@@ -61,8 +61,21 @@ def test_a_wrong_match_is_a_problem(site, sent, status, code):
 
 
 def test_the_limit_of_members_holds(site):
-    """A match of a hundred players is rated, one more is not looked at."""
-    names = [f"player {k:03d}" for k in range(101)]
-    told = rate(site, system="elo", sides=[names[:50], names[50:100]], result=0.5)
-    assert len(told["ratings"]) == 100
-    assert rate(site, 422, system="elo", sides=[names[:50], names[50:]])["code"] == "invalid"
+    """A match of 2,000 players is rated, one more is not looked at."""
+    names = [f"player {k:04d}" for k in range(2_001)]
+    sent = {"system": "elo", "result": 0.5}
+    told = rate(site, sides=[names[:1000], names[1000:2000]], **sent)
+    assert len(told["ratings"]) == 2_000
+    assert rate(site, 422, sides=[names[:1000], names[1000:]], **sent)["code"] == "invalid"
+
+
+def test_a_contest_of_hundreds_is_a_table_of_it(site):
+    """More sides than a loop over lists takes are played as a table is: the same bits."""
+    names = [f"player {k:03d}" for k in range(600)]
+    places = [1 + 7 * k % 600 // 2 for k in range(600)]
+    told = rate(site, system="elo", sides=names, places=places, new=names)["ratings"]
+    table = {"race": [1] * 600, "player": names, "place": places}
+    found = prowess.rate(prowess.read_games(table, warn=False), "elo")
+    assert {name: told[name]["rating"] for name in names} == {
+        name: found[name].rating for name in names
+    }

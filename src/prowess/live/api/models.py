@@ -20,14 +20,13 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from prowess.engine.params import MOST_SETTINGS
-from prowess.engine.single_contest import MOST_LISTED
 from prowess.live.api.encoding import parse_time
 from prowess.live.journal.corrections import MOST_ADDED, MOST_FIXTURES, PlannedGame
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
-MOST_RATED = 100  # players of a match that is rated without the store
+MOST_RATED = 2_000  # players of a match that is rated without the store
 MOST_PARTS = 50  # of a player, and settings of a system
 BIGGEST = 2**63 - 1  # of a primary key
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
@@ -161,7 +160,7 @@ class SentMatch(RequestBody):
     params: dict[Label, Value] = Field({}, max_length=MOST_PARTS)
     sides: list[Seats] = Field(
         min_length=2,
-        max_length=MOST_LISTED,
+        max_length=MOST_RATED,
         description="A side is a player, or a list of players.",
         examples=[[["Ann", "Bob"], ["Cid", {"player": "Dee", "share": 0.5}]]],
     )
@@ -169,7 +168,7 @@ class SentMatch(RequestBody):
         None, description='Of the first of two sides: a score from 0 to 1, or "win", "draw", "1-0".'
     )
     places: list[Number] | None = Field(
-        None, max_length=MOST_LISTED, description="Of all sides: 1 is best, equal places are ties."
+        None, max_length=MOST_RATED, description="Of all sides: 1 is best, equal places are ties."
     )
     ratings: dict[Label, Known] = Field(
         {},
