@@ -558,7 +558,7 @@ def test_the_last_evening_is_told():
     ratings = prowess.rate(prowess.read_games(rows), "elo", forecasts=True)
     page = Page(report(ratings).to_html())
     header, *games = page.table("The last results")
-    assert header[:5] == ["First", "Change", "Result", "Second", "Change"]
+    assert header[:5] == ["White", "Change", "Result", "Black", "Change"]
     assert [one[2] for one in games] == ["1–0", "½–½"] * 3
     assert [(one[0], one[3]) for one in games] == list(zip("bcabcd", "cadddc", strict=True))
     for one in games:

@@ -17,6 +17,7 @@ from prowess.games.tally import tally
 from prowess.present.boards import WEEK_DAYS
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.home import UPSET_BELOW
+from prowess.present.pairs import read_points
 from prowess.present.rendering import goals, percent
 from prowess.present.svg import isolate_name
 
@@ -161,21 +162,13 @@ def upsets(test: Backtest, count: int = 10, since: float | None = None) -> list[
         if table.pairwise:
             sides = 2 * entry, 2 * entry + 1
             winner, loser = sides if won[entry] else sides[::-1]
-            points = _points(table, entry, bool(won[entry]))
+            points = read_points(table, entry, in_order=bool(won[entry]))
         else:
             contest = int(table.contest_of_side[entry])
         time = None if table.time is None else float(table.time[contest])
         beaten = None if loser is None else side_name(table, loser)
         found.append(Upset(time, side_name(table, winner), beaten, points, float(of_winner[entry])))
     return found
-
-
-def _points(games: Games, row: int, a_won: bool) -> tuple[float, float] | None:
-    """Points of winner and loser; None where the table has none."""
-    if games.points_a is None or games.points_b is None:
-        return None
-    points = float(games.points_a[row]), float(games.points_b[row])
-    return points if a_won else points[::-1]
 
 
 def find_streaks(table: Games, count: int = ROWS_LISTED, *, unbeaten: bool = False) -> list[Streak]:
@@ -327,12 +320,13 @@ def _last_games(players: PlayerList, rows: Ids, test: Backtest | None) -> Docume
     """Games between two sides: result, what was expected of the first side, its change."""
     table = players.ratings.table
     sides = [[side_name(table, 2 * row + one) for one in (0, 1)] for row in rows.tolist()]
-    points = np.stack((table.score, 1.0 - table.score), axis=1)
-    if table.points_a is not None and table.points_b is not None:
-        points = np.stack((table.points_a, table.points_b), axis=1)
-    results = [goals(one) for one in points[rows].tolist()]
-    columns = [TableColumn("Result", results, "words")]
-    for k, name in enumerate(("First", "Second")):
+    scores = np.stack((table.score[rows], 1.0 - table.score[rows]), axis=1).tolist()
+    points = [read_points(table, row) or score for row, score in zip(rows, scores, strict=True)]
+    columns = [TableColumn("Result", [goals(one) for one in points], "words")]
+    headings = "First", "Second"
+    if table.side is not None and bool((table.side[rows] > 0.0).all()):
+        headings = ("White", "Black") if table.points_a is None else ("Home", "Away")
+    for k, name in enumerate(headings):
         moved = [players.change_in(one[k], row) for one, row in zip(sides, rows, strict=True)]
         changes = [players.colour(one) for one in moved]
         named = [(one[k], *change) for one, change in zip(sides, changes, strict=True)]
@@ -342,7 +336,7 @@ def _last_games(players: PlayerList, rows: Ids, test: Backtest | None) -> Docume
         columns = [*columns, *found] if k else [*found, *columns]
     if test is not None and len(test.table) == len(table):
         expected = [percent(float(one)) for one in test.expected[rows]]
-        columns.append(TableColumn("First was given", expected, spare=True))
+        columns.append(TableColumn(f"{headings[0]} was given", expected, spare=True))
     return DocumentTable("The last results", columns, hidden=True)
 
 

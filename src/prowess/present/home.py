@@ -19,7 +19,7 @@ from prowess.present.histories import (
     scores_of,
 )
 from prowess.present.layers import YEAR_DAYS
-from prowess.present.pairs import Person, forecast_game, person
+from prowess.present.pairs import Person, forecast_game, person, read_points
 from prowess.present.row_marks import draw_form, draw_move, draw_season
 
 if TYPE_CHECKING:
@@ -162,9 +162,6 @@ def list_latest(ratings: Any, expected: Floats) -> list[LatestResult]:
                 after[side] = float(ratings.read_before(later[:1] + 2 * row + 2)[0, 0])
         rises = [after[side] - float(before[side]) for side in (0, 1)]
         best = int(rises[1] > rises[0])
-        points = None
-        if table.points_a is not None and table.points_b is not None:
-            points = float(table.points_a[row]), float(table.points_b[row])
         given = float(expected[2 * row])
         found.append(
             LatestResult(
@@ -172,7 +169,7 @@ def list_latest(ratings: Any, expected: Floats) -> list[LatestResult]:
                 person(ratings, pair[0]),
                 person(ratings, pair[1]),
                 float(table.score[row]),
-                points,
+                read_points(table, row),
                 None if table.time is None else float(table.time[row]),
                 given if np.isfinite(given) else None,
                 person(ratings, pair[best]) if rises[best] > 0.0 else None,

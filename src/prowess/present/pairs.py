@@ -317,11 +317,19 @@ def list_games(ratings: Ratings, games: GamesBetween) -> list[dict[str, Any]]:
     assert table.duels
     found = games.list_values()
     for row, one in zip(games.rows.tolist(), found, strict=True):
-        one |= {"row": row, "points": None}
-        if table.points_a is not None and table.points_b is not None:
-            points = float(table.points_a[row]), float(table.points_b[row])
-            one["points"] = points if int(table.a[row]) == games.a else points[::-1]
+        one |= {
+            "row": row,
+            "points": read_points(table, row, in_order=int(table.a[row]) == games.a),
+        }
     return found[::-1]
+
+
+def read_points(table: Games, row: int, *, in_order: bool = True) -> tuple[float, float] | None:
+    """The points of the sides of a game, in the order of the table or the other; None without."""
+    if table.points_a is None or table.points_b is None:
+        return None
+    points = float(table.points_a[row]), float(table.points_b[row])
+    return points if in_order else points[::-1]
 
 
 def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:

@@ -33,6 +33,7 @@ from prowess.present.pairs import (
     find_opponents,
     games_by_opponent,
     person,
+    read_points,
 )
 from prowess.present.rendering import why
 from prowess.present.row_marks import draw_careers, draw_form
@@ -342,11 +343,7 @@ def find_points(ratings: Ratings, row: int, opponent: str) -> dict[str, Any]:
         return {"points": None, "ground": 0.0}
     mine = ratings.players[int(table.b[row])] == opponent
     ground = 0.0 if table.side is None else float(table.side[row]) * (1.0 if mine else -1.0)
-    points = None
-    if table.points_a is not None and table.points_b is not None:
-        pair = float(table.points_a[row]), float(table.points_b[row])
-        points = pair if mine else pair[::-1]
-    return {"points": points, "ground": ground}
+    return {"points": read_points(table, row, in_order=mine), "ground": ground}
 
 
 def _fitted_lines(ratings: Ratings, k: int) -> Iterable[GameLine]:
