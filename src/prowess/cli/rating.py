@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
 
-GAMES_WITH_METER = 50_000  # games; rating fewer needs no progress meter
 GAMES_OF_SLOW_BANK = (
     2_000  # games; with a bank of settings and no compiler more take over 5 seconds
 )
@@ -230,16 +229,11 @@ def rate_table(
     start = None
     if options.start:
         start = read_starting_values(options.start, table.players, system)
-    slow = (
-        len(table) > GAMES_OF_SLOW_BANK
-        and bool(getattr(system, "bank", None))
-        and not kernel.available()
-    )
-    if slow:
+    bank = getattr(system, "bank", None)
+    if bank and len(table) > GAMES_OF_SLOW_BANK and not kernel.available():
         print_note(
             "note: this takes minutes without a compiler: pip install 'prowess[fast]'", quiet
         )
-    watch = (slow or len(table) > GAMES_WITH_METER) and not quiet
     own = options.workers == NO_WORKERS or bool(options.bootstrap)  # else resamplings are shared
     cluster = None if own else options.workers.chosen
     try:
@@ -247,7 +241,7 @@ def rate_table(
             table, system, period=period, as_of=options.as_of, initial=start, rules=rules,
             forecasts=forecasts, anchors=dict(options.anchors) or None, level=options.level,
             reference=options.reference, cluster=cluster, params=params,
-            progress=(make_progress_meter() or None) if watch else None, **(checkpoints or {}),
+            progress=make_progress_meter() or None, **(checkpoints or {}),
         )  # fmt: skip
     except BadRounds as error:
         by_game = isinstance(system, Dynamic) and system.rounds == "game"
