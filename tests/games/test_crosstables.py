@@ -84,3 +84,37 @@ def test_a_bye_in_a_chart_of_colours():
     text = "\n".join(["Rk;Name;1.Rd;2.Rd", *rows])
     games = read_games(io.StringIO(text), format="csv", warn=False)
     assert sorted(games.score.tolist()) == [0.5, 0.5, 1.0, 1.0]
+
+
+def test_forfeits_are_no_games():
+    """A + or 1f in a crosstable is a win without a game: its pair has no result."""
+    table = read("Name,Ann,Ben,Cleo\nAnn,,+,1\nBen,0,,½\nCleo,0,½,\n")
+    assert scores(table) == {("Ann", "Cleo"): 1.0, ("Ben", "Cleo"): 0.5}
+    assert len(read("Name,1,2,3\nAnn,,1,0\nBen,0,,1f\nCleo,1,0f,\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "column"),
+    [
+        ("Name,Ann,Ben,Cleo\nAnn,,late,1\nBen,0,,½\nCleo,0,½,\n", "not_a_result_in_cell", "Ben"),
+        (
+            "Away/Home,Ann,Ben,Cleo\nAnn,,2:1,1:0\nBen,0:0,,3:3\nCleo,2:2,1:4,\n",
+            "home_in_columns",
+            "",
+        ),
+        (
+            "Nr,Name,R1,R2\n1,Ann,2w1,3b½\n2,Ben,1b1,9w1\n3,Cleo,,1w½\n",
+            "not_a_result_in_cell",
+            "R2",
+        ),
+        ("Nr,Name,R1,R2\n1,Ann,2w1,3b½\n2,Ben,1b1,\n3,Cleo,,1w½\n", "results_contradict", "R1"),
+        ("vote\nAnn > Ben\nBen > = Cleo\nCleo > Ann\n", "ballot_incomplete", "vote"),
+    ],
+)
+def test_a_wide_table_is_refused_by_its_cell(text, code, column):
+    """What is no result, names no player, contradicts another cell or lacks a name is shown; a cell
+    that names no player goes before those that contradict one another.
+    """
+    with pytest.raises(BadData) as found:
+        read(text)
+    assert (found.value.code, found.value.column or "") == (code, column)
