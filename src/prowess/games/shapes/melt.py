@@ -770,20 +770,17 @@ def unfold_races(wide: WideTable) -> InputTable | None:
         if of_points and not (total and occasions):
             return None
     races = races if of_points else ranked
-    note = f"columns {races[0]} to {races[-1]} are contests,"
-    if not of_points:
-        note += " their cells are places"
-    else:
-        note += f" and {quote(total)} is their sum"
-        end = {1.0: "more", -1.0: "less"}.get(sign)
-        note += f"; {end} is better, as the rows stand in its order" if end else ""
     told = {name: [*map(bare_place, wide.columns[name])] for name in races}
     rows = {name: [row for row, cell in enumerate(cells) if cell] for name, cells in told.items()}
     players = wide.columns[label]
     placed = [[(players[row], told[name][row]) for row in each] for name, each in rows.items()]
-    taken = [label, *races, *filter(None, [total if of_points else None])]
-    value, sign = ("score", sign) if of_points else ("place", 0.0)
-    return melt_contests(wide, placed, taken, note, value, sign=sign, races=rows)
+    note, taken = f"columns {races[0]} to {races[-1]} are contests,", [label, *races]
+    if not of_points or total is None:
+        return melt_contests(wide, placed, taken, f"{note} their cells are places", races=rows)
+    note += f" and {quote(total)} is their sum"
+    if sign:
+        note += f"; {'more' if sign > 0.0 else 'less'} is better, as the rows stand in its order"
+    return melt_contests(wide, placed, [*taken, total], note, "score", sign=sign, races=rows)
 
 
 def _find_run(wide: WideTable, label: str) -> list[str]:
@@ -982,9 +979,11 @@ def unfold_seats(wide: WideTable) -> InputTable | None:
         for name in seats
     ]  # fmt: skip
     note = f"each row is a contest of {seats[0]} to {seats[-1]}, with their {value}"
-    words = read_heading(beside[seats[0]]).words if beside else ()
-    word = next((word for word in words if word in MORE), "score")
-    note, value = (f"{note}s", value) if value == "place" else (note, word)
+    if value == "place":
+        note += "s"
+    else:
+        words = read_heading(beside[seats[0]]).words if beside else ()
+        value = next((word for word in words if word in MORE), "score")
     return melt_contests(wide, rank_rows(columns), [*seats, *beside.values()], note, value)
 
 
