@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Event, Thread
+from time import monotonic, sleep
 
 import pytest
 from sqlalchemy import event, func, insert, select, text
@@ -10,6 +11,7 @@ from sqlalchemy import event, func, insert, select, text
 from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach
 from prowess.live.store.store import open_store
 from prowess.live.store.tables import audit, player, revision
+from prowess.live.store.writer import WriteTask
 from tests.live.store.facts import line, targets, together
 from tests.refusals import refused
 
@@ -50,6 +52,27 @@ def test_one_commit_for_all_who_wait(store):
     together(store, *map(line, "abcde"))
     assert len(commits) == 1
     assert targets(store) == list("abcde")
+
+
+def test_as_many_as_the_last_commit_held_are_waited_for(store):
+    """Those who come one after the other are written together; after a while, whoever is there."""
+    writer = store.writer
+    writer.close()  # its thread takes no task from here on
+    writer._together = 3
+
+    def come():
+        for name in "abc":
+            sleep(0.01)
+            writer._tasks.put(WriteTask(line(name)))
+
+    comer, group = Thread(target=come), list[WriteTask]()
+    comer.start()
+    writer._gather(group, monotonic() + 60.0)
+    comer.join()
+    assert len(group) == 3
+    writer._tasks.put(WriteTask(line("d")))
+    writer._gather(late := list[WriteTask](), monotonic() + 0.01)
+    assert len(late) == 1
 
 
 def test_a_failing_job_is_undone_alone(store):

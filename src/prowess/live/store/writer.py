@@ -235,13 +235,13 @@ class Writer:
 
         Errors are noted in the tasks.
         """
+        self._gather(group, monotonic() + min(self._took, TOGETHER_SECONDS))
         try:
             connection = self._begin()
         except Exception as error:
             fail_tasks(group, self._engine.url, error)
             return
         try:
-            self._gather(group, monotonic() + min(self._took, TOGETHER_SECONDS))
             began, done = monotonic(), 0
             while done < len(group):
                 run_tasks(connection, group[done:])
