@@ -37,18 +37,18 @@ TRACE = 1e-9  # a remainder below this part of the change is rounding and belong
 
 
 def histories(
-    ratings: PlayedTable, players: Sequence[int], last: int | None = None
+    ratings: PlayedTable, players: Sequence[int], last: int | None = None, until: int | None = None
 ) -> tuple[History, ...]:
     """The histories of players by number, in that order, from one replay of the whole table.
 
     The replay is kept for further calls, unless it is too large. Only the `last` rounds are
-    explained, where that is given. Raises BadArgument.
+    explained, where that is given, up to that of the contest `until`. Raises BadArgument.
     """
     known = len(ratings.players)
     players = [check_place("player", k, known) for k in check_series("players", players, "[0, 1]")]
     seen, explainer = watch_steps(ratings, players), _Explainer(ratings)
     return tuple(
-        History(ratings.players[k], ratings.system.name, explainer.explain(k, seen, last))
+        History(ratings.players[k], ratings.system.name, explainer.explain(k, seen, last, until))
         for k in players
     )
 
@@ -73,7 +73,7 @@ def find_alternatives(
         return []
     explainer, changes = _Explainer(ratings), []
     for player, sign in ((int(table.a[row]), 1.0), (int(table.b[row]), -1.0)):
-        (of_round,) = find_rounds(ratings, player, ratings.watch, only=row)
+        (of_round,) = find_rounds(ratings, player, ratings.watch, 1, row)
         (meeting,) = of_round.meetings
         for score in scores:
             game = meeting.game._replace(score=0.5 + sign * (score - 0.5))
@@ -112,12 +112,15 @@ class _Explainer:
         # those by which games are judged, one entry a setting: of the first role
         self.parameters = parameters_of(self.system, ratings.p, roles)[:: len(roles)]
 
-    def explain(self, player: int, seen: Watch, last: int | None) -> tuple[Step, ...]:
-        """The steps of a player, of all rounds or the last ones."""
+    def explain(
+        self, player: int, seen: Watch, last: int | None, until: int | None
+    ) -> tuple[Step, ...]:
+        """The steps of a player, of all rounds or the last ones up to that of a contest."""
         by_round: list[list[Step]] = []
         rating: float | None = None
         # The first of the last rounds begins with the rating after the round before it.
-        for of_round in find_rounds(self.ratings, player, seen, None if last is None else last + 1):
+        before = None if last is None else last + 1
+        for of_round in find_rounds(self.ratings, player, seen, before, until):
             steps = self._explain_round(of_round, rating)
             if of_round.field is not None and not self.table.pairwise:
                 # What the contest gave stands with its last meeting, which did not earn it alone.

@@ -94,14 +94,15 @@ def find_rounds(
     player: int,
     seen: Watch,
     last: int | None = None,
-    only: int | None = None,
+    until: int | None = None,
 ) -> Iterator[Round]:
-    """The rounds of a player in order of play, the `last` of them, or of the contest `only`;
-    `seen` has watched their games.
+    """The rounds of a player in order of play, or the `last` of them up to that of a contest of
+    theirs, `until`; `seen` has watched their games.
     """
     table, (contests, numbers) = ratings.played_table, number_contests(ratings, player)
-    if only is not None:
-        contests, numbers = contests[contests == only], numbers[contests == only]
+    if until is not None:
+        chosen = numbers <= numbers[contests.searchsorted(until)]
+        contests, numbers = contests[chosen], numbers[chosen]
     if last is not None and len(numbers):
         first = numbers.searchsorted(np.unique(numbers)[-last:][0])
         contests, numbers = contests[first:], numbers[first:]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.explain import histories
 from prowess.engine.fit import NoModel
+from prowess.engine.played import find_contests
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.steps import Step, separate_meetings
 from prowess.engine.system import Unratable
@@ -309,27 +311,36 @@ def _summarize(found: Iterable[GameLine]) -> PlayedGames:
     )
 
 
-def _step_lines(ratings: Ratings, played: Sequence[Step]) -> Iterable[GameLine]:
+def build_line(ratings: DynamicRatings, k: int, place: int) -> GameLine:
+    """The line of result number `place` of a player, from 0, without those of all others."""
+    row = int(find_contests(ratings.table, k)[place])
+    (history,) = histories(ratings.whole, (k,), 1, row)
+    steps = [step for step in separate_meetings(history.steps) if step.row == row]
+    (line,) = _step_lines(ratings, steps, place + 1)
+    return line
+
+
+def _step_lines(ratings: Ratings, played: Sequence[Step], first: int = 1) -> Iterable[GameLine]:
     """The results of a player, the oldest first, of a system that rates game by game."""
     games = ratings.table.pairwise
     places = {name: k for k, name in enumerate(ratings.players)}
-    for number, some in enumerate(group_by_result(played), 1):
+    for number, some in enumerate(group_by_result(played), first):
         one = history_entry(number, some)
-        first = some[0]
-        alone = games and first.opponent in places
+        step = some[0]
+        alone = games and step.opponent in places
         yield (
             one
             | {
-                "row": first.row,
-                "time": first.time,
-                "opponent": Person(places[first.opponent], first.opponent) if alone else None,
-                "against": first.opponent if games else f"a field of {len(some) + 1}",
-                "partners": first.partners,
+                "row": step.row,
+                "time": step.time,
+                "opponent": Person(places[step.opponent], step.opponent) if alone else None,
+                "against": step.opponent if games else f"a field of {len(some) + 1}",
+                "partners": step.partners,
                 "field": len(some),
-                "their_rating": fsum(step.opponent_rating for step in some) / len(some),
+                "their_rating": fsum(each.opponent_rating for each in some) / len(some),
                 "why": why(one),
             }
-            | find_points(ratings, first.row, first.opponent)
+            | find_points(ratings, step.row, step.opponent)
         )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine import rate as engine
+from prowess.engine.explain import histories
 from prowess.engine.rate import rate
 from prowess.engine.steps import separate_meetings
 from prowess.engine.system import Dynamic
@@ -15,7 +16,8 @@ from prowess.live.ladder import state
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import CONTESTS, DAY_US, LiveResult
 from prowess.present import boards
-from prowess.present.players import player_steps
+from prowess.present.listing import Listing
+from prowess.present.players import build_line, build_profiles, player_steps
 from prowess.systems.catalogue import catalogue, find
 from tests.live.ladder.logs import (
     EXTRA,
@@ -67,6 +69,12 @@ def read(ratings: Any) -> dict[str, Any]:
         if ratings is not None:  # what is kept of a player's games is what they are worth now
             kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
             assert {name: some for name, some in kept.items() if some} == found
+            for k, name in enumerate(ratings.players if ratings.table.pairwise else ()):
+                steps = found.get(name, ())
+                for row in {step.row for step in steps}:  # of one game alone
+                    (history,) = histories(ratings.whole, (k,), 1, row)
+                    some = [step for step in separate_meetings(history.steps) if step.row == row]
+                    assert some == [step for step in steps if step.row == row]
         return found
 
 
@@ -151,6 +159,21 @@ def test_results_at_the_end_are_appended_to_the_trail(period):
     trail = ladder.ratings().prior
     assert trail.held["rating"] is memory
     assert trail.count == 2 * 301
+
+
+@pytest.mark.parametrize(
+    ("system", "period"), [("elo", None), ("glicko2", "7d"), ("prowess", None)]
+)
+def test_the_line_of_one_result_is_that_of_the_profile(system: str, period: str | None):
+    """The page of a game explains no other one, and says what the page of the player says."""
+    facts = {
+        n: game(n, START + n * DAY_US, 1 + n % 3, 4 + n % 2, (n % 3) / 2.0) for n in range(1, 25)
+    }
+    ladder = load_ladder(columns_of(facts, "games"), system, {}, period, "games", (), named)
+    ratings: Any = ladder.ratings()
+    for k in range(len(ratings.players)):
+        lines = build_profiles(ratings, (k,), Listing())[k].lines[::-1]
+        assert lines == tuple(build_line(ratings, k, place) for place in range(len(lines)))
 
 
 def test_names_are_those_of_now():

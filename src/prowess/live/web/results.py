@@ -14,6 +14,7 @@ from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY_US, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
@@ -22,7 +23,7 @@ from prowess.live.web.categories import find_view
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import RatedView
 from prowess.present.boards import rating_digits
-from prowess.present.players import GameLine
+from prowess.present.players import GameLine, build_line
 from prowess.present.rendering import goals, iso_text, moment
 from prowess.present.svg import isolate_name
 
@@ -181,9 +182,12 @@ def list_alternatives(
 def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | None:
     """The history line of a player's result number `place`, counted from 0."""
     try:
-        lines = found.profile(found.row_of(number)).lines
+        k = found.row_of(number)
     except NotFound:  # voided in the meantime
         return None
+    if place is not None and isinstance(found.ratings, LadderRatings):
+        return build_line(found.ratings, k, place)
+    lines = found.profile(k).lines
     return None if place is None or place >= len(lines) else lines[-1 - place]
 
 
