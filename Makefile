@@ -31,8 +31,10 @@ try: $(if $(wildcard $(READY)),$(READY),$(DEMO)/linker) ## build the page into w
 	@PYTHONPATH=src $(<D)/bin/python docs/try/build.py
 	@PYTHONPATH=src $(<D)/bin/python -m prowess try
 
+# Collected once before, tests have bytecode: each worker would make its own beside the others.
 test: $(READY) ## everything that has to hold before a change is handed in; format and types beside the tests
 	@{ $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy; } & checks=$$!; \
+	$(BIN)/python -m pytest -q --collect-only >/dev/null; \
 	$(BIN)/python -m pytest -q $(SHARED); tests=$$?; \
 	wait $$checks && exit $$tests
 

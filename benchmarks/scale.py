@@ -77,7 +77,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error("name the folder of the games")
     if given.smallest:
         given.games, given.players, given.files, given.rounds = 20_000, 500, 3, 1
-        given.kills, given.work, given.workers = 1, "tune", (0, 2)
+        given.kills, given.work, given.workers = 1, "tune", (0,)  # beside it two, one killed
         given.system = "elo"
     given.digest |= not given.word
     return given
