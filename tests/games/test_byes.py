@@ -29,10 +29,7 @@ def read(text, compiled=False, **options):
 
 @pytest.mark.parametrize("compiled", READERS)
 @pytest.mark.parametrize("result", ["1", "", "+", "what"])
-@pytest.mark.parametrize(
-    "bye",
-    ["bye", "BYE", "Freilos", "spielfrei", " Exempt ", "descansa", "Riposo", "wolny  los", "-"],
-)
+@pytest.mark.parametrize("bye", ["BYE", " Exempt ", "wolny  los", "-"])
 def test_byes_are_left_out(compiled, bye, result):
     """A row against a bye is left out whatever its result, counted, and said in a note."""
     games = read(TABLE.format(bye=bye, result=result), compiled)

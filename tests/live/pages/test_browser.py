@@ -127,11 +127,12 @@ def test_pages_of_keepers_are_sound(opened, server):
         assert wide <= inner == PHONE[0], address
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(opened, server, size, scheme):
-    """axe-core finds no violation on any page."""
-    page = opened("/", size, scheme, signed_in=True, bypass_csp=True)
+@pytest.mark.parametrize(
+    ("size", "scheme", "other"), [(DESK, "light", "dark"), (PHONE, "dark", "light")]
+)
+def test_axe_finds_nothing(opened, server, size, scheme, other):
+    """axe-core finds no violation on any page, nor one of colours in the other scheme."""
+    page = opened("/", size, scheme, signed_in=True, bypass_csp=True, reduced_motion="reduce")
     found = []
     for address in (*READ, *KEPT):
         page.goto(f"{server[0]}{address}")
@@ -139,7 +140,12 @@ def test_axe_finds_nothing(opened, server, size, scheme):
         page.add_script_tag(path=str(AXE))
         checked = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         assert len(checked["passes"]) > 10
-        found += [(address, one["id"], one["nodes"][0]["html"]) for one in checked["violations"]]
+        page.emulate_media(color_scheme=other)
+        colours = page.evaluate("axe.run(document, {runOnly: ['color-contrast']})")
+        assert colours["passes"], address
+        page.emulate_media(color_scheme=scheme)
+        violations = checked["violations"] + colours["violations"]
+        found += [(address, one["id"], one["nodes"][0]["html"]) for one in violations]
     assert found == []
 
 
