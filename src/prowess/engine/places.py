@@ -393,8 +393,10 @@ class Forecasts(ResultTable):
 
     @property
     def note(self) -> str:
-        """The newcomers in words; empty where there are none."""
-        return f"new, with a newcomer's rating: {', '.join(self.new)}" if self.new else ""
+        """The newcomers in words, and what was changed to make scores a law; empty for neither."""
+        new = f"new, with a newcomer's rating: {', '.join(self.new)}" if self.new else ""
+        of_scores = (one.scores.note for one in self.contests if one.scores is not None)
+        return "; ".join(filter(None, dict.fromkeys((new, *of_scores))))
 
     @classmethod
     def of_contests(
@@ -459,8 +461,8 @@ class Forecasts(ResultTable):
         """The scores of the only game; raises Unratable where the system foresees none."""
         if self.only.scores is None:
             raise Unratable(
-                "take a system of goals, such as poisson_goals: these forecasts are of results, "
-                "not of scores",
+                "ask a system of goals, such as poisson_goals, for a game of two sides: these "
+                "forecasts are of results, not of scores",
                 code="no_scores",
             )
         return self.only.scores
