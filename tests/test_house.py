@@ -11,7 +11,7 @@ from tests import house
 from tests.test_error_codes import list_errors
 
 READ_WITH_A_PLACE = (  # a file, a row or a field stands before what is wrong with it
-    "prowess.games", "prowess.live", "prowess.theory.forms", "prowess.theory.markov",
+    "prowess.games", "prowess.live", "prowess.theory.markov",
 )  # fmt: skip
 
 

@@ -7,12 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from prowess.theory.leagues import (
-    measure_errors,
-    simulate_difference,
-    simulate_league,
-    simulate_lives,
-)
 from prowess.theory.noise import (
     CHESS,
     PlayerLife,
@@ -29,6 +23,12 @@ from prowess.theory.noise import (
     published_difference,
 )
 from prowess.theory.updates import kappa, largest_h
+from tests.theory.played_leagues import (
+    measure_errors,
+    simulate_difference,
+    simulate_league,
+    simulate_lives,
+)
 
 SEED = 1994
 

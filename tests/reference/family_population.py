@@ -9,9 +9,9 @@ import numpy as np
 from prowess.engine.numeric import LN10
 from prowess.theory import histograms
 from prowess.theory.histograms import Histogram, death_rate
-from prowess.theory.leagues import generation
 from prowess.theory.learning import Exponential, Fallible, Gompertz, LinearFallible
 from prowess.theory.population import Curve, Floats, Population
+from tests.theory.played_leagues import generation
 
 
 def floats(values: list[float]) -> Floats:

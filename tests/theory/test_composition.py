@@ -11,9 +11,8 @@ from prowess.theory.properties import (
     COMPOSITION_LAWS,
     chain_chances,
     check_composition,
-    match_probability,
 )
-from prowess.theory.wp import find_curve
+from prowess.theory.wp import find_curve, reach, wrap_function
 from tests.refusals import refused
 
 
@@ -27,9 +26,9 @@ def test_each_law_has_one_curve(curve, law):
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_wm_n_has_the_logistic_law(n):
     """EQ 26 to 31: WM^n composes like the logistic curve for every n."""
-    assert check_composition(
-        match_probability(find_curve("logistic"), ahead_match, n), COMPOSITION_LAWS["logistic"]
-    ).holds
+    curve = find_curve("logistic")
+    won = wrap_function(lambda x: ahead_match(curve(x), n), "WM^n", reach(curve))
+    assert check_composition(won, COMPOSITION_LAWS["logistic"]).holds
 
 
 def test_wm_of_three_players():

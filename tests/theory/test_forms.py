@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.theory.forms import ONE, BadForm, parse_ratio
+from prowess.theory.markov import ONE, BadForm, parse_ratio
 
 # text, degree, and the same written for Python's fractions
 READABLE = [

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from pytest import approx
 
-from prowess.engine.params import BadSetting
-from prowess.theory.leagues import generation, simulate_generations
 from prowess.theory.wp import find_curve
-from tests.refusals import refused
+from tests.theory.played_leagues import generation, simulate_generations
 
 
 def test_three_generations():
@@ -39,16 +36,3 @@ def test_played_out():
         assert league.mean == approx(expected.mean, abs=0.01 + 4 * 0.0056)
         assert league.old - league.young == approx(1.0, abs=0.02 + 4 * 0.0112)
     assert seen[-1].mean == approx(0.5, abs=0.01 + 4 * 0.0056)
-
-
-@pytest.mark.parametrize("bad", [0, -3])
-def test_generations_are_counted_from_1(bad):
-    """There is no generation before the first."""
-    with refused(BadSetting, "generation_out_of_range"):
-        generation(bad)
-
-
-def test_empty_leagues_are_refused():
-    """A simulation of no players is refused."""
-    with refused(BadSetting, "not_a_league"):
-        simulate_generations(find_curve("logistic"), 0.1, 3, 10, players=0, seed=1)

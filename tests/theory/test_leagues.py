@@ -9,13 +9,6 @@ import pytest
 from pytest import approx
 
 from prowess.engine.params import BadSetting
-from prowess.theory.leagues import (
-    measure_errors,
-    simulate_difference,
-    simulate_league,
-    simulate_lives,
-    tabulate,
-)
 from prowess.theory.noise import (
     CHESS,
     PlayerLife,
@@ -29,6 +22,13 @@ from prowess.theory.noise import (
 from prowess.theory.updates import kappa
 from prowess.theory.wp import find_curve
 from tests.refusals import refused
+from tests.theory.played_leagues import (
+    measure_errors,
+    simulate_difference,
+    simulate_league,
+    simulate_lives,
+    tabulate,
+)
 
 
 def test_table_stands_for_the_curve():
@@ -144,9 +144,6 @@ def test_seeds_repeat():
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        (lambda: simulate_league(CHESS, 64, np.zeros(1), 1), ("too_few_players",)),
-        (lambda: simulate_lives(CHESS, 64, 300, 0, 1), ("not_a_league",)),
-        (lambda: simulate_lives(CHESS, 64, 300, 10, 1, players=7), ("not_a_league",)),
         (lambda: simulate_lives(CHESS, 5000, 300, 10, 1), ("step_too_large", "5000")),
         (lambda: simulate_difference(CHESS, 0, 0, 1), ("step_too_large",)),
     ],

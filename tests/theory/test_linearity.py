@@ -1,7 +1,18 @@
-"""Which games can be rated on a line (Theorems 2 and 3)."""
+"""Which games can be rated on a line (Theorems 2 and 3).
+
+Linearity: a binary symmetric game has h(x, y) = 1 - h(y, x), the chance of a player of quality x
+against one of quality y. It is linearisable when h(x, y) = g(f(x) - f(y)): the rating is R = f(x),
+the win probability g. Then r(x, y) = h_x / h_y = -f'(x) / f'(y), so r factors (Theorem 2):
+
+    r(x, y) r(x0, y0) = r(x, y0) r(x0, y)
+
+and f' is r along a line. Every ratio of homogeneous forms of the same degree in X and Y is
+linear in R = log X (Theorem 3), so all Markov games are.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import hypot, log
 
 import pytest
@@ -10,15 +21,89 @@ from pytest import approx
 
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import wm_probability
-from prowess.games.arguments import BadArgument
-from prowess.theory.properties import (
-    check_balanced,
-    check_linear,
-    check_linearisable,
-    line_rating,
-    unlinearisable_game,
-)
-from tests.refusals import refused
+from prowess.theory.properties import SAME_CHANCE, PropertyCheck
+
+Pair = Callable[[float, float], float]
+
+DERIVATIVE_STEP = 1e-4  # of 1 + |x|: the step of the five-point derivative
+FACTOR_TOLERANCE = 1e-6  # relative, what such derivatives can promise of a product of two ratios
+
+
+def check_balanced(h: Pair, points: Sequence[float]) -> PropertyCheck:
+    """Check h(x, y) + h(y, x) = 1 for all pairs of points: a binary symmetric game."""
+    worst, x, y = max((abs(h(x, y) + h(y, x) - 1.0), x, y) for x in points for y in points)
+    if worst <= SAME_CHANCE:
+        return PropertyCheck("symmetric", True, f"h(x, y) + h(y, x) = 1 within {worst:.1e}")
+    says = f"h({x:.6g}, {y:.6g}) + h({y:.6g}, {x:.6g}) = {h(x, y) + h(y, x):.6g}, not 1"
+    return PropertyCheck("symmetric", False, says, (x, y))
+
+
+def check_linear(h: Pair, points: Sequence[float], shift: float = 1.0) -> PropertyCheck:
+    """Check that h depends on x - y only: moving both players alike leaves it unchanged."""
+    worst, x, y = max(
+        (abs(h(x + shift, y + shift) - h(x, y)), x, y) for x in points for y in points
+    )
+    if worst <= SAME_CHANCE:
+        return PropertyCheck("linear", True, "h(x, y) depends on x - y only")
+    says = (
+        f"h({x:.6g}, {y:.6g}) = {h(x, y):.6g}, but {h(x + shift, y + shift):.6g} "
+        f"when both are {shift:.6g} more"
+    )
+    return PropertyCheck("linear", False, says, (x, y))
+
+
+def check_linearisable(h: Pair, points: Sequence[float]) -> PropertyCheck:
+    """Check Theorem 2: r(x, y) r(x0, y0) = r(x, y0) r(x0, y) for x, y among the points.
+
+    (x0, y0) are the first two points. Raises ValueError where h does not depend on a player.
+    """
+    x0, y0 = points[0], points[1]
+    at_0 = slope_ratio(h, x0, y0)
+
+    def excess(x: float, y: float) -> float:
+        across = slope_ratio(h, x, y0) * slope_ratio(h, x0, y)
+        return abs(slope_ratio(h, x, y) * at_0 / across - 1.0)
+
+    worst, x, y = max((excess(x, y), x, y) for x in points for y in points)
+    if worst <= FACTOR_TOLERANCE:
+        return PropertyCheck("linearisable", True, f"h_x / h_y factors within {worst:.1e}")
+    says = (
+        f"h_x / h_y does not factor: r(x,y) r(x0,y0) and r(x,y0) r(x0,y) differ by {worst:.3g} of "
+        f"their size at x = {x:.6g}, y = {y:.6g} (x0 = {x0:.6g}, y0 = {y0:.6g})"
+    )
+    return PropertyCheck("linearisable", False, says, (x, y))
+
+
+def slope_ratio(h: Pair, x: float, y: float) -> float:
+    """r(x, y) = h_x / h_y, by five-point differences."""
+    across = _slope(lambda t: h(t, y), x)
+    along = _slope(lambda t: h(x, t), y)
+    return across / along
+
+
+def line_rating(h: Pair, x: float, start: float) -> float:
+    """R = f(x) of a linearisable game, with f(start) = 0 and f'(start) = 1.
+
+    f'(x) = r(x, y) / r(start, y) for any y, here y = start.
+    """
+    from scipy.integrate import quad
+
+    unit = slope_ratio(h, start, start)
+    area, _ = quad(lambda t: slope_ratio(h, t, start) / unit, start, x)
+    return float(area)
+
+
+def unlinearisable_game(x: float, y: float) -> float:
+    """sigma((x - y)(1 + x^2 + y^2)): a monotone symmetric game that no rating makes linear."""
+    return logistic((x - y) * (1.0 + x * x + y * y))
+
+
+def _slope(function: Callable[[float], float], x: float) -> float:
+    step = DERIVATIVE_STEP * (1.0 + abs(x)) * 10.0
+    near = function(x + step) - function(x - step)
+    far = function(x + 2.0 * step) - function(x - 2.0 * step)
+    return (8.0 * near - far) / (12.0 * step)
+
 
 POINTS = [0.3, 0.9, -0.5, 0.1, 1.3]
 POSITIVE = [0.5, 1.0, 2.0, 3.0]
@@ -80,9 +165,3 @@ def test_ratings_from_chances():
     """The rating that makes X^3 / (X^3 + Y^3) linear is log X, times the slope 1 at the start."""
     found = [line_rating(lambda x, y: x**3 / (x**3 + y**3), x, 2.0) for x in (0.5, 1.0, 4.0)]
     assert found == approx([2 * log(x / 2) for x in (0.5, 1.0, 4.0)], rel=1e-6)
-
-
-def test_flat_games():
-    """A game that does not react to a player has no ratio of slopes, which is said."""
-    with refused(BadArgument, "points_too_far_apart"):
-        check_linearisable(lambda x, y: 0.5, POINTS)

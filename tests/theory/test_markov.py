@@ -11,8 +11,15 @@ from pytest import approx
 
 from prowess.engine.numeric import logistic
 from prowess.games.arguments import BadArgument
-from prowess.theory.forms import parse_ratio
-from prowess.theory.markov import MODELS, BadGame, MarkovGame, ahead_then_streak, markov_game, match
+from prowess.theory.markov import (
+    MODELS,
+    BadGame,
+    MarkovGame,
+    ahead_then_streak,
+    markov_game,
+    match,
+    parse_ratio,
+)
 from tests.refusals import refused
 
 P, Q = "X / (X + Y)", "Y / (X + Y)"

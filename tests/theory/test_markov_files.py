@@ -9,8 +9,7 @@ import pytest
 
 from prowess.games import BadData
 from prowess.theory import markov
-from prowess.theory.forms import parse_ratio
-from prowess.theory.markov import MODELS, BadGame, format_toml, parse_game, read_game
+from prowess.theory.markov import MODELS, BadGame, format_toml, parse_game, parse_ratio, read_game
 from tests.refusals import refused
 
 P, Q = "X / (X + Y)", "Y / (X + Y)"

@@ -7,7 +7,7 @@ from pytest import approx
 
 from prowess.engine.win_probability import CURVES, ahead_match, first_to_match
 from prowess.theory.markov import match
-from prowess.theory.properties import check_ahead_match, check_first_to_match, match_probability
+from prowess.theory.properties import check_ahead_match, check_first_to_match
 from prowess.theory.wp import find_curve
 
 
@@ -40,5 +40,5 @@ def test_matches_are_markov_games(n, x):
     point = find_curve("logistic")
     ahead = match(n, n).win_probability()
     first = match(n, 1).win_probability()
-    assert match_probability(point, ahead_match, n)(x) == approx(ahead(x), rel=1e-12)
-    assert match_probability(point, first_to_match, n)(x) == approx(first(x), rel=1e-12)
+    assert ahead_match(point(x), n) == approx(ahead(x), rel=1e-12)
+    assert first_to_match(point(x), n) == approx(first(x), rel=1e-12)

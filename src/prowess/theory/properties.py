@@ -1,4 +1,4 @@
-"""Properties of win probability functions and of games, checked numerically.
+"""Properties of win probability functions and of matches, checked numerically.
 
 Assumptions about wp, checked on a grid of differences:
 
@@ -23,28 +23,18 @@ Matches that equal one point between players farther apart:
     first to n   S_n(p) (EQ 36). A curve for which that is one point at kappa_n times the
                  difference is the Stob curve of that n (EQ 37); none is so for two n at once.
 
-Linearity: a binary symmetric game has h(x, y) = 1 - h(y, x), the chance of a player of quality x
-against one of quality y. It is linearisable when h(x, y) = g(f(x) - f(y)): the rating is R = f(x),
-the win probability g. Then r(x, y) = h_x / h_y = -f'(x) / f'(y), so r factors (Theorem 2):
-
-    r(x, y) r(x0, y0) = r(x, y0) r(x0, y)
-
-and f' is r along a line. Every ratio of homogeneous forms of the same degree in X and Y is
-linear in R = log X (Theorem 3), so all Markov games are.
-
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), sections 1 to 3; EQ 40 and 41 after repair, see
-          `docs/theory_wp.md`; the counter-example of linearity is ours.
+          `docs/theory_wp.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
 
-from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import (
     ahead_match,
     first_to_magnification,
@@ -53,7 +43,7 @@ from prowess.engine.win_probability import (
     win_probability,
 )
 from prowess.games.arguments import BadArgument
-from prowess.theory.wp import TAIL, WIDEST, WinProbability, curve_number, grid, reach, wrap_function
+from prowess.theory.wp import TAIL, WIDEST, WinProbability, curve_number, grid, reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +249,6 @@ def check_composition(wp: WinProbability, law: CompositionLaw, name: str = "law"
 Match = Callable[[float, int], float]
 
 
-def match_probability(wp: WinProbability, match: Match, n: int) -> WinProbability:
-    """Return the win probability of a match whose points are won with wp."""
-    return wrap_function(
-        lambda x: match(wp(x), n), f"{match.__name__}({n}) of {wp.name}", reach(wp)
-    )
-
-
 def check_ahead_match(wp: WinProbability, n: int) -> PropertyCheck:
     """Check wp(n x) = p^n / (p^n + q^n), p = wp(x) (EQ 42)."""
     return _check_match(wp, ahead_match, n, float(n), f"{n} ahead")
@@ -291,91 +274,3 @@ def _check_match(
         f"one point at {kappa:.6g} x with {wp(kappa * x):.6g}"
     )
     return PropertyCheck(name, False, says, (x,))
-
-
-Pair = Callable[[float, float], float]
-
-DERIVATIVE_STEP = 1e-4  # of 1 + |x|: the step of the five-point derivative
-FACTOR_TOLERANCE = 1e-6  # relative, what such derivatives can promise of a product of two ratios
-
-
-def check_balanced(h: Pair, points: Sequence[float]) -> PropertyCheck:
-    """Check h(x, y) + h(y, x) = 1 for all pairs of points: a binary symmetric game."""
-    worst, x, y = max((abs(h(x, y) + h(y, x) - 1.0), x, y) for x in points for y in points)
-    if worst <= SAME_CHANCE:
-        return PropertyCheck("symmetric", True, f"h(x, y) + h(y, x) = 1 within {worst:.1e}")
-    says = f"h({x:.6g}, {y:.6g}) + h({y:.6g}, {x:.6g}) = {h(x, y) + h(y, x):.6g}, not 1"
-    return PropertyCheck("symmetric", False, says, (x, y))
-
-
-def check_linear(h: Pair, points: Sequence[float], shift: float = 1.0) -> PropertyCheck:
-    """Check that h depends on x - y only: moving both players alike leaves it unchanged."""
-    worst, x, y = max(
-        (abs(h(x + shift, y + shift) - h(x, y)), x, y) for x in points for y in points
-    )
-    if worst <= SAME_CHANCE:
-        return PropertyCheck("linear", True, "h(x, y) depends on x - y only")
-    says = (
-        f"h({x:.6g}, {y:.6g}) = {h(x, y):.6g}, but {h(x + shift, y + shift):.6g} "
-        f"when both are {shift:.6g} more"
-    )
-    return PropertyCheck("linear", False, says, (x, y))
-
-
-def check_linearisable(h: Pair, points: Sequence[float]) -> PropertyCheck:
-    """Check Theorem 2: r(x, y) r(x0, y0) = r(x, y0) r(x0, y) for x, y among the points.
-
-    (x0, y0) are the first two points. Raises ValueError where h does not depend on a player.
-    """
-    x0, y0 = points[0], points[1]
-    at_0 = slope_ratio(h, x0, y0)
-
-    def excess(x: float, y: float) -> float:
-        across = slope_ratio(h, x, y0) * slope_ratio(h, x0, y)
-        return abs(slope_ratio(h, x, y) * at_0 / across - 1.0)
-
-    worst, x, y = max((excess(x, y), x, y) for x in points for y in points)
-    if worst <= FACTOR_TOLERANCE:
-        return PropertyCheck("linearisable", True, f"h_x / h_y factors within {worst:.1e}")
-    says = (
-        f"h_x / h_y does not factor: r(x,y) r(x0,y0) and r(x,y0) r(x0,y) differ by {worst:.3g} of "
-        f"their size at x = {x:.6g}, y = {y:.6g} (x0 = {x0:.6g}, y0 = {y0:.6g})"
-    )
-    return PropertyCheck("linearisable", False, says, (x, y))
-
-
-def slope_ratio(h: Pair, x: float, y: float) -> float:
-    """r(x, y) = h_x / h_y, by five-point differences."""
-    across = _slope(lambda t: h(t, y), x)
-    along = _slope(lambda t: h(x, t), y)
-    if across == 0.0 or along == 0.0 or not (isfinite(across) and isfinite(along)):
-        raise BadArgument(
-            f"choose points that lie closer together: h({x:.6g}, {y:.6g}) does not change with the "
-            f"players there (slopes {across:.3g} and {along:.3g})",
-            code="points_too_far_apart",
-        )
-    return across / along
-
-
-def line_rating(h: Pair, x: float, start: float) -> float:
-    """R = f(x) of a linearisable game, with f(start) = 0 and f'(start) = 1.
-
-    f'(x) = r(x, y) / r(start, y) for any y, here y = start.
-    """
-    from scipy.integrate import quad
-
-    unit = slope_ratio(h, start, start)
-    area, _ = quad(lambda t: slope_ratio(h, t, start) / unit, start, x)
-    return float(area)
-
-
-def unlinearisable_game(x: float, y: float) -> float:
-    """sigma((x - y)(1 + x^2 + y^2)): a monotone symmetric game that no rating makes linear."""
-    return logistic((x - y) * (1.0 + x * x + y * y))
-
-
-def _slope(function: Callable[[float], float], x: float) -> float:
-    step = DERIVATIVE_STEP * (1.0 + abs(x)) * 10.0
-    near = function(x + step) - function(x - step)
-    far = function(x + 2.0 * step) - function(x - 2.0 * step)
-    return (8.0 * near - far) / (12.0 * step)

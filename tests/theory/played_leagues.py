@@ -18,13 +18,12 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf, sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prowess.engine.params import BadSetting
 from prowess.games.runs import repeat_rows
 from prowess.theory.noise import check_h
 from prowess.theory.population import Curve, Floats
@@ -96,10 +95,6 @@ def simulate_league(
     """
     truth = np.asarray(strengths, np.float64) - np.mean(strengths)
     players = len(truth)
-    if players < 2:
-        raise BadSetting(
-            "give at least two players: a league of fewer plays no games", code="too_few_players"
-        )
     apart = float(np.std(truth)) * sqrt(2.0)
     pause = ceil(players / (check_h(wp, h) * wp.slope(apart)))  # 2 / (h w) games of each player
     curve = tabulate(wp)
@@ -147,12 +142,6 @@ def simulate_lives(
     plays once a round against a random opponent; ages are spread evenly. The league settles
     for two lives and is measured in every round of two more.
     """
-    if games < 1 or players < 2 or players % 2 or not 0.0 <= spread < inf:
-        raise BadSetting(
-            "give an even number of players, at least one game and a finite spread, not "
-            f"{players} players, {games} games a life and a spread of {spread:g}",
-            code="not_a_league",
-        )
     check_h(wp, h)
     curve = tabulate(wp)
     rng = np.random.default_rng(seed)
@@ -191,8 +180,6 @@ class Generation(NamedTuple):
 
 def generation(g: int) -> Generation:
     """Return the mean ratings that the g-th league converges to, g = 1, 2, ..."""
-    if g < 1:
-        raise BadSetting(f"give a generation of 1 or more, not {g}", code="generation_out_of_range")
     young = 0.5**g
     return Generation(young + 0.5, young, young + LEARNT)
 
@@ -204,10 +191,6 @@ def simulate_generations(
 
     `rounds` should be many times 2 / (h wp'), the games in which an error shrinks e times.
     """
-    if generations < 1 or players < 1 or rounds < 1:
-        raise BadSetting(
-            "give at least one generation, one round and one player", code="not_a_league"
-        )
     curve = tabulate(wp)
     rng = np.random.default_rng(seed)
     old = np.full(players, BEGINNER)
