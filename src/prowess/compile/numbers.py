@@ -25,6 +25,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]  # numbers of players, places of rows, counts
+Truths = NDArray[np.bool_]
 
 IN_LLVM = {
     "d": "double", "f": "float", "?": "i1", "b": "i8", "B": "i8", "h": "i16", "H": "i16",

@@ -13,8 +13,11 @@ from typing import Any
 from prowess.engine.bank import CHANCES, GAINS, LOG_FORGET, LOGS, SEEN, Work, mixing
 from prowess.engine.bank_steps import (
     Blocks,
+    Contests,
+    Held,
     Lanes,
     Learning,
+    Noted,
     Steering,
     make_foresight,
     make_gather,
@@ -77,10 +80,11 @@ def make_contest_step(
     second_apart = number(blocks.sides) + of_side
 
     def set_apart(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        ends: Any, x: Any, y: Any, x_at: Any, y_at: Any, lanes: Any,
-    ) -> None:  # fmt: skip
+        held: Held, table: Contests, x: Any, y: Any, x_at: Any, y_at: Any, lanes: Any
+    ) -> None:
         """Two sides without the members that both have equally, in the room for two sides."""
+        p, role, state, _, shared, steer, work = held
+        player, share, ends = table.player, table.share, table.ends
         for k in range(zero, lanes):
             store_side(work, first_apart, k, load_side(work, x_at, k))
             store_side(work, second_apart, k, load_side(work, y_at, k))
@@ -131,12 +135,10 @@ def make_contest_step(
             return pair_loss(score, mixed_win)
         return 0.0
 
-    def prepare(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        ends: Any, start: Any, slots: Any, memory: Any, c: Any, lanes: Any,
-    ) -> None:  # fmt: skip
+    def prepare(held: Held, table: Contests, kept: Noted, c: Any, lanes: Any) -> None:
         """Add up the members of the sides, of whom no pair has said anything yet."""
-        first, last = start[c], start[c + one]
+        p, shared, work, ends = held.p, held.shared, held.work, table.ends
+        first, last = table.start[c], table.start[c + one]
         size = last - first
         ones, sides = begin, begin + of_one * size
         fields = sides + of_side * size
@@ -144,23 +146,20 @@ def make_contest_step(
             low, high = first + x, first + x + one
             if not single:
                 low, high = ends[low], ends[high]
-            gather(
-                p, role, state, shared, steer, work, sides + of_side * x, player, share, low, high,
-                lanes,
-            )  # fmt: skip
+            gather(held, table, sides + of_side * x, low, high, lanes)
             for k in range(zero, lanes):
                 store_one(work, ones + of_one * x, k, zero_one)
                 work[fields + wide * x + k] = 0.0
-        if learns and memory.sums.shape[1] > logs_kept:
+        if learns and kept.memory.sums.shape[1] > logs_kept:
             places = places_of(p, shared, pair(0.5))
             low, high = first, last
             if not single:
                 low, high = ends[first], ends[last]
             for m in range(low, high):
-                if slots[m] >= 0:
+                if kept.slots[m] >= 0:
                     for k in range(zero, lanes):
                         (here,) = read(shared, places, k)
-                        keep_common(memory.sums, number(slots[m]), k, here, here)
+                        keep_common(kept.memory.sums, number(kept.slots[m]), k, here, here)
         clear(work, lanes)
         for k in range(zero, lanes):
             work[gain + k] = 0.0
@@ -169,12 +168,11 @@ def make_contest_step(
                 share_of(work, k)
 
     def judge_pairs(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        ends: Any, start: Any, place: Any, draws: Any, weight: float, c: Any, lanes: Any,
-        eight: Any,
-    ) -> None:  # fmt: skip
+        held: Held, table: Contests, draws: Any, weight: float, c: Any, lanes: Any, eight: Any
+    ) -> None:
         """Add up what the pairs say."""
-        first, last = start[c], start[c + one]
+        p, shared, work, place = held.p, held.shared, held.work, table.place
+        first, last = table.start[c], table.start[c + one]
         size = last - first
         count, lost = float(size), 0.0
         ones, sides = begin, begin + of_one * size
@@ -189,10 +187,7 @@ def make_contest_step(
                     score = 0.0
                 x_at, y_at = sides + of_side * x, sides + of_side * y
                 if repeats:
-                    set_apart(
-                        p, role, state, shared, steer, work, player, share, ends, first + x,
-                        first + y, x_at, y_at, lanes,
-                    )  # fmt: skip
+                    set_apart(held, table, first + x, first + y, x_at, y_at, lanes)
                     x_at, y_at = first_apart, second_apart
                 lost += judge_pair(
                     p, shared, work, places, score, weight, x_at, y_at, ones + of_one * x,
@@ -202,12 +197,12 @@ def make_contest_step(
             draws[c] = lost / (0.5 * count * (count - 1.0))
 
     def settle(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        ends: Any, start: Any, again: Any, forecasts: Any, slots: Any, memory: Any, weight: float,
-        c: Any, lanes: Any, eight: Any,
-    ) -> None:  # fmt: skip
+        held: Held, table: Contests, kept: Noted, weight: float, c: Any, lanes: Any, eight: Any
+    ) -> None:
         """Mix the forecasts, and let members, what all share and the weights learn."""
-        first, last = start[c], start[c + one]
+        p, role, state, _, shared, steer, work = held
+        player, share, ends = table.player, table.share, table.ends
+        first, last = table.start[c], table.start[c + one]
         size = last - first
         count = float(size)
         ones, sides = begin, begin + of_one * size
@@ -221,15 +216,15 @@ def make_contest_step(
             for k in range(zero, lanes):
                 work[chance + k] = work[fields + wide * x + k] / (count - 1.0)
             if mixed:
-                forecasts[first + x] = mean(work, weigh_lanes(work, lanes, eight), 0)
+                kept.forecasts[first + x] = mean(work, weigh_lanes(work, lanes, eight), 0)
             else:
                 for k in range(zero, lanes):
-                    forecasts[first + x, k] = work[chance + k]
+                    kept.forecasts[first + x, k] = work[chance + k]
         if mixed:
-            kept = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
+            forgotten = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
             for k in range(zero, lanes):
-                work[logs + k] = kept * work[logs + k] + work[gain + k]
-        keep_logs(work, slots, memory, low, high, lanes)
+                work[logs + k] = forgotten * work[logs + k] + work[gain + k]
+        keep_logs(work, kept, low, high, lanes)
         teach(p, shared, work, places_of(p, shared, pair(0.5)), count, lanes)
         if steered:
             for x in range(zero, size):
@@ -237,11 +232,8 @@ def make_contest_step(
                 if not single:
                     low, high = ends[low], ends[high]
                 for m in range(low, high):
-                    i, taken = player[m], 1.0 if single else share[m]
-                    pull(
-                        p, by_role(role, i), state, shared, steer, work, i, taken,
-                        ones + of_one * x, False, 1.0, lanes,
-                    )  # fmt: skip
+                    taken = 1.0 if single else share[m]
+                    pull(held, player[m], taken, ones + of_one * x, False, 1.0, lanes)
         for x in range(zero, size):
             low, high = first + x, first + x + one
             if not single:
@@ -264,18 +256,16 @@ def make_contest_step(
                     else:
                         store(state, i, k, absorb(of_me, me, found))
         if repeats:
-            settle_repeated(
-                p, role, state, work, player, again, pieces, ends[first], ends[last], lanes
-            )
+            settle_repeated(held, table, pieces, ends[first], ends[last], lanes)
         if steered:
             for m in range(low_member, high_member):
-                teach_factor(p, by_role(role, player[m]), shared, steer, work, lanes)
+                teach_factor(held, by_role(role, player[m]), lanes)
 
     def settle_repeated(
-        p: Any, role: Any, state: Any, work: Any, player: Any, again: Any, pieces: Any, low: Any,
-        high: Any, lanes: Any,
-    ) -> None:  # fmt: skip
+        held: Held, table: Contests, pieces: Any, low: Any, high: Any, lanes: Any
+    ) -> None:
         """Give each member the rating after the pieces of all its sides."""
+        p, role, state, work, again = held.p, held.role, held.state, held.work, table.again
         for m in range(low, high):
             if again[m] != m:
                 at, piece = pieces + of_one * (again[m] - low), pieces + of_one * (m - low)
@@ -284,34 +274,23 @@ def make_contest_step(
                     store_one(work, at, k, total)
         for m in range(low, high):
             if again[m] == m:
-                i, piece = player[m], pieces + of_one * (m - low)
+                i, piece = table.player[m], pieces + of_one * (m - low)
                 at = of_role * by_role(role, i)
                 for k in range(zero, lanes):
                     found = load_one(work, piece, k)
                     store(state, i, k, absorb(param(p, at, k), load(state, i, k), found))
 
     def play(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        ends: Any, start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any,
-        draws: Any, slots: Any, memory: Any, newcomer: Any, c: Any, lanes: Any, eight: Any,
-    ) -> None:  # fmt: skip
-        weight = pair_weight(float(start[c + one] - start[c]))
+        held: Held, table: Contests, kept: Noted, newcomer: Any, c: Any, lanes: Any, eight: Any
+    ) -> None:
+        weight = pair_weight(float(table.start[c + one] - table.start[c]))
         if weighted:
-            weight *= weights[c]
+            weight *= table.weights[c]
         if sides_too:
-            prepare(
-                p, role, state, shared, steer, work, player, share, ends, start, slots, memory, c,
-                lanes,
-            )  # fmt: skip
+            prepare(held, table, kept, c, lanes)
         if pairs_too:
-            judge_pairs(
-                p, role, state, shared, steer, work, player, share, ends, start, place, draws,
-                weight, c, lanes, eight,
-            )  # fmt: skip
+            judge_pairs(held, table, kept.draws, weight, c, lanes, eight)
         if members_too:
-            settle(
-                p, role, state, shared, steer, work, player, share, ends, start, again, forecasts,
-                slots, memory, weight, c, lanes, eight,
-            )  # fmt: skip
+            settle(held, table, kept, weight, c, lanes, eight)
 
     return play

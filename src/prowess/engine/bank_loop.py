@@ -19,11 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.bank import LOGS, Work
 from prowess.engine.bank_contest import make_contest_step
 from prowess.engine.bank_steps import (
     BORDERS,
     Blocks,
+    Contests,
+    Held,
+    Noted,
     access_all,
     blocks_of,
     make_game_step,
@@ -56,18 +60,14 @@ from prowess.games.runs import as_unsigned, repeat_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-
 
 def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one contest under all settings.
 
-    Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
-    the members `ends[s]:ends[s + 1]`, or, where `flags.single`, the member s. `p` holds the
-    parameters by role, field and lane, `shared` the learnt numbers by row, field and lane, `work`
-    is as `Work` and `Blocks`, `steer` as `Steering` say. Of a bank (`flags.mixed`) `forecasts` and
-    `draws` receive the mixture, else [entries, lanes] each. `slots` says for each member where its
-    rating is kept in `memory`, where that has room, and beside it the logarithms of the weights.
+    A contest of a pairwise table has the sides 2 c and 2 c + 1; where `flags.single`, side s has
+    the member s. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the mixture, else
+    [entries, lanes] each. `memory` keeps the rating of a member, where it has room, and beside it
+    the logarithms of the weights.
     """
     blocks = blocks_of(system, flags.lanes, flags.roles)
     access = access_all(system, flags, layout)
@@ -102,11 +102,9 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     else:
         play = make_contest_step(system, flags, access, learning, steering, blocks)
 
-    def enter(
-        p: Any, role: Any, state: Any, seen: Any, shared: Any, steer: Any, work: Any, i: Any,
-        now: float, lanes: Any,
-    ) -> None:  # fmt: skip
+    def enter(held: Held, i: Any, now: float, lanes: Any) -> None:
         """Give a member the rating with which the contest begins."""
+        p, role, state, seen, shared, steer, work = held
         at = of_role * by_role(role, i)
         if learns and seen[i] != seen[i]:  # nan: the first contest
             places = places_of(p, shared, pair(0.5))
@@ -137,10 +135,9 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             return True
         return by_roles and zero < number(role[player[first + one]]) < others
 
-    def meet(
-        state: Any, shared: Any, steer: Any, work: Any, new: Any, known: Any, lanes: Any
-    ) -> None:
+    def meet(held: Held, new: Any, known: Any, lanes: Any) -> None:
         """Let a newcomer come towards a known opponent."""
+        _, _, state, _, shared, steer, work = held
         at = factor_at(steer, of_company)
         for k in range(zero, lanes):
             me, further = load(state, new, k), distance(load(state, known, k), load(state, new, k))
@@ -148,35 +145,15 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             store(state, new, k, moved(me, multiply(shared, at, k, further)))
 
     def loop(
-        p: Any,
-        role: Any,
-        state: Any,
-        seen: Any,
-        shared: Any,
-        steer: Any,
-        work: Any,
-        player: Any,
-        share: Any,
-        ends: Any,
-        start: Any,
-        place: Any,
-        again: Any,
-        games: Any,
-        clock: Any,
-        weights: Any,
-        forecasts: Any,
-        draws: Any,
-        slots: Any,
-        memory: Any,
-        low: Any,
-        high: Any,
-        lanes: Any,
-        eight: Any,
+        held: Held, table: Contests, kept: Noted, low: Any, high: Any, lanes: Any, eight: Any
     ) -> None:
+        p, role, state, seen, shared, steer, work = held
         if alone:
             state, shared, work = isolate(state), isolate(shared), isolate(work)
         if widened:
             state = sized(state)
+        held = Held(p, role, state, seen, shared, steer, work)
+        player, ends, slots, memory = table.player, table.ends, kept.slots, kept.memory
         eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
         if eights:
             lanes = lanes >> three << three
@@ -185,7 +162,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             if pairwise:
                 first, last = two * number(c), two * number(c) + two
             else:
-                first, last = start[c], start[c + one]
+                first, last = table.start[c], table.start[c + one]
                 if last - first < two:  # alone: nothing is rated
                     continue
             last_side = last
@@ -197,7 +174,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     next_end = ends[next_end]
                 for m in range(last, next_end):
                     ask(state, player[m])
-            now, newcomer_side = clock[c] if by_time else 0.0, zero
+            now, newcomer_side = table.clock[c] if by_time else 0.0, zero
             if company:
                 middle = first + one if single else ends[two * number(c) + one]
                 a, b = player[first], player[middle]
@@ -209,16 +186,16 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     newcomer_side = two
             if begins:
                 for m in range(first, last):
-                    if repeats and again[m] != m:
+                    if repeats and table.again[m] != m:
                         continue
-                    enter(p, role, state, seen, shared, steer, work, player[m], now, lanes)
+                    enter(held, player[m], now, lanes)
                     if by_time or learns or counted:
                         seen[player[m]] = now
             if company:
                 if newcomer_side == one:
-                    meet(state, shared, steer, work, a, b, lanes)
+                    meet(held, a, b, lanes)
                 elif newcomer_side == two:
-                    meet(state, shared, steer, work, b, a, lanes)
+                    meet(held, b, a, lanes)
             if watched and begins:
                 for m in range(first, last):
                     if slots[m] >= 0:
@@ -228,14 +205,11 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             if several:
                                 memory.sums[at, k] = work[logs + k]
                         if len(memory.share) > 0:
-                            taken = 1.0 if single else share[m]
+                            taken = 1.0 if single else table.share[m]
                             by = factor_at(steer, by_role(role, player[m]))
                             for k in range(zero, lanes):
                                 memory.share[at, k] = multiply(shared, by, k, taken)
-            play(
-                p, role, state, shared, steer, work, player, share, ends, start, place, again,
-                games, weights, forecasts, draws, slots, memory, newcomer_side, c, lanes, eight,
-            )  # fmt: skip
+            play(held, table, kept, newcomer_side, c, lanes, eight)
             if followed and ends_here:
                 for m in range(first, last):
                     if slots[m] >= 0:
@@ -282,27 +256,26 @@ def play_bank(
     ends = NO_OFFSETS if flags.single else table.ends
     start, place = (NO_OFFSETS, NO_NUMBERS) if table.pairwise else (table.start, table.place)
     size = lane_counts(flags.lanes, not layout.listed)
+    kept = Noted(forecasts, draws, slots, memory)
     if not layout.listed:
         games = game_columns(table, system.game) if table.pairwise else (NO_NUMBERS,)
-        loop(
-            p, role, state.rating, state.seen, shared, steer, numbers, table.player, share,
-            as_unsigned(ends), as_unsigned(start), place, as_unsigned(again), games, clock,
-            weights, forecasts, draws, slots, memory, np.uint64(0), np.uint64(len(table)), *size,
+        held = Held(p, role, state.rating, state.seen, shared, steer, numbers)
+        contests = Contests(
+            table.player, share, as_unsigned(ends), as_unsigned(start), place, as_unsigned(again),
+            games, clock, weights,
         )  # fmt: skip
+        loop(held, contests, kept, np.uint64(0), np.uint64(len(table)), *size)
     else:
         players, local = np.unique(table.player, return_inverse=True)
-        rating, seen = state.rating[players].tolist(), state.seen[players].tolist()
+        rows = state.rating[players], state.seen[players], shared, steer, numbers
         role = role[players] if len(role) > 1 else role
-        listed, held = numbers.tolist(), shared.tolist()
-        listed_games = game_list(table, system.game, 0, len(table)) if table.pairwise else []
-        loop(
-            p.tolist(), role.tolist(), rating, seen, held, steer.tolist(), listed, local.tolist(),
-            share.tolist(), ends.tolist(), start.tolist(), place.tolist(), again.tolist(),
-            listed_games, clock.tolist(), weights.tolist(), forecasts, draws, slots.tolist(),
-            memory, 0, len(table), *size,
-        )  # fmt: skip
-        state.rating[players], state.seen[players] = rating, seen
-        shared[:], numbers = held, np.array(listed)
+        held = Held(*(one.tolist() for one in (p, role, *rows)))
+        columns = [one.tolist() for one in (local, share, ends, start, place, again)]
+        listed = game_list(table, system.game, 0, len(table)) if table.pairwise else []
+        contests = Contests._make([*columns, listed, clock.tolist(), weights.tolist()])
+        loop(held, contests, kept._replace(slots=slots.tolist()), 0, len(table), *size)
+        state.rating[players], state.seen[players] = held.state, held.seen
+        shared[:], numbers = held.shared, np.array(held.work)
     if state.common is not None:
         state.common[:] = shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
     if state.logs is not None:

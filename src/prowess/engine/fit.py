@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
@@ -24,7 +25,7 @@ from prowess.engine.leaderboard import (
     refuse_absent,
 )
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.streamed_ratings import StreamedRatings
+from prowess.engine.ratings import Ratings
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import (
     assumptions,
@@ -52,9 +53,6 @@ if TYPE_CHECKING:
     from prowess.engine.fits.comparisons import ScoredRatings
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 MEAN = "mean"  # the reference that is no player
@@ -297,7 +295,7 @@ def refuse_history(system: WholeTable, remedy: str = ANOTHER_SYSTEM) -> NoReturn
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class WholeTableRatings(StreamedRatings):
+class WholeTableRatings(Ratings):
     """The ratings of a whole-table system.
 
     Where the system says how sure it is, there are intervals of probability `level`, about

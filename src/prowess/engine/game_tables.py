@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.explain import histories
 from prowess.engine.played import (
     PlayedTable,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
     Columns = dict[str, NDArray[Any]]
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, Period, Rounds, parse_period
 from prowess.engine.replay import play
@@ -40,8 +41,6 @@ from prowess.games.runs import reduce_runs, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 
 MOST_POINTS = 1e6

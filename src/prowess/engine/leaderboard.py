@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.compile.refusals import ProwessError
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import Columns, ResultTable, Tabular, plain_values
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from prowess.engine.whole_table import Uncertainty
 
-    Floats = NDArray[np.float64]
 
 MAX_DEVIATIONS = 1_000.0  # of a lower bound
 DIGITS = {

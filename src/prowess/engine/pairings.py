@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fits.connectivity import component_labels, groups_by_size
 from prowess.engine.system import Choice, Unratable
 from prowess.games.games import Games
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 PairingScore = Annotated[

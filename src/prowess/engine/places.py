@@ -22,20 +22,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import ResultTable
 from prowess.games.arguments import BadArgument
 from prowess.games.games import BETWEEN_MEMBERS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 MOST_SIDES = 2_000  # of which places are worked out
 PANEL_NODES = 32

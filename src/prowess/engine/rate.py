@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.game_forecast import (
     AskedGame,
     ask_settings,
@@ -31,6 +32,7 @@ from prowess.engine.periods import (
 from prowess.engine.places import Performances
 from prowess.engine.played import PlayedTable
 from prowess.engine.rater import Rater, check_finite, refuse_impossible
+from prowess.engine.ratings import Ratings
 from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
     State,
@@ -41,7 +43,6 @@ from prowess.engine.state import (
     ratings_at,
     weights_of,
 )
-from prowess.engine.streamed_ratings import StreamedRatings
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.engine.table import (
     assumptions,
@@ -68,16 +69,12 @@ from prowess.games.totals import PlayerCounts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.ratings import Ratings
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class DynamicRatings(PlayedTable, StreamedRatings):
+class DynamicRatings(PlayedTable, Ratings):
     """The ratings of a dynamic system, with what is needed to play on or to look back.
 
     `forecasts` holds the expected score of the first side before each game (of a table that is not

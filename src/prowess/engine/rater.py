@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import part_of
 from prowess.engine.held_rows import HeldRows
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
@@ -35,12 +36,6 @@ from prowess.engine.watch import Watch, uses_duel_loops, watch_for
 from prowess.games.games import PLAYER, Games
 from prowess.games.runs import repeat_rows
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 FOLLOWED = 250_000  # games whose ratings before and after are kept as they are played
 CHECKED = 1 << 22  # contests between two looks at the ratings of all players
@@ -325,7 +320,7 @@ class Rater:
             values = self.given[fresh[name]] = self.waiting.pop(name)
             self.state.start_player(fresh[name], values)
 
-    def take_members(self, order: NDArray[np.int64], table: Games) -> None:
+    def take_members(self, order: Ids, table: Games) -> None:
         """Give members these places, those of the roster of a whole table; others are dropped."""
         state, counts = self.state, self.counts
         state.rating, state.seen = state.rating[order], state.seen[order]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.game_forecast import WITHOUT_DRAWS, make_line_up, split_chances
 from prowess.engine.leaderboard import (
     Leaderboard,
@@ -27,6 +28,7 @@ from prowess.engine.leaderboard import (
     have_played_since,
     lower_bound,
 )
+from prowess.engine.losses import ForecastScores
 from prowess.engine.params import display_settings
 from prowess.engine.places import (
     MOST_SIDES,
@@ -34,10 +36,9 @@ from prowess.engine.places import (
     Performances,
     performances_by_pairs,
 )
-from prowess.engine.system import LineUp
+from prowess.engine.system import LineUp, Unratable
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
-from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
-from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.tabular import Columns, Tabular, refuse_path
 from prowess.games.arguments import BadArgument, check_number, check_place, refuse
 from prowess.games.dates import format_date, format_day
 from prowess.games.games import Games
@@ -52,9 +53,6 @@ if TYPE_CHECKING:
     from prowess.engine.system import Chances, Dynamic
     from prowess.engine.tabular import ResultTable
     from prowess.engine.whole_table import WholeTable
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 def check_side(side: Any) -> float:
@@ -85,6 +83,15 @@ class Forecast(NamedTuple):
         a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
         told = f"{a} against {b}: expected score {self.expected:.3f}"
         return told if self.win is not None else f"{told} ({WITHOUT_DRAWS})"
+
+
+class Streamed(NamedTuple):
+    """The games of ratings that were made of a stream, whose table has no rows."""
+
+    contests: int
+    span: tuple[float, float] | None  # days of the first and the last; None: no dates
+    rater: Any = None  # `Rater` after the last of them; None: no further games can follow
+    scores: ForecastScores | None = None  # of their forecasts, where these were made
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -120,7 +127,14 @@ class Ratings(Tabular):
     (True, 2)
     """
 
-    INTERNAL = Tabular.INTERNAL | INTERNAL_OF_RATINGS
+    INTERNAL = Tabular.INTERNAL | {  # they serve the library
+        "all_games", "all_histories", "anchors", "asked", "chances", "draws", "events", "fit",
+        "histories", "inner", "now", "p", "pair_losses", "path", "play_again", "played_table",
+        "population", "prepared", "rank_deviation", "refuse_absent", "refuse_without_games",
+        "find_categories", "find_or_add", "find_sides", "forecast_pairs", "forecast_players",
+        "performances", "takes_newcomers", "with_members",
+        "rounds", "rules", "shared_side", "start", "state", "streamed", "watch", "whole_strength",
+    }  # fmt: skip
 
     system: Dynamic | WholeTable
     p: Any
@@ -131,6 +145,7 @@ class Ratings(Tabular):
     day: float | None  # days since 1970; None without dates
     period: str | None = None
     notes: tuple[str, ...] = ()
+    streamed: Streamed | None = None  # games that are not in the table: they were read as a stream
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields alone: cached values are computed again."""
@@ -144,7 +159,15 @@ class Ratings(Tabular):
     @property
     def contests(self) -> int:
         """The number of games or contests that were rated."""
-        return len(self.table)
+        return len(self.table) if self.streamed is None else self.streamed.contests
+
+    def refuse_without_games(self) -> None:
+        """Raise Unratable for ratings of a stream, whose games are not at hand."""
+        if self.streamed is not None:
+            raise Unratable(
+                "read the files again, with prowess.read_games: ratings of a stream keep no games",
+                code="no_games_kept",
+            )
 
     @property
     def takes_newcomers(self) -> bool:
@@ -154,6 +177,8 @@ class Ratings(Tabular):
     @property
     def span(self) -> tuple[float, float] | None:
         """The days of the first and the last contest since 1970; None without dates."""
+        if self.streamed is not None:
+            return self.streamed.span
         time = self.table.time
         return None if time is None or not len(time) else (float(time.min()), float(time.max()))
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
 from prowess.engine.large_contest import large_contests
-from prowess.engine.league import Sums
-from prowess.engine.loops import Flags, Snapshots
+from prowess.engine.loops import Flags, Snapshots, Sums
 from prowess.engine.params import parameters
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
@@ -43,8 +43,6 @@ from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.numbers import Floats
 from prowess.compile.tree import rebuild
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.before_rounds import BeforeRounds, number_by_day
-from prowess.engine.league import Sums, append
-from prowess.engine.loops import ageing_loop
+from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.mathematics import (
     compiled_forms,
     exp_of_array,
@@ -35,7 +35,6 @@ from prowess.games.totals import extend_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
 
 ROWS_MIXED_A_TURN = 10  # rows that NumPy mixes in a turn of `is_worth_compiling`
 LANES_ADDED_AT_ONCE = 128  # numbers that NumPy adds up without halving them

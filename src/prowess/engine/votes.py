@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Truths
 from prowess.engine.pairings import MOST_PLAYERS, pairings
 from prowess.engine.system import Choice, Unratable
 from prowess.engine.whole_table import Fit
@@ -25,8 +26,6 @@ from prowess.games.runs import repeat_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Truths = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
 

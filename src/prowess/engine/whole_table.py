@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.half_life import with_half_life
 from prowess.engine.system import Declared
 from prowess.games.arguments import BadArgument
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
     from prowess.engine.cluster.workers import Workers
     from prowess.engine.system import Chances
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ballot

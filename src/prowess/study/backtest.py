@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.refusals import ProwessError
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.leaderboard import find_player
@@ -39,7 +40,7 @@ from prowess.games.reading import format_count
 from prowess.games.runs import reduce_runs
 from prowess.study import scores
 from prowess.study.lineups import check_duels
-from prowess.study.scores import base_rate, column_of_entries
+from prowess.study.scores import base_rate, column_of_entries, weighted_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from prowess.engine.fit import WholeTableRatings
     from prowess.games.games import Games
     from prowess.study.folds import Folds
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 WARM_UP_SHARE = 0.2  # of the table: played but not judged, as all players are new there
@@ -159,13 +157,6 @@ class Backtest(Tabular):
         if rows[self.judged].all():
             return self
         return replace(self, judged=self.judged & rows)
-
-
-def weighted_mean(values: Floats, weight: Floats) -> float:
-    """Return the weighted mean of the finite values; nan without any."""
-    known = np.isfinite(values)
-    total = weight[known].sum()
-    return float((values[known] * weight[known]).sum() / total) if total > 0 else float("nan")
 
 
 def backtest(

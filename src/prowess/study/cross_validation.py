@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Truths
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.params import display_settings, settings
@@ -31,12 +32,12 @@ from prowess.engine.table import (
 )
 from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest, forecast_from_fit, refuse_silent
-from prowess.study.given import backtest_forecast
 from prowess.study.judging import (
     TABLE_REFUSALS,
     Selection,
     SideAdvantage,
     Trials,
+    backtest_forecast,
     fit_advantage,
     gather_results,
     knows_sides,
@@ -46,13 +47,9 @@ from prowess.study.lineups import check_duels
 from prowess.study.scores import BaseRate, base_rate, column_of_entries
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
     from prowess.study.folds import Folds
-
-    Floats = NDArray[np.float64]
 
 
 def cross_validate(
@@ -82,7 +79,7 @@ def cross_validate(
 def forecast_apart(
     table: Games,
     system: Dynamic | WholeTable,
-    held: NDArray[np.bool_],
+    held: Truths,
     *,
     period: str | None = None,
     params: Mapping[str, Any] | None = None,
@@ -118,7 +115,7 @@ def cross_validate_base_rate(table: Games, folds: Folds) -> Backtest:
     )
 
 
-def base_rate_apart(table: Games, held: NDArray[np.bool_]) -> BaseRate:
+def base_rate_apart(table: Games, held: Truths) -> BaseRate:
     """Return the base rate of the other games for those held back, [held] each."""
     order = np.concatenate((np.flatnonzero(~held), np.flatnonzero(held)))
     late = held[order].astype(np.float64)  # games of one moment do not use each other
@@ -169,7 +166,7 @@ class CrossValidation:
         assert self.folds is not None
         return self.forecast(self.folds.number == fold)
 
-    def forecast(self, held: NDArray[np.bool_]) -> FoldForecast:
+    def forecast(self, held: Truths) -> FoldForecast:
         """Forecast the rows held back from all others."""
         begun = perf_counter()
         others = self.table.select(~held)
@@ -190,7 +187,7 @@ class CrossValidation:
         return forecast._replace(advantages=values, why_not=sides.why_not, seconds=seconds)
 
     def _forecast_others(
-        self, params: Mapping[str, Any], others: Games, held: NDArray[np.bool_]
+        self, params: Mapping[str, Any], others: Games, held: Truths
     ) -> FoldForecast:
         if not isinstance(self.system, Dynamic):
             return self._fit(self.system, params, others, held)
@@ -203,7 +200,7 @@ class CrossValidation:
         return FoldForecast(expected, draw, draw is not None)
 
     def _fit(
-        self, system: WholeTable, params: Mapping[str, Any], others: Games, held: NDArray[np.bool_]
+        self, system: WholeTable, params: Mapping[str, Any], others: Games, held: Truths
     ) -> FoldForecast:
         expected, draw = np.full((2, len(self.table)), np.nan)
         expected[held], draw[held] = base_rate_apart(self.table, held)
@@ -263,9 +260,7 @@ class CrossValidation:
         return tuple(notes)
 
 
-def prepare_apart(
-    system: Dynamic, p: Any, table: Games, held: NDArray[np.bool_]
-) -> tuple[Any, Games, Games]:
+def prepare_apart(system: Dynamic, p: Any, table: Games, held: Truths) -> tuple[Any, Games, Games]:
     """Return the settings, the other games and those held back, as the system plays them.
 
     A system that prepares its table takes nothing from games held back. These are foreseen from the

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Ids
 from prowess.compile.refusals import ProwessError
 from prowess.games.reading import format_count
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from prowess.games.games import Games
 
-    Ids = NDArray[np.int64]
 
 FOLDS = 10
 MIN_FOLDS = 2

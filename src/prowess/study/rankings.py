@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import ResultTable
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
 
-    Floats = NDArray[np.float64]
     Numbers = NDArray[Any]
 
 

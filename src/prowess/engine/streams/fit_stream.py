@@ -16,7 +16,7 @@ from prowess.engine.fit import (
     refuse_table,
 )
 from prowess.engine.params import settings
-from prowess.engine.streamed_ratings import Streamed
+from prowess.engine.ratings import Streamed
 from prowess.engine.streams.memory import MemoryLimit
 from prowess.engine.streams.rate_stream import StreamProgress, StreamSource
 from prowess.engine.system import Unratable

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.compile.worth import part_of
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.cluster.workers import Serial, Workers
@@ -26,10 +27,10 @@ from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, LABEL_GAP, BadRounds, Rounds, parse_period, rounds_of
 from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import Seen, check_finite, refuse_impossible
+from prowess.engine.ratings import Streamed
 from prowess.engine.replay import play
 from prowess.engine.rows import columns_of_game
 from prowess.engine.state import State, initial_state
-from prowess.engine.streamed_ratings import Streamed
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.resuming import describe_run
 from prowess.engine.system import Dynamic, Unratable
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
 
 ROWS_AT_ONCE = 1 << 22  # rows of a shard that are looked at together
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Ids
 from prowess.engine.graded_games import (
     grade_games,
     kinds_of,
@@ -32,7 +33,6 @@ from prowess.games.totals import extend_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ids = NDArray[np.int64]
 
 MOST_SIZES = 10_000_000  # distinct margins of the opening
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from prowess.compile.tree import fingerprint
 from prowess.engine.held_rows import join_pieces
-from prowess.engine.league import Sums
+from prowess.engine.loops import Sums
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import display_settings
 from prowess.engine.rater import Rater

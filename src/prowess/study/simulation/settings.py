@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.numeric import LN10
 from prowess.engine.params import BadSetting, parameters, settings
 from prowess.engine.system import Choice, Range
@@ -35,7 +36,6 @@ from prowess.engine.win_probability import CURVES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]
 
 
