@@ -39,7 +39,7 @@ class Blocks(NamedTuple):
     apart: int  # how far the opponent of a newcomer is above them
     fades: int  # the first step of `fading`, of each four settings
     pulls: int  # what a game says about factors, and which of them it says something about
-    end: int  # behind it stand the sides and members of a contest, see `bank_contest`
+    end: int  # behind it stand the sides and members of a contest, see `bank_loop`
 
     def room(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
         """How many numbers stand behind those of `Work`, for contests of at most that size."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from prowess.compile.numbers import Floats, Ids
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
@@ -48,8 +48,6 @@ from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.fits.comparisons import ScoredRatings
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
@@ -96,7 +94,7 @@ def fit_table(
 class FitCounts(NamedTuple):
     """Of each player the contests and the day of the last one, and the day of the fit."""
 
-    games: NDArray[np.int64]
+    games: Ids
     last: Floats | None  # None: no dates
     day: float | None
 
@@ -228,7 +226,7 @@ def refuse_table(system: WholeTable, table: Games) -> None:
 def _refuse_anchors(
     system: WholeTable,
     players: Sequence[str],
-    games: NDArray[np.int64],
+    games: Ids,
     anchors: Mapping[int, float],
 ) -> None:
     if anchors and not system.anchored:
@@ -326,7 +324,7 @@ class WholeTableRatings(Ratings):
         return self.fit.figures
 
     @cached_property
-    def columns(self) -> Mapping[str, NDArray[Any]]:
+    def columns(self) -> Mapping[str, AnyArray]:
         """The system's columns; low, high and the interval of ranks where it knows them."""
         columns = dict(self.fit.columns)
         sure = self.fit.uncertainty
@@ -341,7 +339,7 @@ class WholeTableRatings(Ratings):
         return columns
 
     @property
-    def strength(self) -> NDArray[Any]:
+    def strength(self) -> AnyArray:
         """See Ratings."""
         if self.fit.order is not None:
             return self.fit.order

@@ -219,16 +219,21 @@ def performances_by_pairs(
     return performances_of_pairs(expected, normal)
 
 
+def refuse_infinite(expected: Floats) -> None:
+    """Raise Unratable for expected scores that are not finite."""
+    if not np.isfinite(expected).all():
+        raise Unratable(
+            "leave players out: two of these have no finite expected score", code="no_finite_score"
+        )
+
+
 def performances_of_pairs(expected: Floats, normal: bool) -> Performances:
     """The performances at which sides beat one another as pairs say, on the mean over the field.
 
     `expected` [n, n] is the chance of each before each other; both sides of a pair are
     read, so that the smaller chance has all its digits. The diagonal is not read.
     """
-    if not np.isfinite(expected).all():
-        raise Unratable(
-            "leave players out: two of these have no finite expected score", code="no_finite_score"
-        )
+    refuse_infinite(expected)
     chance = np.maximum(expected, FAINTEST)
     if normal:
         from scipy.special import ndtri

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.compile.numbers import Floats, Ids
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.engine.game_forecast import (
     AskedGame,
     ask_settings,
@@ -67,8 +67,6 @@ from prowess.games.read import read_games
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
@@ -114,7 +112,7 @@ class DynamicRatings(PlayedTable, Ratings):
         return displayed_fields(self.system)
 
     @cached_property
-    def columns(self) -> Mapping[str, NDArray[Any]]:
+    def columns(self) -> Mapping[str, AnyArray]:
         """See Ratings."""
         own = {name: self.values[:, k] for k, name in enumerate(self.fields)}
         if self.whole_strength is None:
@@ -123,7 +121,7 @@ class DynamicRatings(PlayedTable, Ratings):
         return {f"with {shared}": self.whole_strength[:, 0], **own}
 
     @cached_property
-    def shared_side(self) -> NDArray[np.int64]:
+    def shared_side(self) -> Ids:
         """The side on which each player last stood beside a shared member, [players]; -1: none."""
         return sides_with_shared(self.table)
 
@@ -237,7 +235,7 @@ class DynamicRatings(PlayedTable, Ratings):
 
     def all_histories(self) -> ResultTable:
         """See Ratings."""
-        from prowess.engine.game_tables import all_histories
+        from prowess.engine.explain import all_histories
 
         self.refuse_without_games()
         return all_histories(self.whole)
@@ -274,7 +272,7 @@ class DynamicRatings(PlayedTable, Ratings):
 
     def all_games(self) -> ResultTable:
         """See Ratings."""
-        from prowess.engine.game_tables import all_games
+        from prowess.engine.explain import all_games
 
         self.refuse_without_games()
         return all_games(self.whole)
@@ -537,7 +535,7 @@ def _first_and_last(time: Floats | None) -> tuple[float, float] | None:
     return None if time is None or not len(time) else (float(time.min()), float(time.max()))
 
 
-def _bounds(rounds: Rounds) -> NDArray[np.int64]:
+def _bounds(rounds: Rounds) -> Ids:
     assert rounds.bounds is not None
     return rounds.bounds
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from prowess.compile.numbers import Floats, Ids
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.game_forecast import WITHOUT_DRAWS, make_line_up, split_chances
 from prowess.engine.leaderboard import (
     Leaderboard,
@@ -46,8 +46,6 @@ from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from datetime import date
-
-    from numpy.typing import NDArray
 
     from prowess.engine.steps import History
     from prowess.engine.system import Chances, Dynamic
@@ -139,7 +137,7 @@ class Ratings(Tabular):
     system: Dynamic | WholeTable
     p: Any
     players: Sequence[str]
-    game_counts: NDArray[np.int64]
+    game_counts: Ids
     last: Floats | None
     table: Games
     day: float | None  # days since 1970; None without dates
@@ -194,7 +192,7 @@ class Ratings(Tabular):
 
     @property
     @abstractmethod
-    def columns(self) -> Mapping[str, NDArray[Any]]:
+    def columns(self) -> Mapping[str, AnyArray]:
         """All values of the players, one entry each; the first column ranks them."""
 
     @property
@@ -306,12 +304,12 @@ class Ratings(Tabular):
         return self.all_games()
 
     @property
-    def strength(self) -> NDArray[Any]:
+    def strength(self) -> AnyArray:
         """The values that rank the players, [players], highest first."""
         return next(iter(self.columns.values()))
 
     @property
-    def rank_deviation(self) -> NDArray[Any] | None:
+    def rank_deviation(self) -> AnyArray | None:
         """The deviation of the values that rank the players, [players]; None: not known."""
         return self.columns.get("deviation")
 
@@ -325,7 +323,7 @@ class Ratings(Tabular):
         """The parameters the ratings were made with."""
         return display_settings(self.system, self.p)
 
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> AnyArray:
         """One value of all players, in roster order; raises BadArgument for another name."""
         known: tuple[Any, ...] = tuple(self.columns)
         if type(name) is not str or name not in known:
@@ -360,13 +358,13 @@ class Ratings(Tabular):
         min_games: float = 1,
         role: str | None = None,
         since: str | date | float | None = None,
-    ) -> NDArray[np.bool_]:
+    ) -> Truths:
         """Which players of a role (default: players) have at least so many contests, [players].
 
         With `since`, a date or days since 1970, also one on that day or later.
         """
         least = 1.0 if min_games == 1.0 else max(check_number("min_games", min_games), 1.0)
-        played: NDArray[np.bool_] = self.game_counts >= least
+        played: Truths = self.game_counts >= least
         if since is not None:
             played &= have_played_since(self.last, since)
         return played & self.have_role(role)
@@ -407,19 +405,19 @@ class Ratings(Tabular):
             columns = {"lower": strength, **columns}
         return build_leaderboard(self.players, strength, columns, chosen, top, self.inner)
 
-    def contexts(self) -> dict[str, NDArray[Any]]:
+    def contexts(self) -> dict[str, AnyArray]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.
 
         A member for a context is called PLAYER@CONTEXT. Nothing where there are too many contexts,
         which the notes say.
         """
-        found: dict[str, NDArray[Any]] = {}
+        found: dict[str, AnyArray] = {}
         for context, player, member in members_in_contexts(self.played_table, self.players):
             column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
             column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
-    def have_role(self, role: Any = None) -> NDArray[np.bool_]:
+    def have_role(self, role: Any = None) -> Truths:
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
         if role is not None and not (isinstance(role, str) and role in roles):

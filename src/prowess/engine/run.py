@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.compile.numbers import Floats
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
 from prowess.engine.large_contest import large_contests
@@ -319,7 +319,7 @@ def play_sides(
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
 
 
-def factor_places(run: TableRun) -> NDArray[np.int64]:
+def factor_places(run: TableRun) -> Ids:
     """The row of the factor of each role, -1 for none; then the first role that has the same one.
 
     Two roles of one factor learn it together.
@@ -334,7 +334,7 @@ def factor_places(run: TableRun) -> NDArray[np.int64]:
 def _note_forecasts(
     run: TableRun,
     table: Games,
-    bounds: NDArray[np.int64],
+    bounds: Ids,
     entries: slice,
     members: slice,
     by_setting: Floats,

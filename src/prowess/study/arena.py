@@ -961,11 +961,8 @@ def forecast_folds(
                 raise
             notes.append(f"no forecasts with {name}: one of {folds.how.partition(',')[0]} has all")
             continue
-        tests.append(
-            Backtest(
-                name, {}, table, None, expected, draw, np.isfinite(expected), nan, folds=folds
-            )
-        )  # fmt: skip
+        judged = np.isfinite(expected)
+        tests.append(Backtest(name, table, expected, judged, draw, seconds=nan, folds=folds))
     return tests
 
 

@@ -612,13 +612,10 @@ def backtest_forecast(table: Games, label: str, warm_up: float = WARM_UP_SHARE) 
     expected = table.facts[label]
     return Backtest(
         name=label,
-        params={},
         table=table,
-        period=None,
         expected=expected,
         draw=table.facts.get(f"{label} draw"),
         judged=after_warm_up(table, warm_up) & np.isfinite(expected),
-        seconds=0.0,
     )
 
 

@@ -24,19 +24,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.compile.numbers import Floats, Ids
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.places import places_by_strength
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
 
 
@@ -47,7 +45,7 @@ def weighted_mean(values: Floats, weight: Floats) -> float:
     return float((values[known] * weight[known]).sum() / total) if total > 0 else float("nan")
 
 
-def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Floats:
+def concordance(place: Floats, forecast: Floats, start: Ids) -> Floats:
     """Return the share of pairs that the forecast put in the right order, [contests].
 
     Pairs that tied are left out, equal forecasts count half; nan where no pair is left.
@@ -178,7 +176,7 @@ def reach_places(place: Floats) -> Floats:
     return reached
 
 
-def column_of_entries(table: Games, column: NDArray[Any]) -> NDArray[Any]:
+def column_of_entries(table: Games, column: AnyArray) -> AnyArray:
     """Expand a column of contests to one of entries."""
     return column if table.pairwise else column[table.contest_of_side]
 
@@ -230,7 +228,7 @@ def base_rate_after(games: Games, side: float) -> tuple[float, float]:
     return float(found.expected[0]), float(found.draw[0])
 
 
-def _base_rates(games: Games, first: NDArray[np.int64], side: Floats) -> BaseRate:
+def _base_rates(games: Games, first: Ids, side: Floats) -> BaseRate:
     """Return the base rate of games with these sides after the first so many rows of the table."""
     played = np.zeros(len(games)) if games.side is None else games.side
     favoured = np.where(played < 0.0, 1.0 - games.score, games.score)
@@ -247,7 +245,7 @@ def _base_rates(games: Games, first: NDArray[np.int64], side: Floats) -> BaseRat
     return BaseRate(expected, np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected)))
 
 
-def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
+def _first_of_moment(time: Floats | None, n: int) -> Ids:
     """Return the first row of the same time as each row: the rows before it are the past."""
     rows = np.arange(n, dtype=np.int64)
     if time is None or not n:
@@ -257,8 +255,8 @@ def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
 
 def _running(
     value: Floats,
-    group: NDArray[np.bool_],
-    first: NDArray[np.int64],
+    group: Truths,
+    first: Ids,
     imagined: float,
     imagined_games: float,
 ) -> Floats:

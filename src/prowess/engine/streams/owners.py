@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.compile.numbers import Floats
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.worth import part_of
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.cluster.workers import Serial, Workers
@@ -41,8 +41,6 @@ from prowess.games.totals import Ends, widen_ends
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 ROWS_AT_ONCE = 1 << 22  # rows of a shard that are looked at together
@@ -82,10 +80,10 @@ def check_ownable(system: Dynamic, p: Any, period: str | None) -> None:
 class Survey(NamedTuple):
     """The rating periods of a shard, and the games of its players."""
 
-    number: NDArray[np.int64]  # [periods] ascending
+    number: Ids  # [periods] ascending
     first: Floats  # [periods] the day of the first game; nan without days
-    low: NDArray[np.int64]  # [periods + 1] where the rows of each begin
-    games: NDArray[np.int64]  # [own players], where a day was given
+    low: Ids  # [periods + 1] where the rows of each begin
+    games: Ids  # [own players], where a day was given
     last: Floats  # [own players] the day of the last game; nan: none
     ends: Ends
 
@@ -136,7 +134,7 @@ def survey_shard(shared: None, task: SurveyTask) -> Survey:
     return Survey(number, first, begins, games, last, column_ends)
 
 
-def _label_rows(table: Games, period: str) -> tuple[NDArray[Any], Floats]:
+def _label_rows(table: Games, period: str) -> tuple[AnyArray, Floats]:
     """The number of the period of each row, and its day (nan: none)."""
     time = np.full(len(table), np.nan) if table.time is None else table.time
     if period == BY_LABEL:
@@ -174,9 +172,9 @@ class Plan:
 
     shards: Shards
     rounds: Rounds
-    low: NDArray[np.int64]  # [periods, shards]
-    high: NDArray[np.int64]
-    games: NDArray[np.int64]  # [players]
+    low: Ids  # [periods, shards]
+    high: Ids
+    games: Ids  # [players]
     last: Floats | None
     ends: Ends
 

@@ -36,6 +36,7 @@ from prowess.engine.game_forecast import AskedGame, forecast_sides, game_to_come
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.numeric import run_loop
 from prowess.engine.params import Bank
+from prowess.engine.places import refuse_infinite
 from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.rows import make_function
 from prowess.engine.system import Dynamic, Unratable
@@ -223,11 +224,7 @@ class Contenders:
                 len(mine) + np.arange(len(theirs), dtype=np.int64),
             )
         expected, draw = self.law.ask(values, mine, theirs, np.array(side).ravel())
-        if not np.isfinite(expected).all():
-            raise Unratable(
-                "leave players out: two of these have no finite expected score",
-                code="no_finite_score",
-            )
+        refuse_infinite(expected)
         if draw is None:
             draw = davidson_draws(expected, self.nu)
         win = np.maximum(0.0, expected - 0.5 * draw)

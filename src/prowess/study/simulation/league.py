@@ -50,7 +50,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile import kernel
-from prowess.compile.numbers import Floats
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Chances
@@ -515,7 +515,7 @@ class Truth:
     strength: Floats  # at the end, or at death; a walk as it was at the last game
     style: Floats  # angle, 0 to 2 pi: for the cyclic part
     activity: Floats  # in units of the idlest possible player
-    games: NDArray[np.int64]
+    games: Ids
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -701,7 +701,7 @@ def game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
         **_dates_and_players(league, one, other),
         "result": lambda rows: [RESULT_TEXTS[score] for score in games.score[rows].tolist()],
     }
-    also: dict[str, NDArray[Any]] = {}
+    also: dict[str, AnyArray] = {}
     if games.round is not None:
         also["round"] = games.round + 1
     if side is not None and not side.all():
@@ -753,7 +753,7 @@ def _dates_and_players(league: SimulatedLeague, one: str, other: str) -> Columns
     }
 
 
-def _numbers(columns: Mapping[str, NDArray[Any]]) -> Columns:
+def _numbers(columns: Mapping[str, AnyArray]) -> Columns:
     return {name: lambda rows, of=of: of[rows].tolist() for name, of in columns.items()}  # type: ignore[misc]
 
 
@@ -770,7 +770,7 @@ def _lines(columns: Columns, count: int, form: str) -> Iterator[str]:
             yield "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
 
 
-def dates(days: NDArray[np.float64]) -> list[str]:
+def dates(days: Floats) -> list[str]:
     """Format days since 1970 as ISO text, to the second."""
     seconds = np.rint(days * SECONDS_PER_DAY).astype("datetime64[s]")
     return np.datetime_as_string(seconds, unit="s").tolist()  # type: ignore[no-any-return]

@@ -143,11 +143,8 @@ class EvaluationTask:
                     name=self.system.name,
                     params=display_settings(self.system, p),
                     table=self.table,
-                    period=None,
                     expected=expected,
-                    draw=None,
                     judged=late & known,
-                    seconds=0.0,
                 )
 
     def losses(self, given: Sequence[Mapping[str, float]]) -> list[Floats]:
