@@ -29,7 +29,7 @@ from prowess.compile import kernel
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
 from prowess.study.compare import consecutive_blocks
-from prowess.study.intervals import MeanInterval, mean_interval
+from prowess.study.scores import MeanInterval, mean_interval
 from prowess.systems.catalogue import find
 from prowess.verbs.rating import rate
 

@@ -46,7 +46,7 @@ class Outcomes:
     def calibrate(self, expected: Floats) -> Backtest:
         """Calibrated forecasts, of which the last 40 % are judged; the first ones may be all."""
         whole = np.concatenate((expected, np.full(len(self.score) - len(expected), 0.5)))
-        made = Backtest("", {}, self.table, None, whole, None, self.judged, 0.0)
+        made = Backtest("", self.table, whole, self.judged)
         return calibrate(made, self.fitted)
 
     @property

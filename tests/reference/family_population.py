@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.numeric import LN10
 from prowess.theory import histograms
 from prowess.theory.histograms import Histogram, death_rate
 from prowess.theory.learning import Exponential, Fallible, Gompertz, LinearFallible
-from prowess.theory.population import Curve, Floats, Population
+from prowess.theory.population import Curve, Population
 from tests.theory.played_leagues import generation
 
 

@@ -32,7 +32,7 @@ def member(
 ) -> Backtest:
     """A backtest with forecasts from elsewhere, the first fifth not judged."""
     judged = np.arange(len(table)) >= 0.2 * len(table)
-    return Backtest(name, {}, table, None, expected, draw, judged, 0.0)
+    return Backtest(name, table, expected, judged, draw)
 
 
 class SlowBank:

@@ -20,7 +20,7 @@ from tests.study.test_backtest import league
 
 def forecasts(table: Games, expected: np.ndarray, name: str = "made") -> Backtest:
     """A backtest with given forecasts, all of them judged."""
-    return Backtest(name, {}, table, None, expected, None, np.ones(len(table), bool), 0.0)
+    return Backtest(name, table, expected, np.ones(len(table), bool))
 
 
 def coin_games(chance: np.ndarray, seed: int) -> Games:

@@ -12,10 +12,10 @@ from pytest import approx
 from prowess.engine.params import settings
 from prowess.engine.system import Unratable
 from prowess.games.arguments import BadArgument
-from prowess.study.diagnosis.connections import thinnest
+from prowess.study.diagnosis.anomalies import thinnest
 from prowess.study.diagnosis.diagnose import CHECKS, diagnose
 from prowess.study.diagnosis.history import ESTABLISHED, replay_league
-from prowess.study.diagnosis.steps import step_of
+from prowess.study.diagnosis.trends import step_of
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 from tests.refusals import refused

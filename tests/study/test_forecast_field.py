@@ -17,11 +17,11 @@ from prowess.engine.whole_table import Normal
 from prowess.study.forecasting.contenders import (
     contenders,
     davidson_draws,
+    game_model_of,
     measure_draws,
     nu_of,
     share_of,
 )
-from prowess.study.forecasting.game_model import game_model_of
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import games
 from tests.refusals import refused

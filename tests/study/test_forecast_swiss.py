@@ -11,7 +11,7 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
-from prowess.study.forecasting.game_model import GameModel
+from prowess.study.forecasting.contenders import GameModel
 from prowess.study.forecasting.swiss import pair_round, simulate_swiss
 from tests.engine.tables import games
 from tests.refusals import refused

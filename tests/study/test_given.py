@@ -11,8 +11,7 @@ from prowess.games import read_games
 from prowess.games.arguments import BadArgument
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
-from prowess.study.given import backtest_forecast, forecast_rows
-from prowess.study.judging import Selection, run_trials
+from prowess.study.judging import Selection, backtest_forecast, forecast_rows, run_trials
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import find

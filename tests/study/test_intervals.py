@@ -12,7 +12,7 @@ from pytest import approx
 
 from prowess.study.backtest import backtest
 from prowess.study.compare import calibration, compare, consecutive_blocks
-from prowess.study.intervals import mean_interval
+from prowess.study.scores import mean_interval
 from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO
 from tests.cli.command import ROOT

@@ -12,15 +12,17 @@ from pytest import approx
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import BadRecord, Evaluated, format_record, parse_records
 from prowess.study.tuning.outcome import round_to_deviation
-from prowess.study.tuning.quadratic import Quadratic, fit_quadratic, star
 from prowess.study.tuning.search import (
     LocalSearch,
+    Quadratic,
     choose_starts,
     coarse_grid,
+    fit_quadratic,
     latin_hypercube,
     local_searches,
     optuna,
     search_together,
+    star,
 )
 from prowess.study.tuning.space import Dimension
 from tests.refusals import refused

@@ -7,8 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.game_model import GameModel
+from prowess.study.forecasting.contenders import Contenders, GameModel
 from prowess.study.forecasting.prospects import Prospects
 
 Odds3 = tuple[float, float, float]  # win, draw, loss

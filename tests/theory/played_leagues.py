@@ -24,9 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prowess.compile.numbers import Floats
 from prowess.games.runs import repeat_rows
 from prowess.theory.noise import check_h
-from prowess.theory.population import Curve, Floats
+from prowess.theory.population import Curve
 from prowess.theory.wp import WinProbability, grid, reach
 
 Ids = NDArray[np.int64]

@@ -15,10 +15,9 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from prowess.compile import MISTAKES, Uncompilable
-from prowess.compile.expressions import Expressions
+from prowess.compile.expressions import LONGEST_UNROLLED, Expressions
 from prowess.compile.flat import Flat, Statements, prune
 from prowess.compile.source import Source, is_endless, source_of, walk
-from prowess.compile.tables import LONGEST_UNROLLED
 from prowess.compile.values import (
     KNOWN_NONE,
     MIXED,

@@ -25,14 +25,18 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+AnyArray = NDArray[Any]
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]  # numbers of players, places of rows, counts
+Truths = NDArray[np.bool_]
 
 IN_LLVM = {
     "d": "double", "f": "float", "?": "i1", "b": "i8", "B": "i8", "h": "i16", "H": "i16",
     "i": "i32", "I": "i32", "q": "i64", "Q": "i64",
 }  # fmt: skip
-SIZES = {
-    "?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "Q": 8, "f": 4, "d": 8,
-}  # fmt: skip
+SIZES = {kind: np.dtype(kind).itemsize for kind in IN_LLVM}
 LONG_CODE = {4: "i", 8: "q"}[np.dtype("l").itemsize]
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from math import inf, log as natural_log, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,12 +26,6 @@ from prowess.compile import kernel
 from prowess.compile.tree import has_loop
 from prowess.engine.mathematics import compiled_forms, polynomial_exp, polynomial_log, substitutes
 from prowess.engine.system import Dynamic
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
 
 FORGET = 0.9998  # the power of a weight that a game leaves
 PARTIAL = 8  # sums over the settings are sums of every eighth, added at the end

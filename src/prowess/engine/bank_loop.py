@@ -9,6 +9,10 @@ call, no loop and no branch that differs between settings. For that
     choices that are the same for all settings stand outside the inner loops,
     sums over the settings are eight partial sums, added in one order,
     exp and log are polynomials (see `numeric`), as plain Python too.
+
+A contest of many sides is judged by all its pairs. A pair counts `pair_weight(sides)` games, in the
+evidence, in what all games share and in the weights of the bank. A member that stands on two sides,
+such as a car, takes no part in their pair, and has one update from the evidence of all its sides.
 """
 
 from __future__ import annotations
@@ -19,26 +23,44 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.bank import work_of
-from prowess.engine.bank_contest import make_contest_step
+from prowess.compile.numbers import Floats, Ids
+from prowess.engine.bank import LOG_FORGET, mixing, work_of
 from prowess.engine.bank_steps import (
     BORDERS,
+    Blocks,
+    Contests,
+    Held,
+    Lanes,
+    Learning,
+    Noted,
+    Steering,
     access_all,
     blocks_of,
+    make_foresight,
     make_game_step,
+    make_gather,
+    make_keeping,
     make_learning,
     make_steering,
+    side_shape,
 )
-from prowess.engine.loops import Flags
+from prowess.engine.loops import Flags, lone_side, whole_evidence
+from prowess.engine.mathematics import polynomial_exp
+from prowess.engine.numeric import pair_loss
 from prowess.engine.params import rows_of
 from prowess.engine.rows import (
     StateLayout,
     access_matrix_lanes,
+    common_keep,
     first_rows,
     game_columns,
     game_list,
     game_rules,
+    make_difference,
+    make_mirror,
     make_moving,
+    make_scaling,
+    make_sum,
     no_op,
 )
 from prowess.engine.run import (
@@ -57,18 +79,275 @@ from prowess.games.runs import as_unsigned, repeat_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+
+def make_contest_step(
+    system: Dynamic,
+    flags: Flags,
+    access: Lanes,
+    learning: Learning,
+    steering: Steering,
+    blocks: Blocks,
+) -> Callable[..., None]:
+    """The step: its arguments are those of the step of a game, see `bank_steps`."""
+    number, (load, store), param, (load_side, store_side), (load_one, store_one), *of_roles = access
+    of_role, by_role, _ = of_roles
+    factor_at, multiply, pull, _, teach_factor = steering
+    places_of, read, gradient, _, add_gradient, clear, teach = learning
+    single, weighted, mixed, repeats = flags.single, flags.weighted, flags.mixed, flags.repeats
+    derived, zero_one = system.mirrors is not None, system.evidence_zero
+    evidence, absorb, foresee = system.evidence, system.absorb, make_foresight(system, False)
+    part, due, pair_weight = (
+        system.part or lone_side,
+        system.due or whole_evidence,
+        system.pair_weight,
+    )
+    mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
+    opposite, add = make_mirror(zero_one, system.mirrors), make_sum(zero_one)
+    weigh, less = make_scaling(zero_one), make_difference(side_shape(system))
+    gather = make_gather(system, flags, access, steering, single)
+    shape = work_of(flags.lanes)
+    share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
+    losing = flags.losses and mixed
+    learns, logs_kept = system.common is not None, 2 * flags.lanes
+    steered = flags.steered
+    keep_common = common_keep(system, flags.lanes, flags.lanes > 1)
+    keep_logs = make_keeping(flags.lanes, number)
+    zero, one = number(0), number(1)
+    logs, chance, seen_by, gain = map(number, (shape.logs, shape.chances, shape.seen, shape.gains))
+    wide = number(shape.width)
+    of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(side_shape(system))))
+    sides_too, pairs_too = flags.phase in ("", "sides"), flags.phase in ("", "pairs")
+    members_too = flags.phase in ("", "members")
+    begin, first_apart = number(blocks.end), number(blocks.sides)
+    second_apart = number(blocks.sides) + of_side
+
+    def set_apart(
+        held: Held, table: Contests, x: Any, y: Any, x_at: Any, y_at: Any, lanes: Any
+    ) -> None:
+        """Two sides without the members that both have equally, in the room for two sides."""
+        p, role, state, _, shared, steer, work = held
+        player, share, ends = table.player, table.share, table.ends
+        for k in range(zero, lanes):
+            store_side(work, first_apart, k, load_side(work, x_at, k))
+            store_side(work, second_apart, k, load_side(work, y_at, k))
+        for m in range(ends[x], ends[x + one]):
+            for other in range(ends[y], ends[y + one]):
+                i = player[m]
+                taken = share[m]
+                if player[other] == i and share[other] == taken:
+                    at, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
+                    for k in range(zero, lanes):
+                        own = multiply(shared, by, k, taken)
+                        both = part(param(p, at, k), load(state, i, k), own)
+                        rest = less(load_side(work, first_apart, k), both)
+                        store_side(work, first_apart, k, rest)
+                        rest = less(load_side(work, second_apart, k), both)
+                        store_side(work, second_apart, k, rest)
+
+    def judge_pair(
+        p: Any, shared: Any, work: Any, places: Any, score: float, weight: float, x_at: Any,
+        y_at: Any, x_one: Any, y_one: Any, x_field: Any, y_field: Any, lanes: Any, eight: Any,
+    ) -> float:  # fmt: skip
+        """Add what a pair says to both sides, to what all share and to the gains of settings.
+
+        Returns the log loss of the pair, where it is wanted.
+        """
+        game, turned = pair(score), mirror(pair(score))
+        for k in range(zero, lanes):  # all is computed before the first number is written
+            of_game, learnt = param(p, zero, k), read(shared, places, k)
+            mine, theirs = load_side(work, x_at, k), load_side(work, y_at, k)
+            win, of = foresee(of_game, mine, theirs, game, learnt)
+            found = evidence(of_game, mine, theirs, game, *learnt)
+            back = opposite(found) if derived else evidence(of_game, theirs, mine, turned, *learnt)
+            said = gradient(of_game, mine, theirs, game, weight, learnt, of, found)
+            found = add(load_one(work, x_one, k), weigh(found, weight))
+            back = add(load_one(work, y_one, k), weigh(back, weight))
+            work[chance + k] = win
+            work[x_field + k] += win
+            work[y_field + k] += 1.0 - win
+            store_one(work, x_one, k, found)
+            store_one(work, y_one, k, back)
+            add_gradient(work, k, said)
+        if mixed:
+            judge(work, score, lanes)
+            for k in range(zero, lanes):
+                work[gain + k] += weight * work[seen_by + k]
+        if losing:
+            mixed_win = mean(work, weigh_lanes(work, lanes, eight), 0)
+            return pair_loss(score, mixed_win)
+        return 0.0
+
+    def prepare(held: Held, table: Contests, kept: Noted, c: Any, lanes: Any) -> None:
+        """Add up the members of the sides, of whom no pair has said anything yet."""
+        p, shared, work, ends = held.p, held.shared, held.work, table.ends
+        first, last = table.start[c], table.start[c + one]
+        size = last - first
+        ones, sides = begin, begin + of_one * size
+        fields = sides + of_side * size
+        for x in range(zero, size):
+            low, high = first + x, first + x + one
+            if not single:
+                low, high = ends[low], ends[high]
+            gather(held, table, sides + of_side * x, low, high, lanes)
+            for k in range(zero, lanes):
+                store_one(work, ones + of_one * x, k, zero_one)
+                work[fields + wide * x + k] = 0.0
+        if learns and kept.memory.sums.shape[1] > logs_kept:
+            places = places_of(p, shared, pair(0.5))
+            low, high = first, last
+            if not single:
+                low, high = ends[first], ends[last]
+            for m in range(low, high):
+                if kept.slots[m] >= 0:
+                    for k in range(zero, lanes):
+                        (here,) = read(shared, places, k)
+                        keep_common(kept.memory.sums, number(kept.slots[m]), k, here, here)
+        clear(work, lanes)
+        for k in range(zero, lanes):
+            work[gain + k] = 0.0
+        if mixed:
+            for k in range(zero, lanes):
+                share_of(work, k)
+
+    def judge_pairs(
+        held: Held, table: Contests, draws: Any, weight: float, c: Any, lanes: Any, eight: Any
+    ) -> None:
+        """Add up what the pairs say."""
+        p, shared, work, place = held.p, held.shared, held.work, table.place
+        first, last = table.start[c], table.start[c + one]
+        size = last - first
+        count, lost = float(size), 0.0
+        ones, sides = begin, begin + of_one * size
+        fields = sides + of_side * size
+        places = places_of(p, shared, pair(0.5))
+        for x in range(zero, size):
+            for y in range(x + one, size):
+                score = 0.5
+                if place[first + x] < place[first + y]:
+                    score = 1.0
+                elif place[first + x] > place[first + y]:
+                    score = 0.0
+                x_at, y_at = sides + of_side * x, sides + of_side * y
+                if repeats:
+                    set_apart(held, table, first + x, first + y, x_at, y_at, lanes)
+                    x_at, y_at = first_apart, second_apart
+                lost += judge_pair(
+                    p, shared, work, places, score, weight, x_at, y_at, ones + of_one * x,
+                    ones + of_one * y, fields + wide * x, fields + wide * y, lanes, eight,
+                )  # fmt: skip
+        if losing:
+            draws[c] = lost / (0.5 * count * (count - 1.0))
+
+    def settle(
+        held: Held, table: Contests, kept: Noted, weight: float, c: Any, lanes: Any, eight: Any
+    ) -> None:
+        """Mix the forecasts, and let members, what all share and the weights learn."""
+        p, role, state, _, shared, steer, work = held
+        player, share, ends = table.player, table.share, table.ends
+        first, last = table.start[c], table.start[c + one]
+        size = last - first
+        count = float(size)
+        ones, sides = begin, begin + of_one * size
+        fields = sides + of_side * size
+        pieces = fields + wide * size
+        low, high = first, last
+        if not single:
+            low, high = ends[first], ends[last]
+        low_member, high_member = low, high
+        for x in range(zero, size):
+            for k in range(zero, lanes):
+                work[chance + k] = work[fields + wide * x + k] / (count - 1.0)
+            if mixed:
+                kept.forecasts[first + x] = mean(work, weigh_lanes(work, lanes, eight), 0)
+            else:
+                for k in range(zero, lanes):
+                    kept.forecasts[first + x, k] = work[chance + k]
+        if mixed:
+            forgotten = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
+            for k in range(zero, lanes):
+                work[logs + k] = forgotten * work[logs + k] + work[gain + k]
+        keep_logs(work, kept, low, high, lanes)
+        teach(p, shared, work, places_of(p, shared, pair(0.5)), count, lanes)
+        if steered:
+            for x in range(zero, size):
+                low, high = first + x, first + x + one
+                if not single:
+                    low, high = ends[low], ends[high]
+                for m in range(low, high):
+                    taken = 1.0 if single else share[m]
+                    pull(held, player[m], taken, ones + of_one * x, False, 1.0, lanes)
+        for x in range(zero, size):
+            low, high = first + x, first + x + one
+            if not single:
+                low, high = ends[low], ends[high]
+            for m in range(low, high):
+                i, taken = player[m], 1.0
+                if not single:
+                    taken = share[m]
+                at, piece = of_role * by_role(role, i), pieces
+                by = factor_at(steer, by_role(role, i))
+                if repeats:
+                    piece = pieces + of_one * (m - ends[first])
+                for k in range(zero, lanes):
+                    of_me, me = param(p, at, k), load(state, i, k)
+                    mine = load_side(work, sides + of_side * x, k)
+                    own = multiply(shared, by, k, taken)
+                    found = due(of_me, me, own, mine, load_one(work, ones + of_one * x, k))
+                    if repeats:
+                        store_one(work, piece, k, found)
+                    else:
+                        store(state, i, k, absorb(of_me, me, found))
+        if repeats:
+            settle_repeated(held, table, pieces, ends[first], ends[last], lanes)
+        if steered:
+            for m in range(low_member, high_member):
+                teach_factor(held, by_role(role, player[m]), lanes)
+
+    def settle_repeated(
+        held: Held, table: Contests, pieces: Any, low: Any, high: Any, lanes: Any
+    ) -> None:
+        """Give each member the rating after the pieces of all its sides."""
+        p, role, state, work, again = held.p, held.role, held.state, held.work, table.again
+        for m in range(low, high):
+            if again[m] != m:
+                at, piece = pieces + of_one * (again[m] - low), pieces + of_one * (m - low)
+                for k in range(zero, lanes):
+                    total = add(load_one(work, at, k), load_one(work, piece, k))
+                    store_one(work, at, k, total)
+        for m in range(low, high):
+            if again[m] == m:
+                i, piece = table.player[m], pieces + of_one * (m - low)
+                at = of_role * by_role(role, i)
+                for k in range(zero, lanes):
+                    found = load_one(work, piece, k)
+                    store(state, i, k, absorb(param(p, at, k), load(state, i, k), found))
+
+    def play(
+        held: Held, table: Contests, kept: Noted, newcomer: Any, c: Any, lanes: Any, eight: Any
+    ) -> None:
+        weight = pair_weight(float(table.start[c + one] - table.start[c]))
+        if weighted:
+            weight *= table.weights[c]
+        if sides_too:
+            prepare(held, table, kept, c, lanes)
+        if pairs_too:
+            judge_pairs(held, table, kept.draws, weight, c, lanes, eight)
+        if members_too:
+            settle(held, table, kept, weight, c, lanes, eight)
+
+    return play
+
+
+# --- the loop -------------------------------------------------------------------------------------
 
 
 def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one contest under all settings.
 
-    Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
-    the members `ends[s]:ends[s + 1]`, or, where `flags.single`, the member s. `p` holds the
-    parameters by role, field and lane, `shared` the learnt numbers by row, field and lane, `work`
-    is as `Work` and `Blocks`, `steer` as `Steering` say. Of a bank (`flags.mixed`) `forecasts` and
-    `draws` receive the mixture, else [entries, lanes] each. `slots` says for each member where its
-    rating is kept in `memory`, where that has room, and beside it the logarithms of the weights.
+    A contest of a pairwise table has the sides 2 c and 2 c + 1; where `flags.single`, side s has
+    the member s. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the mixture, else
+    [entries, lanes] each. `memory` keeps the rating of a member, where it has room, and beside it
+    the logarithms of the weights.
     """
     blocks = blocks_of(system, flags.lanes, flags.roles)
     access = access_all(system, flags, layout)
@@ -103,11 +382,9 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     else:
         play = make_contest_step(system, flags, access, learning, steering, blocks)
 
-    def enter(
-        p: Any, role: Any, state: Any, seen: Any, shared: Any, steer: Any, work: Any, i: Any,
-        now: float, lanes: Any,
-    ) -> None:  # fmt: skip
+    def enter(held: Held, i: Any, now: float, lanes: Any) -> None:
         """Give a member the rating with which the contest begins."""
+        p, role, state, seen, shared, steer, work = held
         at = of_role * by_role(role, i)
         if learns and seen[i] != seen[i]:  # nan: the first contest
             places = places_of(p, shared, pair(0.5))
@@ -138,10 +415,9 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             return True
         return by_roles and zero < number(role[player[first + one]]) < others
 
-    def meet(
-        state: Any, shared: Any, steer: Any, work: Any, new: Any, known: Any, lanes: Any
-    ) -> None:
+    def meet(held: Held, new: Any, known: Any, lanes: Any) -> None:
         """Let a newcomer come towards a known opponent."""
+        _, _, state, _, shared, steer, work = held
         at = factor_at(steer, of_company)
         for k in range(zero, lanes):
             me, further = load(state, new, k), distance(load(state, known, k), load(state, new, k))
@@ -149,35 +425,15 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             store(state, new, k, moved(me, multiply(shared, at, k, further)))
 
     def loop(
-        p: Any,
-        role: Any,
-        state: Any,
-        seen: Any,
-        shared: Any,
-        steer: Any,
-        work: Any,
-        player: Any,
-        share: Any,
-        ends: Any,
-        start: Any,
-        place: Any,
-        again: Any,
-        games: Any,
-        clock: Any,
-        weights: Any,
-        forecasts: Any,
-        draws: Any,
-        slots: Any,
-        memory: Any,
-        low: Any,
-        high: Any,
-        lanes: Any,
-        eight: Any,
+        held: Held, table: Contests, kept: Noted, low: Any, high: Any, lanes: Any, eight: Any
     ) -> None:
+        p, role, state, seen, shared, steer, work = held
         if alone:
             state, shared, work = isolate(state), isolate(shared), isolate(work)
         if widened:
             state = sized(state)
+        held = Held(p, role, state, seen, shared, steer, work)
+        player, ends, slots, memory = table.player, table.ends, kept.slots, kept.memory
         eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
         if eights:
             lanes = lanes >> three << three
@@ -186,7 +442,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             if pairwise:
                 first, last = two * number(c), two * number(c) + two
             else:
-                first, last = start[c], start[c + one]
+                first, last = table.start[c], table.start[c + one]
                 if last - first < two:  # alone: nothing is rated
                     continue
             last_side = last
@@ -198,7 +454,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     next_end = ends[next_end]
                 for m in range(last, next_end):
                     ask(state, player[m])
-            now, newcomer_side = clock[c] if by_time else 0.0, zero
+            now, newcomer_side = table.clock[c] if by_time else 0.0, zero
             if company:
                 middle = first + one if single else ends[two * number(c) + one]
                 a, b = player[first], player[middle]
@@ -210,16 +466,16 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     newcomer_side = two
             if begins:
                 for m in range(first, last):
-                    if repeats and again[m] != m:
+                    if repeats and table.again[m] != m:
                         continue
-                    enter(p, role, state, seen, shared, steer, work, player[m], now, lanes)
+                    enter(held, player[m], now, lanes)
                     if by_time or learns or counted:
                         seen[player[m]] = now
             if company:
                 if newcomer_side == one:
-                    meet(state, shared, steer, work, a, b, lanes)
+                    meet(held, a, b, lanes)
                 elif newcomer_side == two:
-                    meet(state, shared, steer, work, b, a, lanes)
+                    meet(held, b, a, lanes)
             if watched and begins:
                 for m in range(first, last):
                     if slots[m] >= 0:
@@ -229,14 +485,11 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             if several:
                                 memory.sums[at, k] = work[logs + k]
                         if len(memory.share) > 0:
-                            taken = 1.0 if single else share[m]
+                            taken = 1.0 if single else table.share[m]
                             by = factor_at(steer, by_role(role, player[m]))
                             for k in range(zero, lanes):
                                 memory.share[at, k] = multiply(shared, by, k, taken)
-            play(
-                p, role, state, shared, steer, work, player, share, ends, start, place, again,
-                games, weights, forecasts, draws, slots, memory, newcomer_side, c, lanes, eight,
-            )  # fmt: skip
+            play(held, table, kept, newcomer_side, c, lanes, eight)
             if followed and ends_here:
                 for m in range(first, last):
                     if slots[m] >= 0:
@@ -283,27 +536,26 @@ def play_bank(
     ends = NO_OFFSETS if flags.single else table.ends
     start, place = (NO_OFFSETS, NO_NUMBERS) if table.pairwise else (table.start, table.place)
     size = lane_counts(flags.lanes, not layout.listed)
+    kept = Noted(forecasts, draws, slots, memory)
     if not layout.listed:
         games = game_columns(table, system.game) if table.pairwise else (NO_NUMBERS,)
-        loop(
-            p, role, state.rating, state.seen, shared, steer, numbers, table.player, share,
-            as_unsigned(ends), as_unsigned(start), place, as_unsigned(again), games, clock,
-            weights, forecasts, draws, slots, memory, np.uint64(0), np.uint64(len(table)), *size,
+        held = Held(p, role, state.rating, state.seen, shared, steer, numbers)
+        contests = Contests(
+            table.player, share, as_unsigned(ends), as_unsigned(start), place, as_unsigned(again),
+            games, clock, weights,
         )  # fmt: skip
+        loop(held, contests, kept, np.uint64(0), np.uint64(len(table)), *size)
     else:
         players, local = np.unique(table.player, return_inverse=True)
-        rating, seen = state.rating[players].tolist(), state.seen[players].tolist()
+        rows = state.rating[players], state.seen[players], shared, steer, numbers
         role = role[players] if len(role) > 1 else role
-        listed, held = numbers.tolist(), shared.tolist()
-        listed_games = game_list(table, system.game, 0, len(table)) if table.pairwise else []
-        loop(
-            p.tolist(), role.tolist(), rating, seen, held, steer.tolist(), listed, local.tolist(),
-            share.tolist(), ends.tolist(), start.tolist(), place.tolist(), again.tolist(),
-            listed_games, clock.tolist(), weights.tolist(), forecasts, draws, slots.tolist(),
-            memory, 0, len(table), *size,
-        )  # fmt: skip
-        state.rating[players], state.seen[players] = rating, seen
-        shared[:], numbers = held, np.array(listed)
+        held = Held(*(one.tolist() for one in (p, role, *rows)))
+        columns = [one.tolist() for one in (local, share, ends, start, place, again)]
+        listed = game_list(table, system.game, 0, len(table)) if table.pairwise else []
+        contests = Contests._make([*columns, listed, clock.tolist(), weights.tolist()])
+        loop(held, contests, kept._replace(slots=slots.tolist()), 0, len(table), *size)
+        state.rating[players], state.seen[players] = held.state, held.seen
+        shared[:], numbers = held.shared, np.array(held.work)
     if state.common is not None:
         state.common[:] = shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
     if state.logs is not None:
@@ -332,7 +584,7 @@ def parameter_block(system: Dynamic, p: Any, keys: tuple[str | int, ...], fours:
 
 def settings_of_roles(
     system: Dynamic, p: Any, keys: tuple[str | int, ...]
-) -> tuple[NDArray[np.int64], list[bool]]:
+) -> tuple[Ids, list[bool]]:
     """The first setting in which each role takes part, a multiple of 8, and whether it drifts."""
     by_role = [parameters_of(system, p, keys)[role :: len(keys)] for role in range(len(keys))]
     there = [[not (system.absent and system.absent(one)) for one in rows] for rows in by_role]
@@ -375,9 +627,9 @@ def largest_contest(table: Games) -> tuple[int, int]:
     return int(sides.max(initial=2)), int(members.max(initial=2))
 
 
-def repeated_members(table: Games) -> NDArray[np.int64]:
+def repeated_members(table: Games) -> Ids:
     """Where each member stands for the first time in its contest, [members]."""
     keys = table.contest_of_member * len(table.players) + table.player
     _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    found: NDArray[np.int64] = first[number].astype(np.int64)
+    found: Ids = first[number].astype(np.int64)
     return found

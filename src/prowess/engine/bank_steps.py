@@ -39,13 +39,48 @@ class Blocks(NamedTuple):
     apart: int  # how far the opponent of a newcomer is above them
     fades: int  # the first step of `fading`, of each four settings
     pulls: int  # what a game says about factors, and which of them it says something about
-    end: int  # behind it stand the sides and members of a contest, see `bank_contest`
+    end: int  # behind it stand the sides and members of a contest, see `bank_loop`
 
     def room(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
         """How many numbers stand behind those of `Work`, for contests of at most that size."""
         one, side = len(system.evidence_zero), len(side_shape(system))
         fields = sides * (one + side + 1) + members * one
         return self.end + fields * work_of(lanes).width - work_of(lanes).end
+
+
+class Held(NamedTuple):
+    """What a loop over all settings changes, and what tells it how; see `bank_loop`."""
+
+    p: Any  # parameters, flat by role, field and lane
+    role: Any
+    state: Any
+    seen: Any
+    shared: Any  # learnt numbers, flat by row, field and lane
+    steer: Any  # as `Steering` says
+    work: Any  # as `Work` and `Blocks` say
+
+
+class Contests(NamedTuple):
+    """The contests that it plays, by side and member."""
+
+    player: Any
+    share: Any
+    ends: Any  # side s has the members `ends[s]:ends[s + 1]`
+    start: Any  # contest c has the sides `start[c]:start[c + 1]`
+    place: Any
+    again: Any
+    games: Any
+    clock: Any
+    weights: Any
+
+
+class Noted(NamedTuple):
+    """What is noted of each contest."""
+
+    forecasts: Any
+    draws: Any
+    slots: Any  # of each member, where ratings stand in `memory`
+    memory: Any
 
 
 BORDERS = 4  # rows beside those that all games share: of nothing before and behind, of nan, of ones
@@ -205,12 +240,12 @@ def make_keeping(lanes: int, number: Callable[[int], Any]) -> Callable[..., None
     zero, wide, logs = number(0), number(lanes), number(work_of(lanes).logs)
     several = lanes > 1  # of one setting nothing is weighed
 
-    def keep_logs(work: Any, slots: Any, memory: Any, first: Any, last: Any, count: Any) -> None:
-        if several and len(memory.rating) > 0:
+    def keep_logs(work: Any, kept: Noted, first: Any, last: Any, count: Any) -> None:
+        if several and len(kept.memory.rating) > 0:
             for m in range(first, last):
-                if slots[m] >= 0:
+                if kept.slots[m] >= 0:
                     for k in range(zero, count):
-                        memory.sums[number(slots[m]), wide + k] = work[logs + k]
+                        kept.memory.sums[number(kept.slots[m]), wide + k] = work[logs + k]
 
     return keep_logs
 
@@ -244,7 +279,7 @@ class Steering(NamedTuple):
     multiply: Callable[..., float]  # (shared, place, k, share) -> the share with its factor
     pull: Callable[..., None]  # a member adds what the evidence about their side says
     pull_newcomer: Callable[..., None]  # a newcomer, of how far they came towards their opponent
-    teach: Callable[..., None]  # let the factor of a role learn, once all have added
+    teach: Callable[..., None]  # (held, by, lanes): a factor learns, once all have added
 
 
 def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -> Steering:
@@ -256,7 +291,9 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
         return Steering(nowhere, unchanged, no_op, no_op, no_op)
     pull, learn = common.pull or no_op, common.learn_factor or no_op
     width = work_of(flags.lanes).width
-    param, load, load_one = lanes.param, lanes.rating[0], lanes.one[0]
+    param, load, load_one, by_role = (
+        lanes.param, lanes.rating[0], lanes.one[0], lanes.number_of_role
+    )  # fmt: skip
     value = make_function("value(row)", f"return row.{common.row._fields[0]}")
     load_row, store_row = access_block(common.row, flags.lanes, number)
     size, roles = number(len(common.row) * flags.lanes), number(flags.roles)
@@ -286,9 +323,10 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
         return one
 
     def pull_member(
-        p: Any, by: Any, state: Any, shared: Any, steer: Any, work: Any, i: Any, taken: float,
-        one_at: Any, second: bool, weight: float, count: Any,
-    ) -> None:  # fmt: skip
+        held: Held, i: Any, taken: float, one_at: Any, second: bool, weight: float, count: Any
+    ) -> None:
+        p, role, state, _, shared, steer, work = held
+        by = by_role(role, i)
         if steer[by] + size < number(len(shared)):  # not the row of ones behind all
             to, of_me, low = steer[roles + by], of_role * by, low_of(steer, by)
             begin(work, to, low, count)
@@ -298,8 +336,9 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
                 work[to + k] += weight * said
 
     def pull_newcomer(
-        p: Any, by: Any, steer: Any, work: Any, one_at: Any, second: bool, weight: float, count: Any
+        held: Held, by: Any, one_at: Any, second: bool, weight: float, count: Any
     ) -> None:
+        p, steer, work = held.p, held.steer, held.work
         to, of_me = steer[roles + by], of_role * by
         begin(work, to, zero, count)
         for k in range(zero, count):
@@ -307,7 +346,8 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
             said = pull(param(p, of_me, k), as_rating(work[apart + k]), 1.0, one)
             work[to + k] += weight * said
 
-    def teach(p: Any, by: Any, shared: Any, steer: Any, work: Any, count: Any) -> None:
+    def teach(held: Held, by: Any, count: Any) -> None:
+        p, _, _, _, shared, steer, work = held
         to, of_me = steer[roles + by], of_role * by
         if work[to + touched] != 0.0:
             work[to + touched] = 0.0
@@ -328,10 +368,8 @@ def make_gather(
     add = make_sum(side_shape(system))
     zero, one = number(0), number(1)
 
-    def gather(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, at: Any, player: Any,
-        share: Any, first: Any, last: Any, lanes: Any,
-    ) -> None:  # fmt: skip
+    def gather(held: Held, table: Contests, at: Any, first: Any, last: Any, lanes: Any) -> None:
+        (p, role, state, _, shared, steer, work), player, share = held, table.player, table.share
         i = player[first]
         taken = 1.0 if single else share[first]
         mine_p, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
@@ -389,12 +427,12 @@ def make_game_step(
     theirs_one = mine_one if derived else number(blocks.ones + len(system.evidence_zero) * width)
 
     def settle(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        m: Any, second: bool, weight: float, lanes: Any,
-    ) -> None:  # fmt: skip
+        held: Held, table: Contests, m: Any, second: bool, weight: float, lanes: Any
+    ) -> None:
         """Give a member the rating after the game."""
-        i = player[m]
-        taken, mine_p = 1.0 if single else share[m], of_role * by_role(role, i)
+        p, role, state, _, shared, steer, work = held
+        i = table.player[m]
+        taken, mine_p = 1.0 if single else table.share[m], of_role * by_role(role, i)
         by = factor_at(steer, by_role(role, i))
         side_at, one_at = (theirs_at, theirs_one) if second else (mine_at, mine_one)
         for k in range(low_of(steer, by_role(role, i)), lanes):
@@ -408,43 +446,39 @@ def make_game_step(
             store(state, i, k, absorb(of_me, me, found))
 
     def steer_roles(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        first: Any, middle: Any, last: Any, newcomer: Any, weight: float, lanes: Any,
+        held: Held, table: Contests, first: Any, middle: Any, last: Any, newcomer: Any,
+        weight: float, lanes: Any,
     ) -> None:  # fmt: skip
         """Add up what the game says about the factors of its members, as they are before it."""
         for m in range(first, last):
-            i, second = player[m], m >= middle
-            taken, one_at = 1.0 if single else share[m], theirs_one if second else mine_one
-            pull(
-                p, by_role(role, i), state, shared, steer, work, i, taken, one_at, second, weight,
-                lanes,
-            )  # fmt: skip
+            second = m >= middle
+            taken, one_at = 1.0 if single else table.share[m], theirs_one if second else mine_one
+            pull(held, table.player[m], taken, one_at, second, weight, lanes)
         if newcomer > zero:
             second = newcomer > one
             one_at = theirs_one if second else mine_one
-            pull_newcomer(p, company, steer, work, one_at, second, weight, lanes)
+            pull_newcomer(held, company, one_at, second, weight, lanes)
 
     def play(
-        p: Any, role: Any, state: Any, shared: Any, steer: Any, work: Any, player: Any, share: Any,
-        ends: Any, start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any,
-        draws: Any, slots: Any, memory: Any, newcomer: Any, c: Any, lanes: Any, eight: Any,
-    ) -> None:  # fmt: skip
-        game, weight = view(games, c), 1.0
+        held: Held, table: Contests, kept: Noted, newcomer: Any, c: Any, lanes: Any, eight: Any
+    ) -> None:
+        p, role, _, _, shared, _, work = held
+        game, weight = view(table.games, c), 1.0
         if weighted:
-            weight = weights[c]
+            weight = table.weights[c]
         first = two * number(c)
         middle, last = first + one, first + two
         if not single:
-            first, middle, last = ends[first], ends[middle], ends[last]
-        gather(p, role, state, shared, steer, work, mine_at, player, share, first, middle, lanes)
-        gather(p, role, state, shared, steer, work, theirs_at, player, share, middle, last, lanes)
+            first, middle, last = table.ends[first], table.ends[middle], table.ends[last]
+        gather(held, table, mine_at, first, middle, lanes)
+        gather(held, table, theirs_at, middle, last, lanes)
         at, back = places_of(p, shared, game), places_of(p, shared, mirror(game))
-        if learns and memory.sums.shape[1] > logs_kept:
+        if learns and kept.memory.sums.shape[1] > logs_kept:
             for m in range(first, last):
-                if slots[m] >= 0:
+                if kept.slots[m] >= 0:
                     for k in range(zero, lanes):
                         (here,), (there,) = read(shared, at, k), read(shared, back, k)
-                        keep_common(memory.sums, number(slots[m]), k, here, there)
+                        keep_common(kept.memory.sums, number(kept.slots[m]), k, here, there)
         for k in range(zero, lanes):  # all is computed before the first number is written
             of_game, learnt = param(p, zero, k), read(shared, at, k)
             mine, theirs = load_side(work, mine_at, k), load_side(work, theirs_at, k)
@@ -465,24 +499,21 @@ def make_game_step(
                 store_one(work, theirs_one, k, back_found)
             store_gradient(work, k, said)
         if mixed:
-            forecasts[c], draws[c] = mix(work, game.score, weight, lanes, eight)
+            kept.forecasts[c], kept.draws[c] = mix(work, game.score, weight, lanes, eight)
         else:
             for k in range(zero, lanes):
-                forecasts[c, k] = work[chance + k]
-        keep_logs(work, slots, memory, first, last, lanes)
+                kept.forecasts[c, k] = work[chance + k]
+        keep_logs(work, kept, first, last, lanes)
         teach(p, shared, work, at, 2.0, lanes)
         if steered:
-            steer_roles(
-                p, role, state, shared, steer, work, player, share, first, middle, last, newcomer,
-                weight, lanes,
-            )  # fmt: skip
+            steer_roles(held, table, first, middle, last, newcomer, weight, lanes)
         for m in range(first, middle):
-            settle(p, role, state, shared, steer, work, player, share, m, False, weight, lanes)
+            settle(held, table, m, False, weight, lanes)
         for m in range(middle, last):
-            settle(p, role, state, shared, steer, work, player, share, m, True, weight, lanes)
+            settle(held, table, m, True, weight, lanes)
         if steered:
             for m in range(first, last):
-                teach_factor(p, by_role(role, player[m]), shared, steer, work, lanes)
-            teach_factor(p, company, shared, steer, work, lanes)
+                teach_factor(held, by_role(role, table.player[m]), lanes)
+            teach_factor(held, company, lanes)
 
     return play

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import LIGHT, is_worth_compiling
 from prowess.engine.pairings import SCORE_KEPT, pairing_notes, shares
 from prowess.engine.rows import LISTS, MATRICES, StateLayout, make_sum
@@ -25,12 +26,8 @@ from prowess.engine.system import Choice, Game
 from prowess.engine.whole_table import Fit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 FieldMode = Annotated[
     int, Choice("whole_field", "per_battle"), "a battle counts all opponents met so far, or one"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.columns import as_name
 from prowess.games.dates import parse_day_of_year
@@ -22,13 +23,9 @@ from prowess.games.reading import format_count, list_some
 from prowess.games.runs import repeat_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.whole_table import WholeTable
     from prowess.games.player_facts import PlayerFacts
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 NAMES_SHOWN = 3
 

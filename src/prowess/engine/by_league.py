@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import call_ahead, is_worth_compiling
 from prowess.engine.before_rounds import find_facts, has_changes, note_absent
 from prowess.engine.cluster.workers import Serial
@@ -206,8 +207,8 @@ def collect_players(
     rounds: Rounds,
     period: str | None,
     tables: LeagueTables,
-    days: NDArray[np.float64] | None,
-    counts: tuple[NDArray[np.int64], NDArray[np.float64] | None],
+    days: Floats | None,
+    counts: tuple[Ids, Floats | None],
     errors: Collection[int] = (),
 ) -> RatedPlayers:
     """The players of all leagues, aged to the day of their own league; without those of `errors`.

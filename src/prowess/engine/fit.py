@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
@@ -24,7 +25,7 @@ from prowess.engine.leaderboard import (
     refuse_absent,
 )
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.streamed_ratings import StreamedRatings
+from prowess.engine.ratings import Ratings
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import (
     assumptions,
@@ -47,15 +48,10 @@ from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.fits.comparisons import ScoredRatings
     from prowess.engine.places import Scores
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 MEAN = "mean"  # the reference that is no player
@@ -99,7 +95,7 @@ def fit_table(
 class FitCounts(NamedTuple):
     """Of each player the contests and the day of the last one, and the day of the fit."""
 
-    games: NDArray[np.int64]
+    games: Ids
     last: Floats | None  # None: no dates
     day: float | None
 
@@ -167,8 +163,8 @@ def fit_counted(
 
 
 def seat_priors(
-    columns: Mapping[str, NDArray[Any]], priors: Mapping[int, tuple[float, float]]
-) -> Mapping[str, NDArray[Any]]:
+    columns: Mapping[str, AnyArray], priors: Mapping[int, tuple[float, float]]
+) -> Mapping[str, AnyArray]:
     """The columns in which players without a game have the rating and deviation of their priors."""
     if not priors:
         return columns
@@ -248,7 +244,7 @@ def refuse_table(system: WholeTable, table: Games) -> None:
 def _refuse_anchors(
     system: WholeTable,
     players: Sequence[str],
-    games: NDArray[np.int64],
+    games: Ids,
     anchors: Mapping[int, float],
 ) -> None:
     if anchors and not system.anchored:
@@ -315,7 +311,7 @@ def refuse_history(system: WholeTable, remedy: str = ANOTHER_SYSTEM) -> NoReturn
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class WholeTableRatings(StreamedRatings):
+class WholeTableRatings(Ratings):
     """The ratings of a whole-table system.
 
     Where the system says how sure it is, there are intervals of probability `level`, about
@@ -346,7 +342,7 @@ class WholeTableRatings(StreamedRatings):
         return self.fit.figures
 
     @cached_property
-    def columns(self) -> Mapping[str, NDArray[Any]]:
+    def columns(self) -> Mapping[str, AnyArray]:
         """The system's columns; low, high and the interval of ranks where it knows them."""
         columns = dict(self.fit.columns)
         sure = self.fit.uncertainty
@@ -365,7 +361,7 @@ class WholeTableRatings(StreamedRatings):
         return columns
 
     @property
-    def strength(self) -> NDArray[Any]:
+    def strength(self) -> AnyArray:
         """See Ratings."""
         if self.fit.order is not None:
             return self.fit.order

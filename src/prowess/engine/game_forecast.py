@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import LIGHT, part_of, run_loop
 from prowess.engine.params import rows_of
 from prowess.engine.places import Performances, performances_by_pairs
@@ -24,12 +25,7 @@ from prowess.engine.state import (
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 class AskedGame(NamedTuple):

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.params import Bank, rows_of
 from prowess.games.errors import Detail
 from prowess.games.game_members import (
@@ -26,9 +27,6 @@ from prowess.games.names import Roster
 from prowess.games.result_classes import ClassRule
 from prowess.games.role_members import name_members, place_members
 from prowess.games.runs import repeat_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 OPENING = (
     5  # the part of a table, a fifth, from which margin classes and first cut points are taken
@@ -125,8 +123,8 @@ def add_game_members(
     table: Games,
     members: GameMembers,
     learn: bool = True,
-    taught: NDArray[np.bool_] | None = None,
-    span: NDArray[np.float64] | None = None,
+    taught: Truths | None = None,
+    span: Floats | None = None,
 ) -> tuple[Games, Games]:
     """The table with the members of its games, in the mean of their sides, as it is played and as
     its games are foreseen: see `GameMembers.add`.
@@ -163,7 +161,7 @@ def add_game_members(
 
 def _number_members(
     table: Games, members: GameMembers, found: Sequence[Sequence[Entries]]
-) -> tuple[Games, dict[str, NDArray[np.int64]]]:
+) -> tuple[Games, dict[str, Ids]]:
     """The table with members who have numbers but no names, and these numbers by role: those that
     are known, then of games to come new ones.
     """

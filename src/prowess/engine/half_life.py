@@ -18,12 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from prowess.engine.system import Dynamic, Range, Unratable
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from prowess.compile.numbers import Floats
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
 
 HALF_LIFE = "half_life"  # the name of the parameter
 MAX_HALF_LIFE_DAYS = 36_525.0  # days

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, Period, Rounds, parse_period
 from prowess.engine.replay import play
@@ -37,12 +38,6 @@ from prowess.games.arguments import brief, check_number, check_series, check_tex
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.runs import reduce_runs, repeat_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
 
 MOST_POINTS = 1e6
 MOST_BOUNDARIES = 200_000  # daily for 500 years; each costs 40 us and a look at every player
@@ -94,8 +89,8 @@ class Lifetimes:
     """Which players are active, since when, and with what rating they started."""
 
     born: Floats = field(default_factory=lambda: np.empty(0))  # rating at birth
-    entered: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))  # -1: not yet
-    alive: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+    entered: Ids = field(default_factory=lambda: np.empty(0, np.int64))  # -1: not yet
+    alive: Truths = field(default_factory=lambda: np.empty(0, np.bool_))
     last: Floats = field(default_factory=lambda: np.empty(0))  # day of the last game
     moment: int = 0  # counts departures and returns
     gone: dict[int, Departure] = field(default_factory=dict)
@@ -112,7 +107,7 @@ class Lifetimes:
         self.alive = np.concatenate((self.alive, np.zeros(more, np.bool_)))
         self.last = np.concatenate((self.last, np.full(more, -np.inf)))
 
-    def saw(self, players: NDArray[Any], day: Floats) -> None:
+    def saw(self, players: AnyArray, day: Floats) -> None:
         """These players played on these (ascending) days."""
         self.last[players] = day
         new = players[self.entered[players] < 0]
@@ -123,7 +118,7 @@ class Lifetimes:
             self.alive[new] = True
             self.fresh += new.tolist()
 
-    def depart_all(self, rating: Floats, players: NDArray[np.int64], day: float) -> None:
+    def depart_all(self, rating: Floats, players: Ids, day: float) -> None:
         """Players leave one after another; those who stay are written to once."""
         stay = self.alive.copy()
         stay[players] = False
@@ -228,9 +223,7 @@ def _play_until(
     return high
 
 
-def _players(
-    table: Games, rounds: Rounds, low: int, high: int
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _players(table: Games, rounds: Rounds, low: int, high: int) -> tuple[AnyArray, Ids]:
     """The players of these rounds and the round of each, in order of the rounds."""
     cuts = rounds.contests(table)[low : high + 1]
     first, last = int(cuts[0]), int(cuts[-1])
@@ -313,7 +306,7 @@ def _departing(population: Lifetimes, name: str, player: int, day: float) -> Act
     return act
 
 
-def _acting(population: Lifetimes, rule: Rule, day: float, by_name: NDArray[np.int64]) -> Act:
+def _acting(population: Lifetimes, rule: Rule, day: float, by_name: Ids) -> Act:
     def shift(rating: Floats) -> None:
         assert isinstance(rule, NewcomersMean)
         population.shift_newcomers(rating, rule.mean, day)

@@ -31,9 +31,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.tree import rebuild
 from prowess.engine.bank import PARTIAL, bank_substitutes, mixing, work_of
 from prowess.engine.bank_steps import (
+    Contests,
+    Held,
+    Noted,
     access_all,
     blocks_of,
     make_foresight,
@@ -56,14 +60,10 @@ from prowess.engine.system import Dynamic, whole_game
 from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.loops import Flags
     from prowess.engine.rows import StateLayout
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 LARGE_FIELD = 500  # sides from which a contest is judged by sums over the field
 INTERPOLATION_ERROR = 1e-12  # of the largest value of a function
@@ -797,14 +797,15 @@ class FieldOfSides:
         return np.broadcast_to(one, others.shape)
 
 
-def common_parts(system: Dynamic, flags: Flags, arguments: tuple[Any, ...]) -> Floats | None:
+def common_parts(system: Dynamic, flags: Flags, held: Held, table: Contests) -> Floats | None:
     """The parts of members who stand on several sides, [members, numbers, settings].
 
-    None where there are many, or where learnt factors multiply them. The arguments are those of the
-    loop.
+    None where there are many, or where learnt factors multiply them.
     """
-    p, role, state, _, shared, steer, _, player, share, _, _, _, again, *_ = arguments
-    player, again, share, role = (np.asarray(one) for one in (player, again, share, role))
+    p, role, state, _, shared, steer, _ = held
+    player, again, share, role = (
+        np.asarray(one) for one in (table.player, table.again, table.share, role)
+    )
     members = np.flatnonzero(again != np.arange(len(again), dtype=np.int64))
     who = np.unique(player[members].astype(np.int64))
     by = role[who].tolist() if flags.roles > 1 else [0] * len(who)
@@ -826,14 +827,11 @@ def common_parts(system: Dynamic, flags: Flags, arguments: tuple[Any, ...]) -> F
     return found
 
 
-def sum_pairs(system: Dynamic, flags: Flags, compiled: bool, arguments: tuple[Any, ...]) -> bool:
-    """Do what the phase `pairs` of the loop over a bank does, for one contest; whether it could.
-
-    The arguments are those of the loop.
-    """
-    p, shared, work = arguments[0], arguments[4], arguments[6]
-    place, weights, draws = arguments[11], arguments[15], arguments[17]
-    numbers, place = np.asarray(work), np.asarray(place)
+def sum_pairs(
+    system: Dynamic, flags: Flags, compiled: bool, held: Held, table: Contests, kept: Noted
+) -> bool:
+    """Do what the phase `pairs` of the loop over a bank does, for one contest; whether it could."""
+    work, numbers, place = held.work, np.asarray(held.work), np.asarray(table.place)
     shape, count = FieldShape.of(system), len(place)
     one, side, wide = shape.chance, len(side_shape(system)), work_of(flags.lanes).width
     blocks = blocks_of(system, flags.lanes, flags.roles)
@@ -844,8 +842,8 @@ def sum_pairs(system: Dynamic, flags: Flags, compiled: bool, arguments: tuple[An
         numbers[low:high].reshape(count, -1, wide) for low, high in pairwise(at.tolist())
     )
     loops = bank_field_loops(system, flags, compiled)
-    field = FieldOfSides(loops, system, flags, (p, shared), sides, compiled)
-    if flags.repeats and not field.bears(common_parts(system, flags, arguments)):
+    field = FieldOfSides(loops, system, flags, (held.p, held.shared), sides, compiled)
+    if flags.repeats and not field.bears(common_parts(system, flags, held, table)):
         return False
     found = field.sum_up(place)
     if found is None:
@@ -854,8 +852,8 @@ def sum_pairs(system: Dynamic, flags: Flags, compiled: bool, arguments: tuple[An
         lost = field.mean_loss(place, work)
         if lost is None:
             return False
-        draws[0] = lost
-    weight = system.pair_weight(float(count)) * (float(weights[0]) if flags.weighted else 1.0)
+        kept.draws[0] = lost
+    weight = system.pair_weight(float(count)) * (float(table.weights[0]) if flags.weighted else 1.0)
     of_sides, of_all = found
     ones[:] = weight * of_sides[:, :one]
     chances[:] = of_sides[:, one:]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.compile.refusals import ProwessError
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import Columns, ResultTable, Tabular, plain_values
@@ -30,11 +31,8 @@ from prowess.games.names import Roster
 if TYPE_CHECKING:
     from datetime import date
 
-    from numpy.typing import NDArray
-
     from prowess.engine.whole_table import Uncertainty
 
-    Floats = NDArray[np.float64]
 
 MAX_DEVIATIONS = 1_000.0  # of a lower bound
 DIGITS = {
@@ -73,7 +71,7 @@ def find_player(players: Sequence[str], name: Any, known: Iterable[str] | None =
         ) from None
 
 
-def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int) -> None:
+def refuse_absent(players: Sequence[str], games: Ids, player: int) -> None:
     """Raise UnknownPlayer for a player of the roster who has no game (yet)."""
     if not games[player]:
         raise UnknownPlayer(
@@ -211,12 +209,12 @@ class Leaderboard(Tabular):
         return format_table(self.cells())
 
 
-def _plain_numbers(column: NDArray[Any]) -> list[float | None]:
+def _plain_numbers(column: AnyArray) -> list[float | None]:
     """The numbers of a column, None where there is none."""
     return [None if isnan(value) else value for value in column.tolist()]
 
 
-def shared_ranks(ordered: NDArray[Any]) -> NDArray[np.int64]:
+def shared_ranks(ordered: AnyArray) -> Ids:
     """Ranks from 1 of values that descend, [values]; equal ones share the better rank."""
     is_first_of_equals = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
     return np.maximum.accumulate(
@@ -224,7 +222,7 @@ def shared_ranks(ordered: NDArray[Any]) -> NDArray[np.int64]:
     )
 
 
-def have_played_since(last: Floats | None, since: str | date | float) -> NDArray[np.bool_]:
+def have_played_since(last: Floats | None, since: str | date | float) -> Truths:
     """Which players have a game from the beginning of that day on, [players].
 
     `last` has the day since 1970 of the last game of each. Raises BadArgument where it is None.
@@ -238,7 +236,7 @@ def have_played_since(last: Floats | None, since: str | date | float) -> NDArray
 
 
 def lower_bound(
-    strength: NDArray[Any], deviation: NDArray[Any] | None, deviations: float, name: str
+    strength: AnyArray, deviation: AnyArray | None, deviations: float, name: str
 ) -> Floats:
     """What the ratings of `strength` hardly lie below: rating - `deviations` deviations, [players].
 
@@ -262,9 +260,9 @@ def lower_bound(
 
 def build_leaderboard(
     players: Sequence[str],
-    strength: NDArray[Any],
-    columns: dict[str, NDArray[Any]],
-    chosen: NDArray[np.int64],
+    strength: AnyArray,
+    columns: dict[str, AnyArray],
+    chosen: Ids,
     top: int | None,
     inner: Sequence[str] = (),
 ) -> Leaderboard:
@@ -285,13 +283,13 @@ def build_leaderboard(
 
 def build_leaderboards(
     players: Sequence[str],
-    strength: NDArray[Any],
-    columns: dict[str, NDArray[Any]],
-    chosen: NDArray[np.int64],
+    strength: AnyArray,
+    columns: dict[str, AnyArray],
+    chosen: Ids,
     top: int | None,
     inner: Sequence[str],
-    group: NDArray[np.int64],
-    words: Mapping[str, NDArray[Any]],
+    group: Ids,
+    words: Mapping[str, AnyArray],
 ) -> Leaderboard:
     """The leaderboards of groups of players, one after the other, each with its own ranks.
 
@@ -314,9 +312,9 @@ def build_leaderboards(
 
 def _take_players(
     players: Sequence[str],
-    columns: dict[str, NDArray[Any]],
-    chosen: NDArray[np.int64],
-    rank: NDArray[np.int64],
+    columns: dict[str, AnyArray],
+    chosen: Ids,
+    rank: Ids,
 ) -> dict[str, Any]:
     """The columns of a leaderboard of these players; of a large one there is no object a row."""
     names: Sequence[str] = (
@@ -330,7 +328,7 @@ def _take_players(
     }
 
 
-def widen(column: NDArray[Any]) -> Any:
+def widen(column: AnyArray) -> Any:
     """Numbers in the widest form of their kind, as a list of Python's has them; others as lists."""
     wide = {"f": np.float64, "i": np.int64}.get(column.dtype.kind)
     return column.tolist() if wide is None else column.astype(wide, copy=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.engine.leaderboard import (
     Leaderboard,
     build_leaderboards,
@@ -40,13 +41,13 @@ BEST = 5  # players of each of them
 class RatedPlayers:
     """The players of all leagues, league after league: one entry each in every column."""
 
-    league: NDArray[np.int64]  # the number of the league, ascending
+    league: Ids  # the number of the league, ascending
     names: Sequence[str]
-    strength: NDArray[Any]  # ranks the players of a league
-    deviation: NDArray[Any] | None  # of the strength; None: not known
-    columns: Mapping[str, NDArray[Any]]
-    games: NDArray[np.int64]
-    last: NDArray[np.float64] | None  # days since 1970
+    strength: AnyArray  # ranks the players of a league
+    deviation: AnyArray | None  # of the strength; None: not known
+    columns: Mapping[str, AnyArray]
+    games: Ids
+    last: Floats | None  # days since 1970
     role: NDArray[np.uint8] | None  # in `roles` of the table
     roles: tuple[str, ...] = (PLAYER,)
 
@@ -165,7 +166,7 @@ class LeagueRatings(Tabular):
 
     def _list_players(
         self,
-        chosen: NDArray[np.int64],
+        chosen: Ids,
         top: int | None,
         *,
         of_role: bool = False,

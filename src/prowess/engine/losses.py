@@ -19,15 +19,10 @@ Journal of Applied Meteorology 8 (1969).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
+from prowess.compile.numbers import AnyArray, Floats, Ids
 
 SUM_GAMES = 1 << 14  # games of a sum; another number changes the last bits of the means
 SURE = 1e-15  # limit of certainty, so that one upset costs 34.5 at most
@@ -60,7 +55,7 @@ def outcome_chances(expected: Floats, draw: Floats) -> Floats:
     return np.stack((win, draw, 1.0 - win - draw), axis=1)
 
 
-def outcomes(score: Floats) -> NDArray[np.int64]:
+def outcomes(score: Floats) -> Ids:
     """Return 0 for a win, 1 draw, 2 loss, -1 for any other score, [n]."""
     named = np.full(len(score), -1, dtype=np.int64)
     for number, value in enumerate((1.0, 0.5, 0.0)):
@@ -147,12 +142,12 @@ class ForecastScores:
         found = {name: float(total / weight) for name, (total, weight) in sums.items() if weight}
         return {"games": games, **found}
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """All that it knows, for a checkpoint."""
         return {"blocks": np.array([self.blocks]), "rest": self.rest, **self.sums}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> ForecastScores:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> ForecastScores:
         """The same again."""
         found = cls()
         found.sums = dict(arrays)

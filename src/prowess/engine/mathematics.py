@@ -30,12 +30,9 @@ from math import frexp, isfinite, ldexp, sqrt
 from struct import pack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from prowess.compile.numbers import Number, float_text
+from prowess.compile.numbers import Floats, Number, float_text
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from prowess.compile.builder import Builder
 
 
@@ -113,7 +110,7 @@ SMALLEST = 2.2250738585072014e-308  # the least normal number
 LIFTED = 18014398509481984.0  # 2^54: makes numbers below it normal
 
 
-Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
+Numbers = TypeVar("Numbers", float, "Floats")
 
 
 def polynomial_exp(x: float) -> float:
@@ -144,7 +141,7 @@ def small_exp(r: Numbers) -> Numbers:
     return 1.0 + (r + r2 * p)
 
 
-def exp_of_array(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def exp_of_array(x: Floats) -> Floats:
     """`polynomial_exp` of every number, to the same bits; NumPy's own differs by processor."""
     import numpy as np
 
@@ -152,7 +149,7 @@ def exp_of_array(x: NDArray[np.float64]) -> NDArray[np.float64]:
     k = (inside * LOG2E + ROUNDING) - ROUNDING
     r = (inside - k * LN2_HIGH) - k * LN2_LOW
     with np.errstate(over="ignore"):
-        found: NDArray[np.float64] = np.ldexp(small_exp(r), k.astype(np.int32) - 1) * 2.0
+        found: Floats = np.ldexp(small_exp(r), k.astype(np.int32) - 1) * 2.0
     return found
 
 

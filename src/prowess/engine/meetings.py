@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.loops import judges_whole
 from prowess.engine.played import PlayedTable, find_contests, find_members, shares_rounds
 from prowess.engine.rows import game_list, game_rules, make_difference, rows_as_tuples, sum_parts
@@ -20,12 +21,7 @@ from prowess.engine.state import parameters_of
 from prowess.engine.watch import Watch
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 class MeetingMember(NamedTuple):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fits.connectivity import component_labels, groups_by_size
 from prowess.engine.system import Choice, Unratable
 from prowess.games.games import Games
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 PairingScore = Annotated[
@@ -54,7 +52,7 @@ class Pairings:
     wins: Floats
 
     @cached_property
-    def met(self) -> NDArray[np.bool_]:
+    def met(self) -> Truths:
         """Which pairs have met, [n, n]."""
         return self.battles > 0.0
 
@@ -99,9 +97,7 @@ def shares(games: Games, *, by_points: bool = True) -> Floats:
     return share
 
 
-def pairing_notes(
-    games: Games, opponents: NDArray[np.int64], *, by_points: bool
-) -> tuple[str, ...]:
+def pairing_notes(games: Games, opponents: Ids, *, by_points: bool) -> tuple[str, ...]:
     """Notes on pairs that never met and on scores; `opponents` met by each, [n]."""
     notes = []
     if by_points and games.points_a is None:
@@ -145,7 +141,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     return Pairings(games.players, battles, mean, wins)
 
 
-def _running_weights(pair: NDArray[np.int64], weight: Floats) -> Floats:
+def _running_weights(pair: Ids, weight: Floats) -> Floats:
     """What each game still counts in the running score of its pair: the sum per pair is 1.
 
     The first share is taken whole and each further one by 0.3, so of m games the k-th counts
@@ -240,7 +236,7 @@ def linked_players(pairs: Pairings, system: str) -> Ids:
     return players
 
 
-def linked_groups(met: NDArray[np.bool_]) -> list[Ids]:
+def linked_groups(met: Truths) -> list[Ids]:
     """The players of each group connected by games, the largest first; `met` is [n, n]."""
     return groups_by_size(component_labels(len(met), *np.nonzero(met)))
 

@@ -16,10 +16,7 @@ from prowess.engine.system import Choice, Dynamic, Range
 from prowess.games.arguments import brief
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from prowess.compile.numbers import Floats
 
 
 class HasParams(Protocol):

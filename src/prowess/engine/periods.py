@@ -10,20 +10,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.compile.refusals import ProwessError
 from prowess.engine.before_rounds import BeforeRounds, find_changes, has_changes
 from prowess.engine.system import Dynamic
 from prowess.games.arguments import brief
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 # mean Gregorian days
 PERIOD_UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "mo": 30.436875, "y": 365.2425}
@@ -47,7 +44,7 @@ class Period:
         """Its mean length in days."""
         return self.count * PERIOD_UNITS[self.unit]
 
-    def number(self, time: NDArray[np.float64]) -> NDArray[np.int64]:
+    def number(self, time: Floats) -> Ids:
         """For each time in days since 1970 the number of the period it falls in."""
         if self.unit in ("mo", "y"):
             months = 12 if self.unit == "y" else 1
@@ -84,7 +81,7 @@ def parse_period(text: str) -> Period:
     return Period(int(match[1]), match[2])
 
 
-def number_spans(table: Games, span: str, first_day: float | None = None) -> NDArray[np.float64]:
+def number_spans(table: Games, span: str, first_day: float | None = None) -> Floats:
     """The number of the span that each contest falls in, [contests].
 
     Spans of hours, days and weeks are counted from `first_day`, by default that of the table,
@@ -131,9 +128,7 @@ def choose_span(table: Games, frozen: str | None) -> str | None:
     return frozen if dated and count_followers(table) else None
 
 
-def number_unordered_days(
-    time: NDArray[np.float64], again: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def number_unordered_days(time: Floats, again: Truths) -> Floats:
     """The number of the span of each contest: a day on which a player has several is one.
 
     `again` says which contests follow another one of a player on their day. Each contest of the
@@ -151,7 +146,7 @@ def count_followers(table: Games) -> int:
     return int(meet_again(table, runs_of(table.time)).sum())
 
 
-def meet_again(table: Games, spans: NDArray[np.int64]) -> NDArray[np.bool_]:
+def meet_again(table: Games, spans: Ids) -> Truths:
     """Which contests have a member who had an earlier one in the same span, [contests].
 
     Span k is the contests `spans[k]:spans[k + 1]`.
@@ -186,32 +181,30 @@ class BadRounds(ProwessError, ValueError):
 class Rounds:
     """How a table is played: `bounds` None means that every game is a round of its own."""
 
-    order: NDArray[np.int64] | None  # rows in the order of play, None as they stand
-    bounds: NDArray[np.int64] | None  # round r is rows bounds[r]:bounds[r + 1]
-    clock: NDArray[np.float64] | None  # per round in the system's unit; None without time
+    order: Ids | None  # rows in the order of play, None as they stand
+    bounds: Ids | None  # round r is rows bounds[r]:bounds[r + 1]
+    clock: Floats | None  # per round in the system's unit; None without time
     before: BeforeRounds | None = None  # what happens before some rounds; None: nothing
 
     def count(self, table: Games) -> int:
         """How many rounds the table has."""
         return len(table) if self.bounds is None else len(self.bounds) - 1
 
-    def contests(self, table: Games) -> NDArray[np.int64]:
+    def contests(self, table: Games) -> Ids:
         """Where the contests of each round begin, and the end, of a table in this order."""
         if table.pairwise and self.bounds is not None:
             return self.bounds
         return np.arange(len(table) + 1, dtype=np.int64)
 
-    def days(self, table: Games) -> NDArray[np.float64] | None:
+    def days(self, table: Games) -> Floats | None:
         """The day of the first contest of each round; None without dates."""
         if table.time is None:
             return None
-        days: NDArray[np.float64] = np.maximum.accumulate(table.time[self.contests(table)[:-1]])
+        days: Floats = np.maximum.accumulate(table.time[self.contests(table)[:-1]])
         return days
 
 
-def rounds_of(
-    system: Dynamic, table: Games, period: str | None, cuts: NDArray[np.int64] | None = None
-) -> Rounds:
+def rounds_of(system: Dynamic, table: Games, period: str | None, cuts: Ids | None = None) -> Rounds:
     """Cut a table into rounds; raises BadRounds or BadPeriod when that cannot be done.
 
     No rating period goes over a row of `cuts`, where another league begins. Facts of players and
@@ -227,9 +220,7 @@ def rounds_of(
     return replace(rounds, before=find_changes(system, played, first, rounds.days(played)))
 
 
-def _cut_rounds(
-    system: Dynamic, table: Games, period: str | None, cuts: NDArray[np.int64] | None
-) -> Rounds:
+def _cut_rounds(system: Dynamic, table: Games, period: str | None, cuts: Ids | None) -> Rounds:
     if not table.pairwise:
         if period is not None:
             raise BadRounds(
@@ -256,9 +247,7 @@ def _cut_rounds(
     return _rounds_by_period(system, table, parse_period(period), cuts)
 
 
-def _rounds_by_period(
-    system: Dynamic, games: Games, period: Period, cuts: NDArray[np.int64] | None
-) -> Rounds:
+def _rounds_by_period(system: Dynamic, games: Games, period: Period, cuts: Ids | None) -> Rounds:
     if games.time is None:
         raise BadRounds(
             f"name the column of dates (--time COLUMN): a period of {period} needs dates, and the "
@@ -274,11 +263,7 @@ def _rounds_by_period(
 
 
 def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
-    if games.round is None:
-        raise BadRounds(
-            "name the column of rounds (--round COLUMN): the table has none", code="no_rounds"
-        )
-    label = games.round
+    label = number_spans(games, BY_LABEL)
     _, first_row, number = np.unique(label, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first_row))  # labels in order of first appearance
     place = rank[number]
@@ -318,16 +303,16 @@ def _name_game(games: Games, row: int) -> str:
     return f"{first} - {second} on {format_date(float(games.time[row]))}"
 
 
-def _ticks(system: Dynamic, time: Any) -> NDArray[np.float64] | None:
+def _ticks(system: Dynamic, time: Any) -> Floats | None:
     """Times in days as the system's clock shows them; None where it has no use for time."""
     if time is None or (system.drift is None and system.league is None):
         return None
     days = parse_period(system.clock).days
-    ticks: NDArray[np.float64] = time if days == 1.0 else time / days
+    ticks: Floats = time if days == 1.0 else time / days
     return ticks
 
 
-def runs_of(number: NDArray[Any]) -> NDArray[np.int64]:
+def runs_of(number: AnyArray) -> Ids:
     """The bounds of runs of equal numbers."""
     changes = np.flatnonzero(np.diff(number)) + 1
     bounds = np.concatenate(([0], changes, [len(number)])) if len(number) else np.array([0])

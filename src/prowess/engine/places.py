@@ -22,20 +22,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.system import Chances, Unratable
 from prowess.engine.tabular import ResultTable
 from prowess.games.arguments import BadArgument, check_number
 from prowess.games.games import BETWEEN_MEMBERS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 MOST_SIDES = 2_000  # of which places are worked out
 PANEL_NODES = 32
@@ -224,16 +219,21 @@ def performances_by_pairs(
     return performances_of_pairs(expected, normal)
 
 
+def refuse_infinite(expected: Floats) -> None:
+    """Raise Unratable for expected scores that are not finite."""
+    if not np.isfinite(expected).all():
+        raise Unratable(
+            "leave players out: two of these have no finite expected score", code="no_finite_score"
+        )
+
+
 def performances_of_pairs(expected: Floats, normal: bool) -> Performances:
     """The performances at which sides beat one another as pairs say, on the mean over the field.
 
     `expected` [n, n] is the chance of each before each other; both sides of a pair are
     read, so that the smaller chance has all its digits. The diagonal is not read.
     """
-    if not np.isfinite(expected).all():
-        raise Unratable(
-            "leave players out: two of these have no finite expected score", code="no_finite_score"
-        )
+    refuse_infinite(expected)
     chance = np.maximum(expected, FAINTEST)
     if normal:
         from scipy.special import ndtri

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
@@ -23,12 +24,6 @@ from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch, choose_slots, keeps_own_forecasts, watch_for
 from prowess.games.games import Games, gather_runs
 from prowess.games.runs import reduce_runs
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 # Bytes of ratings before every game that are kept with the ratings; fewer in a browser.
 KEPT_AT_MOST = 2**28 if sys.maxsize > 2**32 else 2**25
@@ -232,11 +227,11 @@ def _replay_bank(
     return ReplayedMembers(before, first, shown_after, None, expected, draws)
 
 
-def shows_member(table: Games) -> NDArray[np.bool_]:
+def shows_member(table: Games) -> Truths:
     """Which members stand for their side, [members]: its players; of a side without one all."""
     if table.role is None:
         return np.ones(len(table.player), dtype=bool)
     is_player = table.role[table.player] == 0
     lonely = reduce_runs(np.add, is_player.astype(np.int64), table.ends[:-1]) == 0
-    shown: NDArray[np.bool_] = is_player | lonely[table.side_of_member]
+    shown: Truths = is_player | lonely[table.side_of_member]
     return shown

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.engine.game_forecast import (
     AskedGame,
     ask_settings,
@@ -31,6 +32,7 @@ from prowess.engine.periods import (
 from prowess.engine.places import Performances
 from prowess.engine.played import PlayedTable, find_contests
 from prowess.engine.rater import Rater, check_finite, refuse_impossible
+from prowess.engine.ratings import Ratings
 from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
     State,
@@ -42,7 +44,6 @@ from prowess.engine.state import (
     reach_season,
     weights_of,
 )
-from prowess.engine.streamed_ratings import StreamedRatings
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.engine.table import (
     assumptions,
@@ -69,18 +70,12 @@ from prowess.games.read import read_games
 from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from prowess.engine.ratings import Ratings
     from prowess.engine.steps import History
     from prowess.engine.tabular import ResultTable
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class DynamicRatings(PlayedTable, StreamedRatings):
+class DynamicRatings(PlayedTable, Ratings):
     """The ratings of a dynamic system, with what is needed to play on or to look back.
 
     `forecasts` holds the expected score of the first side before each game (of a table that is not
@@ -119,7 +114,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         return displayed_fields(self.system)
 
     @cached_property
-    def columns(self) -> Mapping[str, NDArray[Any]]:
+    def columns(self) -> Mapping[str, AnyArray]:
         """See Ratings."""
         own = {name: self.values[:, k] for k, name in enumerate(self.fields)}
         if self.whole_strength is None:
@@ -128,7 +123,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         return {f"with {shared}": self.whole_strength[:, 0], **own}
 
     @cached_property
-    def shared_side(self) -> NDArray[np.int64]:
+    def shared_side(self) -> Ids:
         """The side on which each player last stood beside a shared member, [players]; -1: none."""
         return sides_with_shared(self.table)
 
@@ -281,7 +276,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
 
     def all_histories(self) -> ResultTable:
         """See Ratings."""
-        from prowess.engine.game_tables import all_histories
+        from prowess.engine.explain import all_histories
 
         self.refuse_without_games()
         return all_histories(self.whole)
@@ -318,7 +313,7 @@ class DynamicRatings(PlayedTable, StreamedRatings):
 
     def all_games(self) -> ResultTable:
         """See Ratings."""
-        from prowess.engine.game_tables import all_games
+        from prowess.engine.explain import all_games
 
         self.refuse_without_games()
         return all_games(self.whole)
@@ -578,7 +573,7 @@ def keep_season(columns: Mapping[str, Any], ratings: Ratings) -> dict[str, Any]:
     return dict(columns) if season is None else {"season": season, **columns}
 
 
-def _bounds(rounds: Rounds) -> NDArray[np.int64]:
+def _bounds(rounds: Rounds) -> Ids:
     assert rounds.bounds is not None
     return rounds.bounds
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.game_forecast import WITHOUT_DRAWS, make_line_up, split_chances
 from prowess.engine.leaderboard import (
     Leaderboard,
@@ -27,6 +28,7 @@ from prowess.engine.leaderboard import (
     have_played_since,
     lower_bound,
 )
+from prowess.engine.losses import ForecastScores
 from prowess.engine.params import display_settings
 from prowess.engine.places import (
     MOST_SIDES,
@@ -35,10 +37,9 @@ from prowess.engine.places import (
     Scores,
     performances_by_pairs,
 )
-from prowess.engine.system import LineUp
+from prowess.engine.system import LineUp, Unratable
 from prowess.engine.table import MOST_CONTEXTS, first_and_last, members_in_contexts
-from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
-from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.tabular import Columns, Tabular, refuse_path
 from prowess.games.arguments import BadArgument, check_number, check_place, refuse
 from prowess.games.dates import format_date, format_day
 from prowess.games.games import Games
@@ -47,15 +48,10 @@ from prowess.games.reading import format_count
 if TYPE_CHECKING:
     from datetime import date
 
-    from numpy.typing import NDArray
-
     from prowess.engine.steps import History
     from prowess.engine.system import Chances, Dynamic
     from prowess.engine.tabular import ResultTable
     from prowess.engine.whole_table import WholeTable
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 def check_side(side: Any) -> float:
@@ -87,6 +83,15 @@ class Forecast(NamedTuple):
         a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
         told = f"{a} against {b}: expected score {self.expected:.3f}"
         return told if self.win is not None else f"{told} ({WITHOUT_DRAWS})"
+
+
+class Streamed(NamedTuple):
+    """The games of ratings that were made of a stream, whose table has no rows."""
+
+    contests: int
+    span: tuple[float, float] | None  # days of the first and the last; None: no dates
+    rater: Any = None  # `PieceRater` after the last of them; None: no further games can follow
+    scores: ForecastScores | None = None  # of their forecasts, where these were made
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -122,17 +127,25 @@ class Ratings(Tabular):
     (True, 2)
     """
 
-    INTERNAL = Tabular.INTERNAL | INTERNAL_OF_RATINGS
+    INTERNAL = Tabular.INTERNAL | {  # they serve the library
+        "all_games", "all_histories", "anchors", "asked", "chances", "draws", "events", "fit",
+        "histories", "inner", "now", "p", "pair_losses", "path_table", "play_again", "played_table",
+        "population", "prepared", "rank_deviation", "refuse_absent", "refuse_without_games",
+        "find_categories", "find_or_add", "find_sides", "forecast_pairs", "forecast_players",
+        "performances", "takes_newcomers", "with_members",
+        "rounds", "rules", "shared_side", "start", "state", "streamed", "watch", "whole_strength",
+    }  # fmt: skip
 
     system: Dynamic | WholeTable
     p: Any
     players: Sequence[str]
-    game_counts: NDArray[np.int64]
+    game_counts: Ids
     last: Floats | None
     table: Games
     day: float | None  # days since 1970; None without dates
     period: str | None = None
     notes: tuple[str, ...] = ()
+    streamed: Streamed | None = None  # games that are not in the table: they were read as a stream
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields alone: cached values are computed again."""
@@ -146,7 +159,15 @@ class Ratings(Tabular):
     @property
     def contests(self) -> int:
         """The number of games or contests that were rated."""
-        return len(self.table)
+        return len(self.table) if self.streamed is None else self.streamed.contests
+
+    def refuse_without_games(self) -> None:
+        """Raise Unratable for ratings of a stream, whose games are not at hand."""
+        if self.streamed is not None:
+            raise Unratable(
+                "read the files again, with prowess.read_games: ratings of a stream keep no games",
+                code="no_games_kept",
+            )
 
     @property
     def takes_newcomers(self) -> bool:
@@ -156,7 +177,7 @@ class Ratings(Tabular):
     @property
     def span(self) -> tuple[float, float] | None:
         """The days of the first and the last contest since 1970; None without dates."""
-        return first_and_last(self.table.time)
+        return self.streamed.span if self.streamed is not None else first_and_last(self.table.time)
 
     def __len__(self) -> int:
         """How many players; members of other roles, such as home advantages, are none."""
@@ -170,7 +191,7 @@ class Ratings(Tabular):
 
     @property
     @abstractmethod
-    def columns(self) -> Mapping[str, NDArray[Any]]:
+    def columns(self) -> Mapping[str, AnyArray]:
         """All values of the players, one entry each; the first column ranks them."""
 
     @property
@@ -320,12 +341,12 @@ class Ratings(Tabular):
         return self.all_games()
 
     @property
-    def strength(self) -> NDArray[Any]:
+    def strength(self) -> AnyArray:
         """The values that rank the players, [players], highest first."""
         return next(iter(self.columns.values()))
 
     @property
-    def rank_deviation(self) -> NDArray[Any] | None:
+    def rank_deviation(self) -> AnyArray | None:
         """The deviation of the values that rank the players, [players]; None: not known."""
         return self.columns.get("deviation")
 
@@ -339,7 +360,7 @@ class Ratings(Tabular):
         """The parameters the ratings were made with."""
         return display_settings(self.system, self.p)
 
-    def column(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> AnyArray:
         """One value of all players, in roster order; raises BadArgument for another name."""
         known: tuple[Any, ...] = tuple(self.columns)
         if type(name) is not str or name not in known:
@@ -374,13 +395,13 @@ class Ratings(Tabular):
         min_games: float = 1,
         role: str | None = None,
         since: str | date | float | None = None,
-    ) -> NDArray[np.bool_]:
+    ) -> Truths:
         """Which players of a role (default: players) have at least so many contests, [players].
 
         With `since`, a date or days since 1970, also one on that day or later.
         """
         least = 1.0 if min_games == 1.0 else max(check_number("min_games", min_games), 1.0)
-        played: NDArray[np.bool_] = self.game_counts >= least
+        played: Truths = self.game_counts >= least
         if since is not None:
             played &= have_played_since(self.last, since)
         return played & self.have_role(role)
@@ -421,19 +442,19 @@ class Ratings(Tabular):
             columns = {"lower": strength, **columns}
         return build_leaderboard(self.players, strength, columns, chosen, top, self.inner)
 
-    def contexts(self) -> dict[str, NDArray[Any]]:
+    def contexts(self) -> dict[str, AnyArray]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.
 
         A member for a context is called PLAYER@CONTEXT. Nothing where there are too many contexts,
         which the notes say.
         """
-        found: dict[str, NDArray[Any]] = {}
+        found: dict[str, AnyArray] = {}
         for context, player, member in members_in_contexts(self.played_table, self.players):
             column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
             column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
-    def have_role(self, role: Any = None) -> NDArray[np.bool_]:
+    def have_role(self, role: Any = None) -> Truths:
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
         if role is not None and not (isinstance(role, str) and role in roles):

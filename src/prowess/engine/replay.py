@@ -11,17 +11,19 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from prowess.compile import Uncompilable, kernel
 from prowess.compile.cache import compile_ahead
 from prowess.compile.intrinsics import isolator, prefetch, row_sizer
+from prowess.compile.numbers import Floats
 from prowess.compile.tree import rebuild
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
+from prowess.engine.bank_steps import Contests, Held, Noted
 from prowess.engine.before_rounds import NOTHING_BEFORE
 from prowess.engine.large_contest import play_large, sum_pairs
 from prowess.engine.loops import Flags, game_loop, round_loop
@@ -35,11 +37,6 @@ from prowess.engine.system import Dynamic
 from prowess.engine.watch import Watch
 from prowess.games.game_members import MOST_IN_CREW
 from prowess.games.games import Games
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 MIXED_AT_ONCE = 4_000_000  # forecasts of a bank that are held before they are mixed: 32 MB
 CACHED_STATE = (
@@ -173,11 +170,11 @@ class _Replay(TableRun):
             loops.append(made("bank", system, flags, compiled or layout.listed))
         sides, pairs, members = loops
 
-        def loop(*arguments: Any) -> None:
-            sides(*arguments)
-            if not sum_pairs(system, run.flags, compiled, arguments):
-                pairs(*arguments)
-            members(*arguments)
+        def loop(held: Held, table: Contests, kept: Noted, *span: Any) -> None:
+            sides(held, table, kept, *span)
+            if not sum_pairs(system, run.flags, compiled, held, table, kept):
+                pairs(held, table, kept, *span)
+            members(held, table, kept, *span)
 
         play_bank(run, loop, contest, contest + 1, layout)
         return True

@@ -18,16 +18,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.compile.source import remember_source
 from prowess.engine.system import Mirror, mirrors_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.system import Dynamic
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
 
 Access = tuple[Callable[..., Any], Callable[..., None]]  # load, store
 
@@ -314,7 +312,7 @@ class LearntRules(NamedTuple):
     teach: Callable[..., None]  # (p, rows, lane, game, total, sides, last)
 
 
-def first_rows(system: Dynamic, parameters: tuple[Any, ...]) -> NDArray[np.float64] | None:
+def first_rows(system: Dynamic, parameters: tuple[Any, ...]) -> Floats | None:
     """The rows before the first game, [rows, fields * settings]; None: the system learns none."""
     if system.common is None:
         return None
@@ -323,7 +321,7 @@ def first_rows(system: Dynamic, parameters: tuple[Any, ...]) -> NDArray[np.float
     return np.ascontiguousarray(rows.transpose(1, 2, 0).reshape(rows.shape[1], -1))
 
 
-def common_at(system: Dynamic, p: Any, rows: NDArray[np.float64], game: Any) -> tuple[Any, ...]:
+def common_at(system: Dynamic, p: Any, rows: Floats, game: Any) -> tuple[Any, ...]:
     """What the functions get as a last argument for a game, of [rows, fields]; () for nothing."""
     if system.common is None:
         return ()

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.bank import PARTIAL, round_mixer, vectorises, work_of
 from prowess.engine.large_contest import large_contests
-from prowess.engine.league import Sums
-from prowess.engine.loops import Flags, Snapshots
+from prowess.engine.loops import Flags, Snapshots, Sums
 from prowess.engine.params import parameters
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
@@ -43,8 +43,6 @@ from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
@@ -322,9 +320,7 @@ def play_sides(
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
 
 
-def factor_places(
-    system: Dynamic, p: Any, keys: tuple[str | int, ...], flags: Flags
-) -> NDArray[np.int64]:
+def factor_places(system: Dynamic, p: Any, keys: tuple[str | int, ...], flags: Flags) -> Ids:
     """The row of the factor of each role, -1 for none; then the first role that has the same one.
 
     Two roles of one factor learn it together.
@@ -338,7 +334,7 @@ def factor_places(
 def _note_forecasts(
     run: TableRun,
     table: Games,
-    bounds: NDArray[np.int64],
+    bounds: Ids,
     entries: slice,
     members: slice,
     by_setting: Floats,

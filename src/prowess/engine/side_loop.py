@@ -11,12 +11,13 @@ from collections.abc import Callable
 from math import nan
 from typing import Any
 
-from prowess.engine.league import NO_RULES, league_rules
 from prowess.engine.loops import (
+    NO_RULES,
     Flags,
     Snapshots,
     carry_after,
     judges_whole,
+    league_rules,
     lone_side,
     make_age,
     whole_evidence,

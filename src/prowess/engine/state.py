@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.tree import rebuild
 from prowess.compile.worth import is_worth_compiling
 from prowess.engine.before_rounds import BeforeRounds, number_by_day
-from prowess.engine.league import Sums, append
-from prowess.engine.loops import ageing_loop
+from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.mathematics import (
     compiled_forms,
     exp_of_array,
@@ -35,7 +35,6 @@ from prowess.games.totals import extend_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
 
 ROWS_MIXED_A_TURN = 10  # rows that NumPy mixes in a turn of `is_worth_compiling`
 LANES_ADDED_AT_ONCE = 128  # numbers that NumPy adds up without halving them
@@ -326,7 +325,7 @@ class State:
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
     seasons: tuple[float, ...] = ()  # the numbers of those that began, the last one going on
-    room: dict[str, NDArray[Any]] = field(default_factory=dict)  # the buffers behind the arrays
+    room: dict[str, AnyArray] = field(default_factory=dict)  # the buffers behind the arrays
     plain: str = ""  # why a large table was played as plain Python
 
     @classmethod
@@ -378,7 +377,7 @@ class State:
             last[before:] = 0.0
             self.league = self.league._replace(ring=ring, last=last)
 
-    def _extend(self, name: str, rows: NDArray[Any], count: int) -> NDArray[Any]:
+    def _extend(self, name: str, rows: AnyArray, count: int) -> AnyArray:
         self.room[name] = room = extend_rows(rows, count, self.room.get(name))
         return room[:count]
 
@@ -423,7 +422,7 @@ class State:
             at = self.system.rating._fields.index(change.field) * self.lanes
             self.rating[change.players, at : at + self.lanes] = change.values[:, None]
 
-    def note_players(self, players: NDArray[Any]) -> None:
+    def note_players(self, players: AnyArray) -> None:
         """Note that these players have played, where the loops keep no time."""
         self.seen[players] = np.nan_to_num(self.seen[players], nan=0.0)
 
@@ -505,9 +504,7 @@ def ratings_at(
     return state.mix(rating=rows_at(state, now, who))
 
 
-def rows_at(
-    state: State, now: float | None, who: slice | NDArray[np.int64] = slice(None)
-) -> Floats:
+def rows_at(state: State, now: float | None, who: slice | Ids = slice(None)) -> Floats:
     """The rows of the state as they are at `now`; None: no time passes."""
     if now is None or state.system.drift is None:
         return state.rating[who]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.engine.before_rounds import note_changes
 from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.leaderboard import find_player
@@ -33,7 +34,7 @@ OF_GAMES = frozenset(
 )  # columns that every table of games may have
 
 
-def take_column(table: Games, name: str) -> tuple[NDArray[Any], Sequence[str] | None]:
+def take_column(table: Games, name: str) -> tuple[AnyArray, Sequence[str] | None]:
     """A fact, or else a column of its own, [rows], and the words of its numbers.
 
     Raises Unratable where the table has none.
@@ -47,7 +48,7 @@ def take_column(table: Games, name: str) -> tuple[NDArray[Any], Sequence[str] | 
     return values, table.labels.get(name)
 
 
-def number_clusters(table: Games, name: str) -> NDArray[np.int64]:
+def number_clusters(table: Games, name: str) -> Ids:
     """The values of a column as numbers from 0, [rows]; raises Unratable for empty cells too."""
     values, words = take_column(table, name)
     if words is not None and "" in words and (values == words.index("")).any():
@@ -215,7 +216,7 @@ def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[
 WILD = 0.3  # a volatility, five times that of a newcomer
 
 
-def wild_volatility(system: Dynamic, rating: NDArray[np.float64]) -> tuple[str, ...]:
+def wild_volatility(system: Dynamic, rating: Floats) -> tuple[str, ...]:
     """A note where a volatility is so large that ratings hardly hold; `rating` is that of the
     state, [players, fields x lanes].
     """
@@ -453,7 +454,7 @@ def context_note(table: Games) -> tuple[str, ...]:
 # --- a table as plain data and arrays, for files: all of it but its roster and its reading --------
 
 
-def pack_table(table: Games) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def pack_table(table: Games) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """The names of its columns with the words of its categories, and the columns."""
     known: dict[str, Any] = {
         "facts": list(table.facts),
@@ -474,7 +475,7 @@ def pack_table(table: Games) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 def unpack_table(
     known: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
+    arrays: Mapping[str, AnyArray],
     players: Sequence[str],
     **further: Any,
 ) -> Games:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.game_forecast import make_line_up
 from prowess.engine.params import rows_of
 from prowess.engine.progress import stop_if_unwanted
@@ -22,8 +23,6 @@ from prowess.games.game_members import MOST_IN_CREW, has_single_players
 from prowess.games.games import PLAYER, Games
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.system import LineUp
 
 Members = list[tuple[int, float]]
@@ -60,7 +59,7 @@ def _prepare_games(
     count: int,
     columns: Mapping[str, Any],
     facts: Mapping[str, Any],
-) -> tuple[State, Games, NDArray[np.int64], Games]:
+) -> tuple[State, Games, Ids, Games]:
     """A state with all members of `count` games to come, these games, the numbers of their members,
     and all members.
 
@@ -118,7 +117,7 @@ def _last_day(ratings: Any) -> float:
     return float(ratings.table.time.max(initial=0.0) if ratings.day is None else ratings.day)
 
 
-def _name_everyone(ratings: Any, played: Games, number: NDArray[np.int64], count: int) -> Games:
+def _name_everyone(ratings: Any, played: Games, number: Ids, count: int) -> Games:
     """The members of the ratings and, behind them, of games to come, as a table without games."""
     table, known = ratings.played_table, len(ratings.players)
     kinds = dict(zip(played.roles, played.role_kinds, strict=True))
@@ -167,7 +166,7 @@ def _facts_of_game(table: Games, player: int, categories: Mapping[str, str]) -> 
     return found
 
 
-def sides_with_shared(table: Games) -> NDArray[np.int64]:
+def sides_with_shared(table: Games) -> Ids:
     """The side on which each player last stood beside a shared member, [players]; -1: none."""
     found = np.full(len(table.players), -1)
     if "with" not in table.role_kinds or table.role is None:
@@ -198,7 +197,7 @@ def members_shared(table: Games, side: int) -> list[int]:
     return [one for one in members if table.role_kinds[table.role[one]] == "with"]
 
 
-def values_with_shared(ratings: Any) -> NDArray[np.float64] | None:
+def values_with_shared(ratings: Any) -> Floats | None:
     """Values of players together with the shared members of their last game; None: no such.
 
     Of a system that puts further members beside players, in games of one player a side: an engine
@@ -224,11 +223,11 @@ def values_with_shared(ratings: Any) -> NDArray[np.float64] | None:
 def forecast_pairs(
     ratings: Any,
     sides: Sequence[LineUp],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    side: NDArray[np.float64] | None = None,
+    first: Ids,
+    second: Ids,
+    side: Floats | None = None,
     categories: Mapping[str, str] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+) -> tuple[Floats, Floats | None]:
     """See `Ratings.forecast_pairs`, of a system that puts members beside the players of each game.
 
     It takes a pass over arrays for PASS_GAMES games each. Ends where it is not wanted any more, see
@@ -251,8 +250,8 @@ def forecast_pairs(
 def _upcoming_games(
     ratings: Any,
     line_ups: Sequence[LineUp],
-    contests: NDArray[np.int64],
-    side: NDArray[np.float64],
+    contests: Ids,
+    side: Floats,
     categories: Mapping[str, str],
 ) -> tuple[State, Games]:
     """Contests of sides by number, [contests, sides of each], as one table with all members, and
@@ -297,10 +296,10 @@ def _upcoming_games(
 def _members_with_shared(
     beside: Sequence[list[int]],
     sides: int,
-    members: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    share: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    members: Ids,
+    ends: Ids,
+    share: Floats,
+) -> tuple[Ids, Ids, Floats]:
     """The members of all sides, where sides end, and shares, with those `beside` the players of
     each side; what all `sides` of a contest have makes no difference.
     """

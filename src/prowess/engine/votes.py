@@ -11,24 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor, log10
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.pairings import MOST_PLAYERS, pairings
 from prowess.engine.system import Choice, Unratable
 from prowess.engine.whole_table import Fit
 from prowess.games.games import Games
 from prowess.games.reading import list_some
 from prowess.games.runs import repeat_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Truths = NDArray[np.bool_]
-    Integers = NDArray[np.int64]
-
 
 SHARE, RESULT = range(2)
 BELOW, IGNORED = range(2)
@@ -84,7 +77,7 @@ class Preferences:
         return round_votes(self.votes - self.votes.T, self.voters)
 
     @cached_property
-    def candidates(self) -> NDArray[np.int64]:
+    def candidates(self) -> Ids:
         """The numbers of the candidates."""
         return np.flatnonzero(self.standing)
 
@@ -157,9 +150,7 @@ def of_ballots(ballots: Games, unranked: int) -> Preferences:
     )
 
 
-def _pairs_of_ballots(
-    ballots: Games, weight: Floats
-) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
+def _pairs_of_ballots(ballots: Games, weight: Floats) -> Iterator[tuple[Ids, Floats, Floats]]:
     """All ordered pairs on all ballots: the pair's number, whether first is before, weight."""
     n = len(ballots.players)
     size = np.diff(ballots.start)
@@ -191,7 +182,7 @@ def decimals(voters: float) -> int:
 PLAYERS_NAMED = 6  # players in one sentence
 
 
-def levels(above: Truths, standing: Truths) -> Integers:
+def levels(above: Truths, standing: Truths) -> Ids:
     """Level 1 are the players with no one above them, level 2 those without level 1, and so on.
 
     `above` [n, n] has no circles; players who do not stand [n] get level 0.
@@ -207,7 +198,7 @@ def levels(above: Truths, standing: Truths) -> Integers:
     return level
 
 
-def dominance_sets(preferences: Preferences) -> list[Integers]:
+def dominance_sets(preferences: Preferences) -> list[Ids]:
     """Sets of players, each player of a set beating all players of the later sets.
 
     The finest such division; the first is the Smith set. In a sequence of players by their

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.loops import NO_NUMBERS, NO_ROWS, Snapshots
 from prowess.engine.params import Bank
 from prowess.engine.rows import width_kept
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Ids = NDArray[np.int64]
 
 
 @dataclass(eq=False)
@@ -39,9 +35,9 @@ class Watch:
         found: Ids = 2 * self.slots[members // 2] + members % 2
         return found
 
-    def sums(self, rows: Ids) -> NDArray[np.float64]:
+    def sums(self, rows: Ids) -> Floats:
         """What is kept of the league, of a bank, of learnt numbers beside these rows."""
-        found: NDArray[np.float64] = self.memory.sums[rows // 2 if self.paired else rows]
+        found: Floats = self.memory.sums[rows // 2 if self.paired else rows]
         return found
 
 
@@ -62,8 +58,8 @@ def keeps_own_forecasts(system: Dynamic, p: Any, table: Games) -> bool:
 
 
 def choose_slots(
-    system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_],
-    members: NDArray[np.bool_] | None = None,
+    system: Dynamic, p: Any, table: Games, chosen: Truths,
+    members: Truths | None = None,
 ) -> Ids:  # fmt: skip
     """The slots of a `Watch` of these contests alone; where a member has a slot, of `members`."""
     if not uses_duel_loops(system, p, table):

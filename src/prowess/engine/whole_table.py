@@ -26,20 +26,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.half_life import with_half_life
 from prowess.engine.numeric import normal_below
 from prowess.engine.system import Declared
 from prowess.games.arguments import BadArgument
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.cluster.workers import Workers
     from prowess.engine.places import Scores
     from prowess.engine.system import Chances
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ballot
@@ -57,11 +53,11 @@ class Path:
     the first point and after the last one the variance grows by `wander` a day.
     """
 
-    player: NDArray[Any]  # [points] numbers, ascending
-    time: NDArray[np.float64]  # [points] days since 1970, ascending for each player
-    columns: Mapping[str, NDArray[np.float64]]  # [points] by name, as the columns of the fit
+    player: AnyArray  # [points] numbers, ascending
+    time: Floats  # [points] days since 1970, ascending for each player
+    columns: Mapping[str, Floats]  # [points] by name, as the columns of the fit
     wander: float = 0.0  # variance that a day adds, in points squared
-    joint: NDArray[np.float64] | None = None  # [points]; the last one of a player is not read
+    joint: Floats | None = None  # [points]; the last one of a player is not read
 
     def rows_of(self, player: int) -> slice:
         """The points of one player."""
@@ -109,13 +105,13 @@ class Fit:
     `notes` are sentences that a reader of the numbers must know.
     """
 
-    columns: Mapping[str, NDArray[Any]]
-    order: NDArray[Any] | None = field(default=None, kw_only=True)
+    columns: Mapping[str, AnyArray]
+    order: AnyArray | None = field(default=None, kw_only=True)
     notes: tuple[str, ...] = ()
     figures: Mapping[str, float] = field(default_factory=dict)
     uncertainty: Uncertainty | None = None  # of the first column
     # (how many, seed, workers) -> [how many, players]: the first column of resampled fits
-    resampled: Callable[[int, int, Workers], NDArray[np.float64]] | None = None
+    resampled: Callable[[int, int, Workers], Floats] | None = None
     # table -> fits.comparisons.ScoredRatings: what errors by cluster are made of
     scored: Callable[[Any], Any] | None = None
     model: Any = None  # whatever `chances` wants to find again
@@ -226,7 +222,7 @@ class Uncertainty(ABC):
     def superiority(self, rating: Floats, players: Ids) -> Floats:
         """The chance that one is better than another, [k, k] for k players; 1/2 on the diagonal."""
 
-    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> Truths:
         """Whether one is better than another with probability (1 + level) / 2, [k, k]."""
         return self.superiority(rating, players) >= 0.5 + 0.5 * level
 
@@ -257,7 +253,7 @@ class GaussianUncertainty(Uncertainty):
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
         return normal_tails(*self._apart(rating, players))
 
-    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> Truths:
         """See Uncertainty."""
         return beyond(*self._apart(rating, players), level)
 
@@ -405,7 +401,7 @@ class GroupedNormal(Uncertainty):
         """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
         return normal_tails(*self._apart(rating, players))
 
-    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> Truths:
         """See Uncertainty."""
         return beyond(*self._apart(rating, players), level)
 
@@ -432,7 +428,7 @@ def _columns_about_mean(
     return column
 
 
-def beyond(apart: Floats, spread: Floats, level: float) -> NDArray[np.bool_]:
+def beyond(apart: Floats, spread: Floats, level: float) -> Truths:
     """Whether Phi(apart / spread) is at least (1 + level) / 2, without one Phi for each."""
     return (apart > 0.0) & (apart >= normal_quantile(level) * spread)
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
     from prowess.study.diagnosis.diagnose import Diagnosis
-    from prowess.study.intervals import MeanInterval
     from prowess.study.rankings import RankingComparison, SystemRanking
+    from prowess.study.scores import MeanInterval
     from prowess.study.sequential import SequentialTest
     from prowess.study.stack import Stack
     from prowess.study.tuning.outcome import TuningResult

@@ -166,7 +166,6 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP_SHARE) -> Backtest 
             expected=ratings.forecasts,
             draw=ratings.draws,
             judged=judged,
-            seconds=0.0,
         )
     if isinstance(ratings, WholeTableRatings) and ratings.system.chances is not None:
         return backtest(

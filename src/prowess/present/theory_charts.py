@@ -12,11 +12,11 @@ from prowess.present.chart import Chart
 from prowess.present.layers import Axis, Bars, Dots, Layer, Line, Panel, Rule, bounds
 
 if TYPE_CHECKING:
+    from prowess.compile.numbers import Floats
     from prowess.theory.histograms import Histogram, HistogramRows
     from prowess.theory.learning import Gompertz, LearningLaw
     from prowess.theory.markov import MarkovGame
     from prowess.theory.noise import PlayerLife
-    from prowess.theory.population import Floats
     from prowess.theory.wp import Tail, WinProbability
 
 CURVE_POINTS = 120

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.fits.comparisons import (
     FIRST_VARIANCE,
@@ -54,7 +55,7 @@ from prowess.engine.numeric import LN10
 from prowess.engine.pairings import pairings
 from prowess.engine.system import Unratable
 from prowess.engine.table import OF_GAMES, number_clusters, take_column
-from prowess.engine.tabular import Columns, ResultTable, Tabular, json_value
+from prowess.engine.tabular import Columns, ResultTable, Tabular, json_value, refuse_path
 from prowess.games.arguments import BadArgument
 from prowess.games.by_league import cut_by_league
 from prowess.games.dates import format_day
@@ -79,13 +80,8 @@ from prowess.study.voters import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
-    Truths = NDArray[np.bool_]
 
 UNIT_POINTS = 400.0 / LN10  # of a natural unit
 MEAN_POINTS = 1500.0
@@ -280,8 +276,6 @@ class Arena(Tabular):
     def to_json(self, path: None = None) -> str:
         """All of it as one JSON object."""
         from json import dumps
-
-        from prowess.engine.table_methods import refuse_path
 
         refuse_path("to_json", path)
         return dumps(self.as_dict(), ensure_ascii=False, allow_nan=False)
@@ -967,11 +961,8 @@ def forecast_folds(
                 raise
             notes.append(f"no forecasts with {name}: one of {folds.how.partition(',')[0]} has all")
             continue
-        tests.append(
-            Backtest(
-                name, {}, table, None, expected, draw, np.isfinite(expected), nan, folds=folds
-            )
-        )  # fmt: skip
+        judged = np.isfinite(expected)
+        tests.append(Backtest(name, table, expected, judged, draw, seconds=nan, folds=folds))
     return tests
 
 

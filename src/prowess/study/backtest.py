@@ -17,7 +17,7 @@ Slices are the same scores over parts of the games:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from time import perf_counter
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.compile.refusals import ProwessError
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.leaderboard import find_player
@@ -39,17 +40,12 @@ from prowess.games.reading import format_count
 from prowess.games.runs import reduce_runs
 from prowess.study import scores
 from prowess.study.lineups import check_duels
-from prowess.study.scores import base_rate, column_of_entries
+from prowess.study.scores import base_rate, column_of_entries, weighted_mean
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.fit import WholeTableRatings
     from prowess.games.games import Games
     from prowess.study.folds import Folds
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 WARM_UP_SHARE = 0.2  # of the table: played but not judged, as all players are new there
@@ -71,13 +67,13 @@ class Backtest(Tabular):
     """
 
     name: str
-    params: dict[str, Any]
     table: Games
-    period: str | None
     expected: Floats
-    draw: Floats | None
-    judged: NDArray[np.bool_]
-    seconds: float  # nan: not measured
+    judged: Truths
+    draw: Floats | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    period: str | None = None
+    seconds: float = 0.0  # nan: not measured
     notes: tuple[str, ...] = ()
     pair_losses: Floats | None = None  # of contests, the mean log loss of their pairs
     folds: Folds | None = None
@@ -154,18 +150,11 @@ class Backtest(Tabular):
         """The number of judged entries."""
         return int(self.judged.sum())
 
-    def only(self, rows: NDArray[np.bool_]) -> Backtest:
+    def only(self, rows: Truths) -> Backtest:
         """Return the same forecasts, judged on fewer entries."""
         if rows[self.judged].all():
             return self
         return replace(self, judged=self.judged & rows)
-
-
-def weighted_mean(values: Floats, weight: Floats) -> float:
-    """Return the weighted mean of the finite values; nan without any."""
-    known = np.isfinite(values)
-    total = weight[known].sum()
-    return float((values[known] * weight[known]).sum() / total) if total > 0 else float("nan")
 
 
 def backtest(
@@ -210,11 +199,7 @@ def backtest(
         expected, draw, p = ratings.forecasts, ratings.draws, ratings.p
         pair_losses = ratings.pair_losses
     else:
-        if period is not None:
-            raise Unratable(
-                f"leave the period out: {system.name} fits the whole table at once",
-                code="no_periods",
-            )
+        refuse_refits(system, table, period)
         expected, draw, p, notes = _forecast_by_refitting(
             table, system, params, warm_up, refits, anchors or {}
         )
@@ -245,9 +230,7 @@ def base_rate_backtest(games: Games, warm_up: float = WARM_UP_SHARE) -> Backtest
         pair_losses = np.where(np.diff(games.start) > 1, np.log(2.0), np.nan)
     return Backtest(
         name="base_rate",
-        params={},
         table=games,
-        period=None,
         expected=rate_so_far.expected,
         draw=rate_so_far.draw if games.pairwise else None,
         judged=after_warm_up(games, warm_up) & np.isfinite(rate_so_far.expected),
@@ -256,7 +239,7 @@ def base_rate_backtest(games: Games, warm_up: float = WARM_UP_SHARE) -> Backtest
     )
 
 
-def after_warm_up(table: Games, warm_up: float) -> NDArray[np.bool_]:
+def after_warm_up(table: Games, warm_up: float) -> Truths:
     """Return which entries come after the first share of the games (contests), [entries]."""
     late = np.arange(len(table), dtype=np.int64) >= warm_up * len(table)
     return scores.column_of_entries(table, late)
@@ -271,9 +254,6 @@ def _forecast_by_refitting(
     anchors: Mapping[str, float],
 ) -> tuple[Floats, Floats | None, Any, tuple[str, ...]]:
     """Return (expected, chance of a draw, p, notes) of a system refitted to growing tables."""
-    refuse_silent(system)
-    refuse_table(system, table)
-    check_duels(table, f"a test of {system.name}")
     if refits < 1:
         raise BadArgument(f"give at least one fit, not {refits}", code="too_few_fits")
     base = base_rate(table)
@@ -317,14 +297,20 @@ def _forecast_by_refitting(
     return expected, draw if known_draws else None, p, tuple(notes)
 
 
-def refuse_silent(system: WholeTable) -> None:
-    """Raise NoForecast for a system without a model of a game."""
+def refuse_refits(system: WholeTable, table: Games, period: str | None) -> None:
+    """Raise NoForecast for a system without a model of a game, Unratable for what it cannot fit."""
+    if period is not None:
+        raise Unratable(
+            f"leave the period out: {system.name} fits the whole table at once", code="no_periods"
+        )
     if system.chances is None:
         raise NoForecast(
             f"leave {system.name} out, or take a system such as bradley_terry or elo: "
             "it ranks players and has no model of a game",
             code="no_model",
         )
+    refuse_table(system, table)
+    check_duels(table, f"a test of {system.name}")
 
 
 def forecast_from_fit(
@@ -397,7 +383,7 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
     return [Slice(label, here.count, here.scores) for label, here in parts if here.count]
 
 
-def experience(games: Games) -> NDArray[np.int64]:
+def experience(games: Games) -> Ids:
     """Return the games that the least experienced player of each game had played before, [n]."""
     who = games.player.astype(np.int64)
     order = np.argsort(who, kind="stable")  # members are in order of play
@@ -408,7 +394,7 @@ def experience(games: Games) -> NDArray[np.int64]:
     return reduce_runs(np.minimum, before, games.ends[games.start[:-1]])
 
 
-def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
+def _years(test: Backtest) -> tuple[Ids, list[str]]:
     time = test.table.time
     if time is None:
         raise Unratable("give a table with dates to slice by year", code="no_dates")
@@ -418,7 +404,7 @@ def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
     return part, [str(one) for one in known.tolist()]
 
 
-def _classes(value: NDArray[Any], starts: Sequence[float]) -> tuple[NDArray[np.int64], list[str]]:
+def _classes(value: AnyArray, starts: Sequence[float]) -> tuple[Ids, list[str]]:
     """Return the class of each value and the labels of the classes."""
     part = np.searchsorted(np.array(starts), value, side="right") - 1
     whole = all(isinstance(start, int) for start in starts)

@@ -1,6 +1,6 @@
 """Compare systems by a score on the same games, with intervals; calibration of their forecasts.
 
-Scores and their differences have intervals (`intervals.py`).
+Scores and their differences have intervals (`scores.py`).
 
 Calibration: forecasts against results, bin by bin. The expected calibration error is the mean
 distance between forecast and result over bins of equal numbers of games (M. P. Naeini and others,
@@ -18,31 +18,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
 from prowess.games.runs import repeat_rows
-from prowess.study.backtest import Backtest, weighted_mean
-from prowess.study.intervals import MeanInterval, mean_interval
+from prowess.study.backtest import Backtest
 from prowess.study.log_odds import log_odds
 from prowess.study.scores import (
     MOST_PLACED,
+    MeanInterval,
     column_of_entries,
     default_metric,
     fields_of_size,
     foresee_places,
+    mean_interval,
     note_large_contests,
     reach_places,
+    weighted_mean,
     wilson_interval,
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.study.folds import Folds
-
-    Floats = NDArray[np.float64]
 
 
 BLOCK_COUNT = 60  # of consecutive games; fewer games than this: one block each
@@ -264,9 +263,7 @@ def finite_or_none(score: float) -> float | None:
     return score if np.isfinite(score) else None
 
 
-def score_intervals(
-    test: Backtest, blocks: NDArray[np.int64], level: float
-) -> dict[str, MeanInterval]:
+def score_intervals(test: Backtest, blocks: Ids, level: float) -> dict[str, MeanInterval]:
     """Return every score of a backtest with its interval; `blocks` are those of its entries."""
     games = games_of_entries(test)
     found = {
@@ -280,7 +277,7 @@ def score_intervals(
     return found
 
 
-def games_of_entries(test: Backtest) -> NDArray[np.int64]:
+def games_of_entries(test: Backtest) -> Ids:
     """Return the number of the game (or contest) of each judged entry.
 
     Of a cross-validation it is the part of its folds that varies as one, such as a voter's rows.
@@ -290,7 +287,7 @@ def games_of_entries(test: Backtest) -> NDArray[np.int64]:
     return column_of_entries(test.table, np.arange(len(test.table), dtype=np.int64))[test.judged]
 
 
-def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
+def consecutive_blocks(test: Backtest) -> Ids:
     """Return the block of each judged entry: equally many consecutive games (or contests).
 
     Of a cross-validation they are the blocks of its folds.
@@ -324,7 +321,7 @@ class Calibration:
     score: Floats
     low: Floats
     high: Floats
-    games: NDArray[np.int64]
+    games: Ids
     error: float
     by_chance: float
     scale: float
@@ -455,7 +452,7 @@ def best_scale(
     expected: Floats,
     score: Floats,
     weight: Floats | None = None,
-    games: NDArray[np.int64] | None = None,
+    games: Ids | None = None,
 ) -> tuple[float, float]:
     """Return the c that minimises the log loss of logistic(c logit E), and its deviation.
 

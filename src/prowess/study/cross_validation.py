@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Truths
+from prowess.engine.cluster.machine import one_thread
 from prowess.engine.cluster.workers import SERIAL, Workers
-from prowess.engine.fit import fit_table, refuse_table
+from prowess.engine.fit import fit_table
 from prowess.engine.params import display_settings, settings
 from prowess.engine.periods import rounds_of
 from prowess.engine.replay import forecast_frozen, play
@@ -30,29 +32,24 @@ from prowess.engine.table import (
     refuse_unratable,
 )
 from prowess.games.reading import format_count
-from prowess.study.backtest import Backtest, forecast_from_fit, refuse_silent
-from prowess.study.given import backtest_forecast
+from prowess.study.backtest import Backtest, forecast_from_fit, refuse_refits
 from prowess.study.judging import (
     TABLE_REFUSALS,
     Selection,
     SideAdvantage,
     Trials,
+    backtest_forecast,
     fit_advantage,
     gather_results,
     knows_sides,
     note_interrupt,
 )
-from prowess.study.lineups import check_duels
 from prowess.study.scores import BaseRate, base_rate, column_of_entries
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
     from prowess.study.folds import Folds
-
-    Floats = NDArray[np.float64]
 
 
 def cross_validate(
@@ -62,27 +59,22 @@ def cross_validate(
     *,
     period: str | None = None,
     params: Mapping[str, Any] | None = None,
-    sides: bool = False,
-    workers: Workers = SERIAL,
 ) -> Backtest:
     """Forecast every row of a table from the folds that it is not in.
 
-    With `sides` a side advantage that is not in `params` is fitted to those folds too. `workers`
-    share the folds. Players who
-    are not in them are newcomers to a dynamic system; for a whole-table system the base rate stands
-    in. Raises NoForecast for a system without a model, and whatever rating raises.
+    Players who are not in them are newcomers to a dynamic system; for a whole-table system the base
+    rate stands in. Raises NoForecast for a system without a model, and whatever rating raises.
     """
-    given = CrossValidation(table, system, period, dict(params or {}), sides, folds)
+    given = CrossValidation(table, system, period, dict(params or {}), folds=folds)
     given.refuse_table()
-    return given.merge(
-        list(workers.map(CrossValidation.forecast_fold, range(folds.count), shared=given))
-    )
+    with one_thread:
+        return given.merge([given.forecast_fold(fold) for fold in range(folds.count)])
 
 
 def forecast_apart(
     table: Games,
     system: Dynamic | WholeTable,
-    held: NDArray[np.bool_],
+    held: Truths,
     *,
     period: str | None = None,
     params: Mapping[str, Any] | None = None,
@@ -91,7 +83,7 @@ def forecast_apart(
 
     Raises NoForecast for a system without a model, and whatever rating raises.
     """
-    given = CrossValidation(table, system, period, dict(params or {}), sides=False)
+    given = CrossValidation(table, system, period, dict(params or {}))
     given.refuse_table()
     found = given.forecast(held)
     given.notes([found])
@@ -107,9 +99,7 @@ def cross_validate_base_rate(table: Games, folds: Folds) -> Backtest:
         expected[held], draw[held] = base_rate_apart(table, held)
     return Backtest(
         name="base_rate",
-        params={},
         table=table,
-        period=None,
         expected=expected,
         draw=draw,
         judged=np.ones(len(table), dtype=np.bool_),
@@ -118,7 +108,7 @@ def cross_validate_base_rate(table: Games, folds: Folds) -> Backtest:
     )
 
 
-def base_rate_apart(table: Games, held: NDArray[np.bool_]) -> BaseRate:
+def base_rate_apart(table: Games, held: Truths) -> BaseRate:
     """Return the base rate of the other games for those held back, [held] each."""
     order = np.concatenate((np.flatnonzero(~held), np.flatnonzero(held)))
     late = held[order].astype(np.float64)  # games of one moment do not use each other
@@ -147,29 +137,22 @@ class CrossValidation:
     system: Dynamic | WholeTable
     period: str | None
     params: dict[str, Any]
-    sides: bool
+    sides: bool = False  # a side advantage that is not in `params` is fitted to the other folds
     folds: Folds | None = None
 
     def refuse_table(self) -> None:
         """Raise whatever is wrong with system and table, whichever rows are held back."""
         if isinstance(self.system, Dynamic):
             refuse_unratable(self.system, self.table)
-            return
-        if self.period is not None:
-            raise Unratable(
-                f"leave the period out: {self.system.name} fits the whole table at once",
-                code="no_periods",
-            )
-        refuse_silent(self.system)
-        refuse_table(self.system, self.table)
-        check_duels(self.table, f"a test of {self.system.name}")
+        else:
+            refuse_refits(self.system, self.table, self.period)
 
     def forecast_fold(self, fold: int) -> FoldForecast:
         """Forecast the rows of a fold from all others."""
         assert self.folds is not None
         return self.forecast(self.folds.number == fold)
 
-    def forecast(self, held: NDArray[np.bool_]) -> FoldForecast:
+    def forecast(self, held: Truths) -> FoldForecast:
         """Forecast the rows held back from all others."""
         begun = perf_counter()
         others = self.table.select(~held)
@@ -190,7 +173,7 @@ class CrossValidation:
         return forecast._replace(advantages=values, why_not=sides.why_not, seconds=seconds)
 
     def _forecast_others(
-        self, params: Mapping[str, Any], others: Games, held: NDArray[np.bool_]
+        self, params: Mapping[str, Any], others: Games, held: Truths
     ) -> FoldForecast:
         if not isinstance(self.system, Dynamic):
             return self._fit(self.system, params, others, held)
@@ -203,7 +186,7 @@ class CrossValidation:
         return FoldForecast(expected, draw, draw is not None)
 
     def _fit(
-        self, system: WholeTable, params: Mapping[str, Any], others: Games, held: NDArray[np.bool_]
+        self, system: WholeTable, params: Mapping[str, Any], others: Games, held: Truths
     ) -> FoldForecast:
         expected, draw = np.full((2, len(self.table)), np.nan)
         expected[held], draw[held] = base_rate_apart(self.table, held)
@@ -263,9 +246,7 @@ class CrossValidation:
         return tuple(notes)
 
 
-def prepare_apart(
-    system: Dynamic, p: Any, table: Games, held: NDArray[np.bool_]
-) -> tuple[Any, Games, Games]:
+def prepare_apart(system: Dynamic, p: Any, table: Games, held: Truths) -> tuple[Any, Games, Games]:
     """Return the settings, the other games and those held back, as the system plays them.
 
     A system that prepares its table takes nothing from games held back. These are foreseen from the

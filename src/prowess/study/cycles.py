@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.pairings import Pairings, pairings
@@ -38,11 +39,6 @@ from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Truths = NDArray[np.bool_]
 
 
 MAX_DENSE_PLAYERS = 1_000  # in a fit with a dense matrix
@@ -227,7 +223,7 @@ def redraw_shares(
     return share
 
 
-def _scatter(games: Games, merged: Pairings, played: NDArray[np.int64], expected: Floats) -> float:
+def _scatter(games: Games, merged: Pairings, played: Ids, expected: Floats) -> float:
     """Return the variance of scores within pairs over that of battles won or lost, at most 1.
 
     If no pair met twice, the scatter about the expected scores is used instead: then cycles cannot

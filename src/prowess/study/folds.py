@@ -7,19 +7,17 @@ one fold: otherwise the other votes of a voter help to forecast theirs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Ids
 from prowess.compile.refusals import ProwessError
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
 
-    Ids = NDArray[np.int64]
 
 FOLDS = 10
 MIN_FOLDS = 2
@@ -127,7 +125,7 @@ def _check_count(count: int, most: int, reason: str) -> None:
         raise BadFolds(f"take at most {most} folds, not {count}: {reason}", code="too_many_folds")
 
 
-def _values(table: Games, column: str) -> NDArray[Any]:
+def _values(table: Games, column: str) -> AnyArray:
     """The values of a column, [rows], as numbers."""
     columns = {**table.columns, **table.facts}
     found = columns.get(column)

@@ -34,17 +34,13 @@ from __future__ import annotations
 from copy import deepcopy
 from itertools import product
 from math import exp, pi, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import run_loop
 from prowess.engine.numeric import log_logistic, logistic
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 WEIGHT_DEVIATIONS = (0.1, 0.3, 1.0, 3.0)  # at the start
 KEEPS = (1.0, 1.0 - 1e-5, 1.0 - 1e-4, 1.0 - 1e-3)  # memory: all, 100,000, 10,000, 1,000 games
@@ -78,7 +74,7 @@ class LogOddsBank:
         features: Floats,
         happened: Floats,
         weight: Floats,
-        start: NDArray[np.int64] | None = None,
+        start: Ids | None = None,
     ) -> Floats:
         """Forecast one event after another, each before it is learnt from; chances, [events].
 

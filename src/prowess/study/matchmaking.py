@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import part_of
 from prowess.engine.game_forecast import AskedGame, forecast_sides
 from prowess.engine.places import FAINTEST, performances_of_pairs, quality_of
@@ -32,12 +33,8 @@ from prowess.engine.tabular import ResultTable
 from prowess.games.arguments import BadArgument
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.ratings import Ratings
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
     Split = tuple[int, ...]  # the side of each player
 
 EXACT_SPLIT_PLAYERS = 12  # players of whom every split is looked at

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.progress import stop_if_unwanted
@@ -32,12 +33,7 @@ from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.ratings import Ratings
-
-    Ids = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 
 class PairRecord(NamedTuple):
@@ -393,7 +389,7 @@ def _meetings_so_far(ratings: Ratings, i: Ids, j: Ids) -> tuple[Floats, Floats]:
     return np.where(met, battles[at], 0.0), np.where(met, last[at], NEVER)
 
 
-def _first(chosen: NDArray[np.bool_], keys: tuple[Floats, ...]) -> int:
+def _first(chosen: Truths, keys: tuple[Floats, ...]) -> int:
     """Return the first of the chosen in the order of `np.lexsort`, without sorting all."""
     left = np.flatnonzero(chosen)
     for key in reversed(keys):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import ResultTable
@@ -26,12 +27,9 @@ from prowess.games.arguments import BadArgument
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from prowess.engine.ratings import Ratings
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[Any]
+    Numbers = AnyArray
 
 
 class RankingEntry(NamedTuple):
@@ -57,9 +55,9 @@ class SystemRanking:
 
     name: str
     ratings: Ratings
-    place: NDArray[np.int64]
-    tied: NDArray[np.bool_]
-    value: NDArray[Any]
+    place: Ids
+    tied: Truths
+    value: AnyArray
 
     @property
     def column(self) -> str:
@@ -94,7 +92,7 @@ class RankingComparison:
 
     players: Sequence[str]
     rankings: tuple[SystemRanking, ...]
-    played: NDArray[np.int64]  # numbers of players with games
+    played: Ids  # numbers of players with games
 
     @property
     def order(self) -> list[int]:
@@ -117,16 +115,16 @@ class RankingComparison:
         return ResultTable(shown, "Places and values")
 
     @cached_property
-    def tau(self) -> NDArray[np.float64]:
+    def tau(self) -> Floats:
         """Kendall's tau-b between the rankings, [systems, systems]; nan if all are level in one."""
         return self._matrix(kendall)
 
     @cached_property
-    def rho(self) -> NDArray[np.float64]:
+    def rho(self) -> Floats:
         """Spearman's rank correlation between the rankings, [systems, systems]."""
         return self._matrix(spearman)
 
-    def _matrix(self, likeness: Callable[[Any, Any], float]) -> NDArray[np.float64]:
+    def _matrix(self, likeness: Callable[[Any, Any], float]) -> Floats:
         places = [ranking.place[self.played] for ranking in self.rankings]
         matrix = np.empty((len(places), len(places)))
         for i, one in enumerate(places):
@@ -148,7 +146,7 @@ def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
     return RankingComparison(first.players, rankings, played)
 
 
-def rank_players(name: str, ratings: Ratings, played: NDArray[np.int64]) -> SystemRanking:
+def rank_players(name: str, ratings: Ratings, played: Ids) -> SystemRanking:
     """Rank the players with games from 1; the others have place 0."""
     strength = ratings.strength[played]
     _, level, count = np.unique(-strength, return_inverse=True, return_counts=True)

@@ -5,32 +5,47 @@ the score, or the share of the field beaten. Every forecast should beat the base
 
 Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
 J. Amer. Stat. Assoc. 22 (1927).
+
+Intervals of mean scores, and of the difference of two, game by game.
+
+A score is a mean of losses, and the difference of two systems one of paired differences of losses,
+game by game. The intervals are about other games of the same players, forecast from the ratings as
+they stood. What a system loses beyond that expectation cannot be foreseen from the past: it is a
+martingale difference, so that the scatter of single games measures the sum (P. Hall and C. C.
+Heyde, Martingale Limit Theory and Its Application, 1980, section 3.2). Games close in time may
+share more, such as an event between weak players, so that the scatter of blocks of consecutive
+games is taken where it is larger (H. R. Kuensch, "The jackknife and the bootstrap for general
+stationary observations", Annals of Statistics 17, 1989).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.places import places_by_strength
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
+
+def weighted_mean(values: Floats, weight: Floats) -> float:
+    """Return the weighted mean of the finite values; nan without any."""
+    known = np.isfinite(values)
+    total = weight[known].sum()
+    return float((values[known] * weight[known]).sum() / total) if total > 0 else float("nan")
 
 
-def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Floats:
+def concordance(place: Floats, forecast: Floats, start: Ids) -> Floats:
     """Return the share of pairs that the forecast put in the right order, [contests].
 
     Pairs that tied are left out, equal forecasts count half; nan where no pair is left.
@@ -161,7 +176,7 @@ def reach_places(place: Floats) -> Floats:
     return reached
 
 
-def column_of_entries(table: Games, column: NDArray[Any]) -> NDArray[Any]:
+def column_of_entries(table: Games, column: AnyArray) -> AnyArray:
     """Expand a column of contests to one of entries."""
     return column if table.pairwise else column[table.contest_of_side]
 
@@ -213,7 +228,7 @@ def base_rate_after(games: Games, side: float) -> tuple[float, float]:
     return float(found.expected[0]), float(found.draw[0])
 
 
-def _base_rates(games: Games, first: NDArray[np.int64], side: Floats) -> BaseRate:
+def _base_rates(games: Games, first: Ids, side: Floats) -> BaseRate:
     """Return the base rate of games with these sides after the first so many rows of the table."""
     played = np.zeros(len(games)) if games.side is None else games.side
     favoured = np.where(played < 0.0, 1.0 - games.score, games.score)
@@ -230,7 +245,7 @@ def _base_rates(games: Games, first: NDArray[np.int64], side: Floats) -> BaseRat
     return BaseRate(expected, np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected)))
 
 
-def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
+def _first_of_moment(time: Floats | None, n: int) -> Ids:
     """Return the first row of the same time as each row: the rows before it are the past."""
     rows = np.arange(n, dtype=np.int64)
     if time is None or not n:
@@ -240,8 +255,8 @@ def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
 
 def _running(
     value: Floats,
-    group: NDArray[np.bool_],
-    first: NDArray[np.int64],
+    group: Truths,
+    first: Ids,
     imagined: float,
     imagined_games: float,
 ) -> Floats:
@@ -250,3 +265,65 @@ def _running(
     count = np.append(0.0, np.cumsum(group, dtype=np.float64))
     mean: Floats = (total[first] + imagined) / (count[first] + imagined_games)
     return mean
+
+
+# --- intervals of mean scores ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MeanInterval:
+    """The mean of a score, or of the difference of two, with its interval and its deviation."""
+
+    mean: float
+    low: float
+    high: float
+    deviation: float
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0.0 or self.high < 0.0
+
+
+def mean_interval(
+    values: Floats,
+    weight: Floats,
+    blocks: Ids,
+    level: float,
+    games: Ids | None = None,
+) -> MeanInterval:
+    """Return the weighted mean of the finite values with its interval, [entries] each.
+
+    `games` numbers the game (contest) of each entry; None: each is one. The variance of the mean
+    is that of games or of `blocks`, whichever is larger. The interval is the mean -+ t deviations,
+    t of Student's distribution with one degree of freedom less than there are blocks. Without two
+    blocks it is unbounded.
+    """
+    from scipy.special import stdtrit
+
+    mean = weighted_mean(values, weight)
+    known = np.isfinite(values)
+    size = len(np.unique(blocks[known]))
+    if size < 2:
+        return MeanInterval(mean, -np.inf, np.inf, np.inf)
+    single = np.arange(len(values), dtype=np.int64) if games is None else games
+    surplus, known_weight = ((values - mean) * weight)[known], weight[known]
+    variance = max(_variance_of_mean(surplus, known_weight, by[known]) for by in (single, blocks))
+    reach = float(stdtrit(size - 1, 0.5 + 0.5 * level)) * sqrt(variance)
+    return MeanInterval(mean, mean - reach, mean + reach, sqrt(variance))
+
+
+def _variance_of_mean(surplus: Floats, weight: Floats, group: Ids) -> float:
+    """Return G / (G - 1) sum over groups of (their sum of w (v - m))^2, over (sum w)^2."""
+    total = np.bincount(_number_groups(group), surplus)
+    count = len(total)
+    scatter = float(total @ total) * count / (count - 1)
+    return scatter / float(weight.sum()) ** 2
+
+
+def _number_groups(group: Ids) -> Ids:
+    """Number the groups of entries from 0 in ascending order; ascending ones without sorting."""
+    steps = np.diff(group)
+    if (steps >= 0).all():
+        return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps != 0, dtype=np.int64)))
+    return np.unique(group, return_inverse=True)[1]

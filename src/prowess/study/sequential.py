@@ -27,16 +27,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.numeric import normal_below
 from prowess.engine.tabular import ResultTable
 from prowess.games.arguments import BadArgument
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
 
 EloModel = Literal["logistic", "normalised", "bayeselo"]
 LEAST_COUNT, LEAST_SHARE = 1e-3, 1e-9  # in place of 0

@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fit import fit_table
 from prowess.engine.losses import outcome_chances
 from prowess.engine.rate import rate
@@ -62,13 +63,10 @@ from prowess.study.log_odds import LOG_ODDS_MARGIN, LogOddsBank, log_odds
 from prowess.study.scores import base_rate, base_rate_after, column_of_entries, entry_weight
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
     from prowess.study.judging import Selection
 
-    Floats = NDArray[np.float64]
 
 STACK_NAME = "stack"
 MIN_OUTCOME_CHANCE = 1e-12
@@ -365,9 +363,7 @@ def forecast_rows(found: Stack) -> Iterator[list[Any]]:
 # with k of the other forecast.
 
 
-def likelihood_shares(
-    prior: Floats, log_chance: Floats, start: NDArray[np.int64]
-) -> tuple[Floats, Floats]:
+def likelihood_shares(prior: Floats, log_chance: Floats, start: Ids) -> tuple[Floats, Floats]:
     """Return the share of each forecast before every entry, [forecasts, entries], and at the end.
 
     `log_chance` [forecasts, entries] is the log of the chance that was given to what happened.

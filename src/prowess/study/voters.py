@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fits.comparisons import find_slopes
 from prowess.engine.fits.likelihood import HALF
 from prowess.engine.table import take_column
@@ -31,13 +32,9 @@ from prowess.study.diagnosis.evidence import holm
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from prowess.engine.fits.comparisons import ComparisonFit
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 EXCHANGE_BINS = 20  # of |d|, whose votes are exchanged
 PERMUTATIONS = 1_999
@@ -69,7 +66,7 @@ class VoterTable(NamedTuple):
     theta_sd: float  # tau
     side_sd: float  # sigma
 
-    def bad(self, level: float) -> NDArray[np.bool_]:
+    def bad(self, level: float) -> Truths:
         """Who agrees less than chance explains, and votes by less than half of a difference."""
         return (self.adjusted <= 1.0 - level) & (self.alone < NAMED_THETA)
 

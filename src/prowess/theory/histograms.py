@@ -29,9 +29,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fits.posterior import BIN, BIN_PLAYERS, LOWEST_BIN
 from prowess.engine.params import BadSetting
-from prowess.theory.population import Floats
 
 
 @dataclass(frozen=True)

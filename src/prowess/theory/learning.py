@@ -33,9 +33,10 @@ from typing import Protocol
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fits.posterior import EXTREME_VALUE, HIGHEST, Prior, prior_terms
 from prowess.engine.params import BadSetting
-from prowess.theory.population import Curve, Floats, integral
+from prowess.theory.population import Curve, integral
 
 MOST_EXPONENT = 700.0  # of a finite e^x
 

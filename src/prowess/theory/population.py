@@ -28,8 +28,8 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prowess.compile.numbers import Floats
 from prowess.engine.params import BadSetting
 
 INVERSION_STEPS = 60  # at most, to invert t(x); halving alone needs 52
@@ -200,7 +200,6 @@ def learning_rate(density: Curve, death: Curve, x: Floats, edges: Floats) -> Flo
     return np.divide(flow, here, out=np.full_like(flow, np.nan), where=here > 0.0)
 
 
-Floats = NDArray[np.float64]
 Curve = Callable[[Floats], Floats]  # any shape in, the same shape out
 
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(16)  # on [-1, 1]

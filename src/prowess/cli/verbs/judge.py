@@ -150,7 +150,7 @@ def compare_verb(
     note_left_out(comparison.refused)
     print_notes(comparison.notes)
     if save_forecasts:
-        from prowess.study.given import forecast_rows
+        from prowess.study.judging import forecast_rows
 
         tests = [one.test for one in comparison]
         write_file(save_forecasts, format_csv(forecast_rows(tests)))

@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.cluster.machine import (
     BadCluster,
     Machine,
@@ -31,11 +32,6 @@ from prowess.engine.cluster.machine import (
 from prowess.engine.cluster.tasks import Computed, cut_into_groups, return_value, run_group
 from prowess.games.formats.read_ahead import count_cores
 from prowess.version import __version__
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none

@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import DENSE_PLAYERS, inverse_information
 from prowess.engine.fits.fit_rows import MergedRows
@@ -53,13 +54,9 @@ from prowess.games.arguments import BadArgument
 from prowess.games.tally import Tally, share_score
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.fits.newton import Maximum
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 MAX_PLAYERS = 3_000  # of a dense information matrix
 MAX_LEVELS = 16  # distinct values of a covariate up to which equal rows are merged
@@ -110,7 +107,7 @@ class Comparisons:
         """The number of covariates."""
         return int(self.x.shape[1])
 
-    def select(self, rows: NDArray[np.bool_] | Ids) -> Comparisons:
+    def select(self, rows: Truths | Ids) -> Comparisons:
         """These rows, of the same players."""
         names = ("a", "b", "score", "x", "weight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})

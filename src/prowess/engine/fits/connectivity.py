@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Ids
 from prowess.compile.worth import run_loop
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.games.tally import Tally
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 EDGES = 1 << 20  # that are added at a time

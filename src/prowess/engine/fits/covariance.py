@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.fits.fit_rows import MergedRows, SquaredScores
 from prowess.engine.fits.likelihood import HALF
@@ -36,12 +37,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.cluster.workers import Workers
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 DENSE_PLAYERS = 2_000  # players; their matrix has 32 MB

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from prowess.compile import kernel, worth
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import as_lists, compiled_once
 from prowess.engine.fits.connectivity import PointGraph, add_tally
 from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from prowess.games.tally import Tally
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
     Chosen = NDArray[np.bool_]
 
 LEAST_GAMES = 1 << 20  # fewer are merged by pair whatever their pairs are

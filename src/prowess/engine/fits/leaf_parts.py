@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import compiled_once
 from prowess.engine.cluster.dask import RETRIES, Dask, list_workers, name_losses
 from prowess.engine.cluster.machine import (
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
     Chunk = dict[str, NDArray[Any]]  # the columns of the rows of a leaf
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
     Chosen = NDArray[np.bool_]
 
 PAUSE = 0.5  # seconds, more with each attempt

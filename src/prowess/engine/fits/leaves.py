@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import compiled_once
 from prowess.engine.fits.connectivity import EDGES
 from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
     from prowess.engine.fits.likelihood import OutcomeModel
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 LEAST_ROWS = 1 << 20  # of a leaf
 ROWS_OF_A_PLAYER = 8  # of a leaf at least: its sums are vectors as long as the roster

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.fit_rows import MergedRows, inner_product
 from prowess.engine.fits.likelihood import RAO_KUPPER
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from prowess.engine.fits.posterior import Posterior, Slopes
 
-    Floats = NDArray[np.float64]
     Chosen = NDArray[np.bool_]
 
 DENSE = 1_000  # players; beyond, elimination takes longer

@@ -26,20 +26,16 @@ from math import exp, inf, log, nan, pi
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prowess.compile.numbers import Floats, Truths
 from prowess.compile.worth import compiled_once
 from prowess.engine.fits.fit_rows import is_worth_compiling
 from prowess.engine.system import Choice, Range
 from prowess.engine.win_probability import steepness
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.fits.fit_rows import FitRows, RowCurvature
     from prowess.engine.fits.likelihood import OutcomeModel
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +49,7 @@ class Posterior:
     rows: FitRows
     model: OutcomeModel
     prior: Prior
-    free: NDArray[np.bool_]
+    free: Truths
     own_mean: Floats
     own_precision: Floats
 

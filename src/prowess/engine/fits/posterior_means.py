@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import run_loop
 from prowess.engine.fits.connectivity import component_labels
 from prowess.engine.fits.posterior import HISTOGRAM
@@ -38,12 +39,7 @@ from prowess.engine.whole_table import Draws
 from prowess.games.runs import bounds_of, repeat_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.tally import Tally
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 BATCHES = 25  # into which draws are cut to see how far neighbours repeat each other

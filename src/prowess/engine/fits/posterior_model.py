@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import run_loop
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, Prior, prior_terms, report_bins
 from prowess.engine.numeric import log_logistic
@@ -33,12 +34,7 @@ from prowess.engine.win_probability import log_win_probability
 from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.tally import Tally
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 DEEPEST = -500.0  # of the coordinate; a player there is at the birth rating to the last bit

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Ids
 from prowess.compile.worth import run_loop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Ids = NDArray[np.int64]
 
 
 class SideForest:

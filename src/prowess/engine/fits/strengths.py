@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fits.comparisons import score_games
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import make_resampler, uncertainty
@@ -29,12 +30,8 @@ from prowess.engine.win_probability import rating_difference
 from prowess.games.tally import tally
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 REMEDY = "take the system map (--system map), whose prior gives all players a finite rating"
 

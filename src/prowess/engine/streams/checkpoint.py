@@ -18,15 +18,13 @@ from errno import EACCES, EAGAIN, EDEADLK, ENOENT, ENOSPC
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray
 from prowess.compile.refusals import ProwessError
 from prowess.games.whole_files import replace_folder, sync_path
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PREFIX = "checkpoint-"
 CHECKPOINTS_KEPT = 2
@@ -43,7 +41,7 @@ class Checkpoint(NamedTuple):
     """What a run had found when it was saved."""
 
     header: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
+    arrays: dict[str, AnyArray]
 
 
 class Checkpoints:
@@ -108,7 +106,7 @@ class Checkpoints:
                 )
         return Checkpoint(header, arrays)
 
-    def save(self, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def save(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         """Save one more, and remove all but the last two; raises BadCheckpoint."""
         self.number += 1
         name = f"{PREFIX}{self.number:08}"

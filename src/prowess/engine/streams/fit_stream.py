@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray
 from prowess.engine.fit import (
     FitCounts,
     WholeTableRatings,
@@ -16,7 +17,7 @@ from prowess.engine.fit import (
     refuse_table,
 )
 from prowess.engine.params import settings
-from prowess.engine.streamed_ratings import Streamed
+from prowess.engine.ratings import Streamed
 from prowess.engine.streams.memory import MemoryLimit
 from prowess.engine.streams.rate_stream import StreamProgress, StreamSource
 from prowess.engine.system import Unratable
@@ -25,9 +26,6 @@ from prowess.engine.whole_table import WholeTable
 from prowess.games.errors import IN_MEMORY
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 COPIES = 2  # of the columns: a fit has its rows in an order of their own
 CURVATURE = 8  # bytes of a row of a fit, where draws have a parameter
@@ -123,7 +121,7 @@ class KeptColumns:
     planned: int = 0
     names: Sequence[str] = ()
     rows: int = 0
-    columns: dict[str, NDArray[Any]] = field(default_factory=dict)
+    columns: dict[str, AnyArray] = field(default_factory=dict)
 
     @property
     def bytes_a_game(self) -> int:

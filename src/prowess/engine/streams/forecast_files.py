@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import import_library, moments
@@ -22,8 +23,6 @@ from prowess.games.errors import IN_MEMORY
 from prowess.games.whole_files import path_beside, rename_whole
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.rater import PlayedPiece
 
 ROWS = 1 << 20  # of a row group
@@ -34,14 +33,14 @@ AGAIN = "name another folder, and rate from the beginning"
 class ForecastRows(NamedTuple):
     """Rows of a piece, with numbers for players."""
 
-    time: NDArray[Any] | None
-    a: NDArray[Any]
-    b: NDArray[Any]
-    score: NDArray[Any]
-    expected: NDArray[Any]
-    draw: NDArray[Any] | None
-    rating_a: NDArray[Any] | None
-    rating_b: NDArray[Any] | None
+    time: AnyArray | None
+    a: AnyArray
+    b: AnyArray
+    score: AnyArray
+    expected: AnyArray
+    draw: AnyArray | None
+    rating_a: AnyArray | None
+    rating_b: AnyArray | None
 
 
 class ForecastFile:

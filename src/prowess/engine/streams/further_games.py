@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import settings
 from prowess.engine.periods import BY_LABEL
@@ -32,9 +33,6 @@ from prowess.games.games import Games
 from prowess.games.names import Roster
 from prowess.games.reading import NOT_READ, Reading
 from prowess.games.stream import add_prefix, take_prefixed
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class TableSource(NamedTuple):
@@ -184,7 +182,7 @@ def find_obstacle(system: Dynamic | WholeTable, period: str | None) -> str | Non
     return "labels do not say whether a round goes on" if period == BY_LABEL else None
 
 
-def pack_ratings(ratings: DynamicRatings) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def pack_ratings(ratings: DynamicRatings) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Ratings of a stream as plain data and arrays, without system and settings."""
     known, arrays = pack_rater(find_rater(ratings))
     roster = ratings.players if isinstance(ratings.players, Roster) else Roster(ratings.players)
@@ -202,7 +200,7 @@ def pack_ratings(ratings: DynamicRatings) -> tuple[dict[str, Any], dict[str, NDA
 
 
 def unpack_ratings(
-    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], system: Dynamic,
+    header: Mapping[str, Any], arrays: Mapping[str, AnyArray], system: Dynamic,
     params: Mapping[str, Any],
 ) -> DynamicRatings:  # fmt: skip
     """Such ratings again."""

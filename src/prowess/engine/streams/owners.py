@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.worth import part_of
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.cluster.workers import Serial, Workers
@@ -26,10 +27,10 @@ from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, LABEL_GAP, BadRounds, Rounds, parse_period, rounds_of
 from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import Seen, check_finite, refuse_impossible
+from prowess.engine.ratings import Streamed
 from prowess.engine.replay import play
 from prowess.engine.rows import columns_of_game
 from prowess.engine.state import State, initial_state
-from prowess.engine.streamed_ratings import Streamed
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.resuming import describe_run
 from prowess.engine.system import Dynamic, Unratable
@@ -41,9 +42,6 @@ from prowess.games.totals import Ends, widen_ends
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 ROWS_AT_ONCE = 1 << 22  # rows of a shard that are looked at together
 
@@ -82,10 +80,10 @@ def check_ownable(system: Dynamic, p: Any, period: str | None) -> None:
 class Survey(NamedTuple):
     """The rating periods of a shard, and the games of its players."""
 
-    number: NDArray[np.int64]  # [periods] ascending
+    number: Ids  # [periods] ascending
     first: Floats  # [periods] the day of the first game; nan without days
-    low: NDArray[np.int64]  # [periods + 1] where the rows of each begin
-    games: NDArray[np.int64]  # [own players], where a day was given
+    low: Ids  # [periods + 1] where the rows of each begin
+    games: Ids  # [own players], where a day was given
     last: Floats  # [own players] the day of the last game; nan: none
     ends: Ends
 
@@ -136,7 +134,7 @@ def survey_shard(shared: None, task: SurveyTask) -> Survey:
     return Survey(number, first, begins, games, last, column_ends)
 
 
-def _label_rows(table: Games, period: str) -> tuple[NDArray[Any], Floats]:
+def _label_rows(table: Games, period: str) -> tuple[AnyArray, Floats]:
     """The number of the period of each row, and its day (nan: none)."""
     time = np.full(len(table), np.nan) if table.time is None else table.time
     if period == BY_LABEL:
@@ -174,9 +172,9 @@ class Plan:
 
     shards: Shards
     rounds: Rounds
-    low: NDArray[np.int64]  # [periods, shards]
-    high: NDArray[np.int64]
-    games: NDArray[np.int64]  # [players]
+    low: Ids  # [periods, shards]
+    high: Ids
+    games: Ids  # [players]
     last: Floats | None
     ends: Ends
 

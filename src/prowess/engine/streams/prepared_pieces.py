@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.engine.graded_games import (
     grade_games,
     kinds_of,
@@ -32,7 +33,6 @@ from prowess.games.totals import extend_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ids = NDArray[np.int64]
 
 MOST_SIZES = 10_000_000  # distinct margins of the opening
 
@@ -146,7 +146,7 @@ class PreparedPieces:
             self.p = set_contests(p, bank, told.dated, False)
         self.added = GameMembers(told)
         self.members = 0  # all that have a number, players too
-        self.room: dict[str, NDArray[Any]] = {}
+        self.room: dict[str, AnyArray] = {}
         self.roles = (PLAYER, *self.added.roles)
         # of each role the numbers of its members in the roster, by their number in the role
         self.numbers = {role: np.zeros(0, np.int64) for role in self.roles}
@@ -174,7 +174,7 @@ class PreparedPieces:
         """Whether another table tells the same."""
         return str(facts) == self.survey_text
 
-    def prepare(self, table: Games, span: NDArray[np.float64] | None = None) -> tuple[Games, Games]:
+    def prepare(self, table: Games, span: Floats | None = None) -> tuple[Games, Games]:
         """A piece as it is played, and as its games are foreseen, see `GameMembers.add`."""
         if table.role is not None:
             raise Unratable(
@@ -232,18 +232,18 @@ class PreparedPieces:
             self.members += len(fresh)
         return known
 
-    def _extend(self, name: str, rows: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
+    def _extend(self, name: str, rows: AnyArray, more: AnyArray) -> AnyArray:
         count = len(rows) + len(more)
         self.room[name] = room = extend_rows(rows, count, self.room.get(name))
         room[len(rows) : count] = more
         return room[:count]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """What a checkpoint keeps of it."""
         numbers = {f"numbers of {role}": one for role, one in self.numbers.items()}
         return {**self.added.arrays(), **numbers, "role": self.role}
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, arrays: Mapping[str, AnyArray]) -> None:
         """Bring it to where another was."""
         self.added.restore(arrays)
         self.numbers = {role: arrays[f"numbers of {role}"] for role in self.roles}

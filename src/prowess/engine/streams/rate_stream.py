@@ -21,7 +21,7 @@ from prowess.engine.params import settings
 from prowess.engine.periods import BY_LABEL, SPAN_BY_TABLE, Rounds
 from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import PieceRater, PlayedPiece
-from prowess.engine.streamed_ratings import Streamed
+from prowess.engine.ratings import Streamed
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.memory import MemoryLimit

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import AnyArray
 from prowess.compile.tree import fingerprint
-from prowess.engine.held_rows import join_pieces
-from prowess.engine.league import Sums
+from prowess.engine.loops import Sums
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import display_settings
-from prowess.engine.rater import PieceRater
+from prowess.engine.rater import PieceRater, join_pieces
 from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints, digest_mark
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.prepared_pieces import PreparedPieces
@@ -22,11 +22,9 @@ from prowess.games.formats.locations import whole_path
 from prowess.games.stream import Position, add_prefix, take_prefixed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.system import Dynamic
 
-    Arrays = dict[str, NDArray[Any]]
+    Arrays = dict[str, AnyArray]
 
 COUNTED = ("contests", "rounds", "checked")  # of a rater
 READER, RATER, PREPARED = "reader_", "rater_", "prepared_"  # before the names of arrays

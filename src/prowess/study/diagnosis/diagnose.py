@@ -25,16 +25,14 @@ from prowess.games.games import Games
 from prowess.games.reading import format_count
 from prowess.study.diagnosis.anomalies import (
     check_draws_of_a_pair,
+    check_duplicates,
+    check_isolated_pools,
     check_jumps,
     check_newcomers,
     check_one_opponent,
-    check_turns,
-)
-from prowess.study.diagnosis.connections import (
-    check_duplicates,
-    check_isolated_pools,
     check_repeats,
     check_thin_bridges,
+    check_turns,
 )
 from prowess.study.diagnosis.evidence import holm
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew, replay_league
@@ -46,12 +44,13 @@ from prowess.study.diagnosis.results import (
     check_gaps,
     check_voters,
 )
-from prowess.study.diagnosis.steps import check_noise, check_step
 from prowess.study.diagnosis.trends import (
     check_distribution,
     check_inflation,
     check_learning,
     check_matched_inflation,
+    check_noise,
+    check_step,
 )
 from prowess.study.lineups import check_duels
 

@@ -16,19 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.numeric import LN10
 from prowess.engine.win_probability import log_win_probability, steepness
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
-
 
 BLOCK_COUNT = 60  # of consecutive games, as in comparisons of systems
 

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.compile.refusals import ProwessError
 from prowess.engine.numeric import LN10
 from prowess.engine.params import display_settings
@@ -30,13 +31,6 @@ from prowess.games.runs import repeat_rows
 from prowess.study.backtest import WARM_UP_SHARE
 from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
 from prowess.study.forecasting.contenders import forecasts_before
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
-    Truths = NDArray[np.bool_]
 
 ESTABLISHED = 30  # games of an established player
 TIME_SPANS = 16  # equal parts of the time of a table

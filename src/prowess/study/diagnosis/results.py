@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fits.comparisons import Comparisons, fit_comparisons
 from prowess.engine.table import number_clusters
 from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
@@ -19,16 +20,11 @@ from prowess.study.diagnosis.evidence import (
     student_p,
 )
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew
-from prowess.study.intervals import mean_interval
+from prowess.study.scores import mean_interval
 from prowess.study.voters import describe_named, judge_voters, name_values
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 RIVALS = (LOGISTIC, NORMAL, TIMESHARING, STOB2, STOB3)

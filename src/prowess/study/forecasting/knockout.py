@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders, Odds
@@ -27,12 +28,7 @@ from prowess.study.forecasting.prospects import Prospects
 from prowess.study.lineups import Side, sides_entered
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
     from prowess.games.games import Games
-
-    Ids = NDArray[np.int64]
 
 
 ADVANTAGE_LETTERS = {"a": 1.0, "b": -1.0, "n": 0.0}  # the player with the side advantage

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.params import BadSetting, Bank
 from prowess.engine.rate import DynamicRatings, rate_on
@@ -33,17 +34,11 @@ from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
 from prowess.engine.watch import choose_slots, watch_for
 from prowess.games.games import Games
-from prowess.study.forecasting.contenders import rate_again
-from prowess.study.forecasting.game_model import SD_FIELD, GameModel, game_model_of
+from prowess.study.forecasting.contenders import SD_FIELD, GameModel, game_model_of, rate_again
 from prowess.study.lineups import check_duels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.ratings import Ratings
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 PERFECT = ("half", "800", "none")
@@ -221,7 +216,7 @@ def meetings(ratings: Ratings, law: GameModel, games: Games, rows: Ids) -> Meeti
     )
 
 
-def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
+def _latest(player: Ids, count: int) -> Truths:
     """Return which entries are among the last `count` games of their player."""
     row = np.tile(np.arange(len(player) // 2, dtype=np.int64), 2)
     order = np.lexsort((-row, player))

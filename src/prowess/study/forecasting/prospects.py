@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.text_table import format_table
 from prowess.games.arguments import check_count, check_given, refuse
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

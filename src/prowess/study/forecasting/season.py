@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
@@ -30,12 +31,7 @@ from prowess.study.forecasting.prospects import Prospects
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 TIEBREAKS = ("wins", "head_to_head", "berger", "buchholz")
@@ -190,7 +186,7 @@ class Fixtures:
         return len(self.a)
 
     @property
-    def open(self) -> NDArray[np.bool_]:
+    def open(self) -> Truths:
         """Which games are not played yet."""
         return np.isnan(self.score)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.compile.worth import run_loop
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import BadSetting
@@ -37,12 +38,7 @@ from prowess.study.forecasting.season import (
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 SWISS_NUMBERS = 2_000_000  # of one array: runs are done in parts of that size,
@@ -60,7 +56,7 @@ class SwissState:
     points: Floats
     wins: Floats
     turns: Floats
-    byes: NDArray[np.bool_]
+    byes: Truths
     brought: Floats
     share: Floats
     met: Floats
@@ -217,9 +213,7 @@ def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale
 MAX_PAIRING_CHOICES = 5_000  # for one round of one run before repeats are allowed
 
 
-def pair_round(
-    points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]
-) -> tuple[Ids, Ids]:
+def pair_round(points: Floats, met: Truths, waiting: Truths) -> tuple[Ids, Ids]:
     """Return the pairs, [runs, pairs] each, as numbers in the standing.
 
     points [runs, n] descend, met [runs, n, n] are earlier pairs, `waiting` [runs, n] the players to

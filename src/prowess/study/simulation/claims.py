@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import expm1, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.inflation import Lifetimes, Redistribution, play_with_rules
 from prowess.engine.numeric import LN10
 from prowess.engine.params import BadSetting, settings
@@ -25,12 +26,6 @@ from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.study.simulation.league import SimulatedLeague, simulate
 from prowess.study.simulation.settings import LeagueSettings, league_settings
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
 
 REPORT = "W. D. Smith, technical report 93-104-3-0058-5 (1994), "
 Q = LN10 / 400.0  # per point

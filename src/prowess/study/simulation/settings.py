@@ -23,21 +23,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log1p
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.numeric import LN10
 from prowess.engine.params import BadSetting, parameters, settings
 from prowess.engine.system import Choice, Range
 from prowess.engine.win_probability import CURVES
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Whole = NDArray[np.int64]
-
 
 MATCHMAKING = ("random", "near", "rating", "swiss", "round_robin", "ladder")
 RANDOM, NEAR, RATING, SWISS, ROUND_ROBIN, LADDER = range(len(MATCHMAKING))
@@ -175,8 +169,8 @@ class Births(NamedTuple):
     born: Floats  # day
     dies: Floats  # day; inf: not by time
     dies_at: Floats  # age in games; inf: not by games
-    age: Whole  # in games, on arrival
-    activity: Whole  # shares
+    age: Ids  # in games, on arrival
+    activity: Ids  # shares
     strength: Floats  # points, at birth
     sin: Floats  # of the style, an angle: A beats B beats C beats A
     cos: Floats
@@ -187,23 +181,23 @@ class Field(NamedTuple):
 
     walk: Floats  # points
     seen: Floats  # day up to which the walk has gone
-    games: Whole
+    games: Ids
     rating: Floats  # running Elo rating
     died: Floats  # day; nan: lives, or is not yet born
-    leaving: Whole  # people in the order in which their days end
-    urn: Whole  # of the living
-    order: Whole  # the living; on a ladder from the top
-    place: Whole  # in `order`; -1: not among the living
+    leaving: Ids  # people in the order in which their days end
+    urn: Ids  # of the living
+    order: Ids  # the living; on a ladder from the top
+    place: Ids  # in `order`; -1: not among the living
     points: Floats  # in the running tournament
-    met: Whole  # [people, rounds] opponents in it
-    cycle: Whole  # who plays the running round robin
-    pairs: Whole  # [pairs, 2] of the running round
-    counts: Whole  # see the names below
+    met: Ids  # [people, rounds] opponents in it
+    cycle: Ids  # who plays the running round robin
+    pairs: Ids  # [pairs, 2] of the running round
+    counts: Ids  # see the names below
     moment: Floats  # [1] day of the running round
     standing: Floats  # in the running tournament
-    ranked: Whole  # the living, in the order of their standing
-    spare: Whole  # room to sort them
-    free: NDArray[np.bool_]  # by place in `ranked`: who is not yet paired
+    ranked: Ids  # the living, in the order of their standing
+    spare: Ids  # room to sort them
+    free: Truths  # by place in `ranked`: who is not yet paired
 
 
 LIVING, ARRIVED, LEFT, PAIRS, PLAYED, ROUND, TURN, SIZE, CYCLE, COUNTS = range(10)
@@ -326,7 +320,7 @@ def whole_seconds(days: Floats) -> Floats:
     return np.floor(days * SECONDS_PER_DAY) / SECONDS_PER_DAY
 
 
-def urn_of(weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def urn_of(weights: Ids) -> Ids:
     """Return the urn of players 0, 1, 2 ... with these weights."""
     size = 1
     while size < len(weights):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.compile.refusals import ProwessError
 from prowess.compile.tree import fingerprint
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling, part_of
@@ -29,16 +30,13 @@ from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import count_pairs
 from prowess.games.arguments import BadArgument
-from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
+from prowess.study.backtest import Backtest, after_warm_up, backtest
+from prowess.study.scores import weighted_mean
 from prowess.version import __version__
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
-
-    Floats = NDArray[np.float64]
 
 
 DIRECT = {"log_loss": log_loss, "brier": brier}
@@ -145,11 +143,8 @@ class EvaluationTask:
                     name=self.system.name,
                     params=display_settings(self.system, p),
                     table=self.table,
-                    period=None,
                     expected=expected,
-                    draw=None,
                     judged=late & known,
-                    seconds=0.0,
                 )
 
     def losses(self, given: Sequence[Mapping[str, float]]) -> list[Floats]:

@@ -14,24 +14,25 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.tabular import Columns, Tabular, json_value
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import consecutive_blocks, games_of_entries
-from prowess.study.intervals import MeanInterval, mean_interval
+from prowess.study.scores import MeanInterval, mean_interval
 from prowess.study.tuning.evaluation import Evaluations
-from prowess.study.tuning.quadratic import Quadratic, fit_symmetric_quadratic, star
-from prowess.study.tuning.search import SearchEnd, describe_valleys
+from prowess.study.tuning.search import (
+    Quadratic,
+    SearchEnd,
+    describe_valleys,
+    fit_symmetric_quadratic,
+    star,
+)
 from prowess.study.tuning.space import Space
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ class Curvature:
     """
 
     model: Quadratic
-    free: NDArray[np.int64]
+    free: Ids
     covariance: Floats
     flat: Floats
 

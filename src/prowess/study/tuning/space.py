@@ -14,19 +14,14 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.params import BadSetting, HasParams, Parameter, parameters, settings
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import Evaluations
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
 
 DECADE = 10.0
 

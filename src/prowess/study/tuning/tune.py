@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import BadSetting, Bank, HasParams, settings
 from prowess.engine.system import Dynamic, Unratable
@@ -55,11 +56,6 @@ from prowess.study.tuning.space import (
     select_parameters,
     starting_values,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 SEARCHES = ("descent", "optuna")
 MAX_SETTINGS = 3_000
