@@ -227,6 +227,18 @@ def test_a_corrected_result_settles_the_game_that_it_fits(journal):
     assert pairs(journal) == [("Ada", "Ben")]
 
 
+def test_a_late_correction_ends_no_other_game(journal):
+    """The result of a game of long ago settled that one, and goes on to do so."""
+    journal.commit(Schedule((planned("Ada", "Ben", 1), planned("Ada", "Ben", 7))), CONSOLE)
+    (number,) = record_games(journal, game("Ada", "Ben"))
+    assert [one.number for one in to_come(journal)] == [2]
+    journal.clock = lambda: NOW + 33 * DAY_US
+    journal.commit(Correct(number, Submission(player_a="Ada", player_b="Ben", score=0.5)), CONSOLE)
+    assert [one.number for one in to_come(journal)] == [2]
+    journal.commit(Void((number,)), CONSOLE)
+    assert [one.number for one in to_come(journal)] == [2]
+
+
 def test_older_stores_learn_which_result_settled_a_game(journal):
     """By the players and the revision; a game that was struck has none."""
     journal.commit(

@@ -225,9 +225,9 @@ class UnitOfWork:
 
     def add_fixture(self, one: Fixture) -> None:
         """Add a fixture."""
-        row = one._asdict() | {"created_revision": one.created, "ended_revision": None}
-        del row["created"]
-        self.rows[fixture].append(row | {"category_id": row.pop("category")})
+        row = one._asdict()
+        known = {"category_id": row.pop("category"), "created_revision": row.pop("created")}
+        self.rows[fixture].append(row | known)
         self.effects.append(lambda registry: registry.fixtures.update({one.id: one}))
 
     def settle_fixture(self, category: Category, one: LiveResult, before: str | None) -> None:
@@ -237,7 +237,8 @@ class UnitOfWork:
         counts, meeting = one.state == COUNTS, (category.id, frozenset(one.players))
         held = None if before is None else self.settled_fixtures.get(one.id)
         if held is not None:
-            if counts and self._meeting_of(held) == meeting and is_settled_by(held, one):
+            fits = counts and self._meeting_of(held) == meeting and is_settled_by(held, one)
+            if fits or held.time + OVERDUE < self.now:
                 return
             self.move_fixture(held, None)
         waiting = self.waiting_fixtures.get(meeting, []) if counts else []
@@ -270,9 +271,13 @@ class UnitOfWork:
 
     @cached_property
     def settled_fixtures(self) -> Mapping[int, Fixture]:
-        """Those that a result settled and that are not overdue, by the number of the result."""
-        ended = fixture.c.result_id.is_not(None) & (fixture.c.time + OVERDUE >= self.now)
-        found = self.connection.execute(select(fixture).where(ended))
+        """Those that a result settled, by its number, but for older ones: the result of such a one
+        fits no other that is not overdue.
+        """
+        late = fixture.c.time + 2 * OVERDUE + EARLY >= self.now
+        found = self.connection.execute(
+            select(fixture).where(fixture.c.result_id.is_not(None), late)
+        )
         return {row.result_id: Fixture.of(row) for row in found}
 
     def _meeting_of(self, one: Fixture) -> tuple[int, frozenset[int]]:
