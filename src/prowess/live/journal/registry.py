@@ -101,7 +101,7 @@ class Fixture(NamedTuple):
     """A game to come between two players, by their numbers as entered."""
 
     id: int
-    created: int  # revision
+    created_revision: int
     category: int
     time: int  # microseconds
     a: int

@@ -226,8 +226,7 @@ class UnitOfWork:
     def add_fixture(self, one: Fixture) -> None:
         """Add a fixture."""
         row = one._asdict()
-        known = {"category_id": row.pop("category"), "created_revision": row.pop("created")}
-        self.rows[fixture].append(row | known)
+        self.rows[fixture].append(row | {"category_id": row.pop("category")})
         self.effects.append(lambda registry: registry.fixtures.update({one.id: one}))
 
     def settle_fixture(self, category: Category, one: LiveResult, before: str | None) -> None:
@@ -275,9 +274,7 @@ class UnitOfWork:
         fits no other that is not overdue.
         """
         late = fixture.c.time + 2 * OVERDUE + EARLY >= self.now
-        found = self.connection.execute(
-            select(fixture).where(fixture.c.result_id.is_not(None), late)
-        )
+        found = self.connection.execute(select(fixture).where(late))
         return {row.result_id: Fixture.of(row) for row in found}
 
     def _meeting_of(self, one: Fixture) -> tuple[int, frozenset[int]]:
@@ -346,7 +343,8 @@ def is_settled_by(known: Fixture, one: LiveResult) -> bool:
     """Whether a result of the same two players was played about when it was to be, and entered
     after it was planned.
     """
-    return known.created < one.created and known.time - EARLY <= one.time <= known.time + OVERDUE
+    first, last = known.time - EARLY, known.time + OVERDUE
+    return known.created_revision < one.created and first <= one.time <= last
 
 
 def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:

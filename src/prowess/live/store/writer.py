@@ -184,11 +184,10 @@ class Writer:
         following: defaultdict[tuple[EntryBook, Sequence[str]], list[WriteTask]] = defaultdict(list)
         answer_callers(one for one in group if one.book is None or one.error is not None)
         for one in group:
-            if one.book is None or one.error is not None:
-                continue
-            one.until = now + self.patience
-            self._owed.append(one)
-            following[one.book, one.result.changed].append(one)
+            if one.book is not None and one.error is None:
+                one.until = now + self.patience
+                self._owed.append(one)
+                following[one.book, one.result.changed].append(one)
         for (book, changed), tasks in following.items():
             book.follow(changed, partial(answer_callers, tasks))
         if self._owed and not late:
