@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_type_hints
@@ -246,11 +245,10 @@ class Bank:
         return self.count
 
     def __hash__(self) -> int:  # a key of caches: computed once, of numbers, so of any process
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.rows)
+        known = vars(self)
+        if "hash" not in known:
+            known["hash"] = hash(self.rows)
+        return int(known["hash"])
 
     @property
     def lanes(self) -> int:

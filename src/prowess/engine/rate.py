@@ -101,7 +101,8 @@ class DynamicRatings(PlayedTable, Ratings):
     @cached_property
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
-        return display_values(self.system, ratings_at(self.state, self.now))
+        values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
+        return display_values(self.system, values)
 
     @property
     def takes_newcomers(self) -> bool:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 T = TypeVar("T")
+PLAYED_OUT = 10.0  # seconds that the end of a server waits for what its ladders play
 PREVIEWS, PREVIEWS_WAITING = 2, 4  # computed at a time; waiting for that
 PREVIEW_PATIENCE = 20.0  # seconds that one waits
 
@@ -137,8 +138,7 @@ class Journal:
         finally:
             self._earlier.close()
             self.store.close()
-            self.ladders.close()
-            self.ladders.join()
+            self.ladders.close(PLAYED_OUT)
 
     # -- reading --
 

@@ -37,7 +37,6 @@ from prowess.live.ladder.loading import LOG_TAG, load_ladder, pack_log, preview_
 from prowess.live.store.store import Store, find_saved_log, save_log
 
 BOARD_SECONDS = 2.0  # that a list which is published waits for ratings
-CLOSING_SECONDS = 10.0  # that the end of a server waits for what its ladders play
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
 
 
@@ -60,15 +59,12 @@ class Ladders:
         """The ladder of a category; raises NotFound."""
         return self.now[self.registry.category(key).id]
 
-    def close(self) -> None:
-        """Stop background work."""
-        for ladder in (*self.now.values(), *self._coming.values()):
+    def close(self, seconds: float = 0.0) -> None:
+        """Stop background work, and wait so long at most for what is being played."""
+        ladders, end = (*self.now.values(), *self._coming.values()), monotonic() + seconds
+        for ladder in ladders:
             ladder.close()
-
-    def join(self) -> None:
-        """Wait for what closed ladders play: see `Ladder.join`."""
-        end = monotonic() + CLOSING_SECONDS
-        for ladder in (*self.now.values(), *self._coming.values()):
+        for ladder in ladders:
             ladder.join(max(0.0, end - monotonic()))
 
     def load_compiled(self) -> None:
