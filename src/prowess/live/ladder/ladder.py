@@ -267,7 +267,7 @@ class Ladder:
         """The values of those of some players who have results, without those of all others."""
         with self._lock:
             state, told = self.published, (self.applied, self.waiting, self.trouble, False)
-        rows = state.players.find_rows(players)
+        rows = state.players.find_rows(players) if len(state.log) else {}
         shown = state.values(np.array([*rows.values()], dtype=np.int64)) if rows else ()
         system, known = state.engine.system, dict[int, PlayerValues]()
         for (player, k), row in zip(rows.items(), shown, strict=True):
