@@ -15,6 +15,8 @@ from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
+from prowess.study.judging import knows_sides
+from prowess.systems.catalogue import find
 from prowess.systems.goals import (
     BIVARIATE,
     BIVARIATE_POISSON,
@@ -248,3 +250,9 @@ def test_other_systems_have_no_scores():
     for ask in (lambda: found.scores, lambda: found.both_score, lambda: found.totals(2.5)):
         with refused(Unratable, "no_scores", about="poisson_goals"):
             ask()
+
+
+def test_an_advantage_that_is_fitted_is_one():
+    """Judged on a table with sides, nobody says that a goal model has no side advantage."""
+    assert all(map(knows_sides, (POISSON_GOALS, DIXON_AND_COLES, BIVARIATE_POISSON)))
+    assert not knows_sides(find("colley"))

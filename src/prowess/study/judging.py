@@ -362,8 +362,9 @@ class SideAdvantage(NamedTuple):
 
 
 def knows_sides(system: System) -> bool:
-    """Whether a system has an advantage of sides: a parameter, or a member that it learns."""
-    return advantage_parameter(system) is not None or "side" in getattr(system, "roles", {})
+    """Whether a system has an advantage of sides: a parameter, or one that it learns or fits."""
+    learnt = {*system.uses, *getattr(system, "roles", ())}
+    return advantage_parameter(system) is not None or "side" in learnt
 
 
 def fit_advantage(
