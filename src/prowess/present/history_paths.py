@@ -268,7 +268,7 @@ class PictureView:
                 reach = z * one.deviation[late]
                 lines += [one.rating[late] - reach, one.rating[late] + reach]
         every = np.concatenate(lines)
-        return cls(grid, float(every.min()), float(every.max()), grid.width_of(found))
+        return cls(grid, float(np.nanmin(every)), float(np.nanmax(every)), grid.width_of(found))
 
     @property
     def sides(self) -> tuple[float, float, float, float]:
