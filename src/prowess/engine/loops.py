@@ -13,12 +13,11 @@ of a round) in the system's unit; `weights` per game (or contest); `forecasts` r
 score of side a before the game; `slots` tells where the ratings before a game are to be kept in
 `memory` (negative: nowhere).
 
-The sums of a league: numbers over all players that the loops carry along.
-
-A sum over all players, such as the mean of the established ones, is kept up to date: a player's
-part is replaced when the rating changes. Where only active players count, the known ones are kept
-in a ring ordered by when they were last seen; the next one to become idle is at its front, so
-each game takes constant time however long the history is.
+The sums of a league are numbers over all players that the loops carry along. A sum, such as the
+mean of the established ones, is kept up to date: a player's part is replaced when the rating
+changes. Where only active players count, the known ones are kept in a ring ordered by when they
+were last seen; the next one to become idle is at its front, so each game takes constant time
+however long the history is.
 """
 
 from __future__ import annotations

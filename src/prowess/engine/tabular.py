@@ -3,9 +3,8 @@
 Every result of the library can be shown in a terminal and a notebook, and handed to another
 library, in the same way: it is `Tabular`, which asks it for its columns alone.
 
-Methods of data frames that results do not have: the remedy for each.
-
-Scientists try the names of pandas first. Until results have them, the error says what to write.
+Of methods of data frames that results do not have, the error says the remedy: scientists try the
+names of pandas first. Until results have them, the error says what to write.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ from elsewhere, such as a bookmaker's, are judged on the same games.
 A benchmark is such a comparison by a protocol: one system as it is, the others tuned on earlier
 games than those that judge all.
 
-Forecasts as columns: forecasts from elsewhere to be judged, forecasts of systems to be written.
-
 A table that was read with `forecast=` or `odds=` has expected scores under the label of each, and
 chances of a draw under `LABEL draw` (`games/roles/forecasts.py`). `forecast_rows` writes columns of
 the same form, at full precision, so that a reader can judge them elsewhere, or read them back.

@@ -6,16 +6,15 @@ the score, or the share of the field beaten. Every forecast should beat the base
 Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
 J. Amer. Stat. Assoc. 22 (1927).
 
-Intervals of mean scores, and of the difference of two, game by game.
-
-A score is a mean of losses, and the difference of two systems one of paired differences of losses,
-game by game. The intervals are about other games of the same players, forecast from the ratings as
-they stood. What a system loses beyond that expectation cannot be foreseen from the past: it is a
-martingale difference, so that the scatter of single games measures the sum (P. Hall and C. C.
-Heyde, Martingale Limit Theory and Its Application, 1980, section 3.2). Games close in time may
-share more, such as an event between weak players, so that the scatter of blocks of consecutive
-games is taken where it is larger (H. R. Kuensch, "The jackknife and the bootstrap for general
-stationary observations", Annals of Statistics 17, 1989).
+Intervals are those of mean scores, and of the difference of two, game by game. A score is a mean of
+losses, and the difference of two systems one of paired differences of losses, game by game. The
+intervals are about other games of the same players, forecast from the ratings as they stood. What a
+system loses beyond that expectation cannot be foreseen from the past: it is a martingale
+difference, so that the scatter of single games measures the sum (P. Hall and C. C. Heyde,
+Martingale Limit Theory and Its Application, 1980, section 3.2). Games close in time may share more,
+such as an event between weak players, so that the scatter of blocks of consecutive games is taken
+where it is larger (H. R. Kuensch, "The jackknife and the bootstrap for general stationary
+observations", Annals of Statistics 17, 1989).
 """
 
 from __future__ import annotations

@@ -12,11 +12,10 @@ system's expected score E = win + draw/2 and v = E (1 - E), that is
 so the expected score is kept. nu is such that the expected number of draws in the latest games of
 the table is the observed one.
 
-Expected scores of games between sides of known strength, many games at once.
-
-The system's own function of one game is evaluated for every row, compiled for many rows. A
-deviation is not part of a strength (`contenders` samples with it), so here it is 0. The strength of
-a side is the sum of the parts of its members; without teams it is a rating.
+Expected scores of games between sides of known strength are asked for many games at once: the
+system's own function of one game is evaluated for every row, compiled for many rows. A deviation is
+not part of a strength (`contenders` samples with it), so here it is 0. The strength of a side is
+the sum of the parts of its members; without teams it is a rating.
 """
 
 from __future__ import annotations

@@ -3,10 +3,8 @@
 Text tables can be read by `prowess rate` without options. Numbers are written so that reading gives
 the same bits; times are whole seconds, UTC.
 
-The loop of a simulated league, compiled or plain with equal numbers, and the outcome of a game.
-
-All random numbers are drawn beforehand, so the loop is only arithmetic. A game between two known
-strengths:
+The loop that plays is compiled or plain, with equal numbers. All random numbers are drawn
+beforehand, so the loop is only arithmetic. A game between two known strengths:
 
     x           s_a - s_b + advantage (a has the side) + cyclic sin(style_a - style_b)
     p           wp(x), q = 1 - p, any curve of `engine.win_probability`

@@ -7,10 +7,9 @@ apart, local searches go down by quadratics whose steps shrink until a step cost
 does. They advance together, so that a generation of points is evaluated at once. Of two searches
 that come close to each other the worse one ends. The lowest place of all wins.
 
-Quadratics through the losses of a star of points.
-
-The star of d dimensions is the centre, a step to either side along each axis and one corner for
-each pair of axes: the (d + 1)(d + 2) / 2 points that determine a quadratic exactly.
+A quadratic goes through the losses of a star of points. The star of d dimensions is the centre, a
+step to either side along each axis and one corner for each pair of axes: the (d + 1)(d + 2) / 2
+points that determine a quadratic exactly.
 """
 
 from __future__ import annotations
