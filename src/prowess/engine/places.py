@@ -280,6 +280,14 @@ class Scores:
     grid: Floats
     note: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scores) and (self.note, self.grid.shape, self.grid.tobytes()) == (
+            other.note, other.grid.shape, other.grid.tobytes()
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash((self.note, self.grid.tobytes()))
+
     def __repr__(self) -> str:
         return f"<Scores: {', '.join(f'{a}:{b} {p:.3f}' for a, b, p in self.likeliest(3))}>"
 

@@ -62,10 +62,10 @@ class PlayersView(NamedTuple):
     """The values of some players to show, by the store's number; for the rest see LadderView."""
 
     known: Mapping[int, PlayerValues]
-    applied: int | None
-    waiting: int
-    trouble: str | None
-    interim: bool
+    applied: int | None = None
+    waiting: int = 0
+    trouble: str | None = None
+    interim: bool = False
 
 
 class RevisedResults(NamedTuple):
@@ -266,7 +266,8 @@ class Ladder:
     def view_players(self, players: Sequence[int]) -> PlayersView:
         """The values of those of some players who have results, without those of all others."""
         with self._lock:
-            state, told = self.published, (self.applied, self.waiting, self.trouble, False)
+            state = self.published
+            told = (self.applied, self.waiting, self.trouble) if self._waiting else ()
         rows = state.players.find_rows(players) if len(state.log) else {}
         shown = state.values(np.array([*rows.values()], dtype=np.int64)) if rows else ()
         system, known = state.engine.system, dict[int, PlayerValues]()

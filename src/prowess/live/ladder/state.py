@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -124,20 +125,21 @@ class LadderState:
     def values(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The values of some players as `ratings` displays them, [rows, fields]."""
         engine, prepared = self.engine, self.prepared
-        ratings = self.ratings() if self.period == BY_LABEL else None
-        if ratings is not None:
+        if self.period == BY_LABEL and (ratings := self.ratings()) is not None:
             return ratings.values[rows]
-        last, rounds = self.log.table(self.players, len(self.log) - 1), NO_ROUNDS
         if prepared is not None:
             engine = prepared.known.state_of_players(engine, rows)
-            rounds, rows = (
-                rounds_of(engine.system, last, None),
-                np.arange(len(rows), dtype=np.int64),
-            )
-        elif "clock" in self.rounds.held:
-            rounds = Rounds(None, None, self.rounds["clock"][-1:])
-        now, _ = moment(engine.system, last, rounds, self.period, None)
-        return display_values(engine.system, ratings_at(engine, now, rows))
+            rows = np.arange(len(rows), dtype=np.int64)
+        return display_values(engine.system, ratings_at(engine, self.now, rows))
+
+    @cached_property
+    def now(self) -> float | None:
+        """The system's clock at the last result, where rounds have no labels; None: no time."""
+        last, system = self.log.table(self.players, len(self.log) - 1), self.engine.system
+        rounds = Rounds(None, None, self.rounds.part().get("clock"))
+        if self.prepared is not None:
+            rounds = rounds_of(system, last, None)
+        return moment(system, last, rounds, self.period, None)[0]
 
     def with_names(self) -> LadderState:
         """The state after players have other names."""
