@@ -28,6 +28,7 @@ from prowess.engine.system import Chances, Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.games.games import Games
 
+MOST_RATED = 2_000  # players of a contest that a server rates at once
 MOST_LISTED = 64  # sides; the pairs of more are played as a table is, compiled where it pays
 
 

@@ -20,13 +20,13 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from prowess.engine.params import MOST_SETTINGS
+from prowess.engine.single_contest import MOST_RATED
 from prowess.live.api.encoding import parse_time
 from prowess.live.journal.corrections import MOST_ADDED, MOST_FIXTURES, PlannedGame
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
-MOST_RATED = 2_000  # players of a match that is rated without the store
 MOST_PARTS = 50  # of a player, and settings of a system
 BIGGEST = 2**63 - 1  # of a primary key
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
