@@ -53,6 +53,7 @@ def rated(name: str) -> Any:
     system = CATALOGUE[name]
     known = parameters(system)
     params: dict[str, Any] = {"samples": known["samples"].domain.low} if "samples" in known else {}
+    params |= {"sd": 1.0} if "sd" in known else {}  # goals of eight games fix no finite ratings
     if isinstance(system, Dynamic):
         return rate(GAME_TABLE, system, period="7d" if system.rounds == "period" else None)
     table = GAME_TABLE if GAMES in system.reads else BALLOT_TABLE
@@ -64,7 +65,8 @@ def told(ratings: Any) -> dict[str, Any]:
     system = ratings.system
     said: dict[str, Any] = {"ratings": json.loads(ratings.to_json())}
     if isinstance(system, Dynamic) or system.chances is not None:
-        said["forecast"] = list(ratings.forecast("Ada", "Ben", 1.0))
+        found = ratings.forecast("Ada", "Ben", 1.0)
+        said["forecast"] = [*found[:-1], found.scores and found.scores.grid.tolist()]
     if isinstance(system, Dynamic):
         said["histories"] = [[s.as_dict() for s in ratings.history(name)] for name in ratings]
         columns = ratings.history().columns
