@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,9 +42,6 @@ from prowess.games.games import PLAYER, Games
 from prowess.games.names import Roster
 from prowess.games.runs import repeat_rows
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
-
-if TYPE_CHECKING:
-    from prowess.engine.system import Dynamic
 
 
 class HeldRows:

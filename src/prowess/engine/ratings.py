@@ -162,7 +162,7 @@ class Ratings(Tabular):
         return len(self.table) if self.streamed is None else self.streamed.contests
 
     def refuse_without_games(self) -> None:
-        """Raise Unratable for ratings of a stream, whose games are not at hand."""
+        """Raise Unratable for ratings of a stream, see `rate_stream`: its games are not at hand."""
         if self.streamed is not None:
             raise Unratable(
                 "read the files again, with prowess.read_games: ratings of a stream keep no games",
@@ -313,7 +313,7 @@ class Ratings(Tabular):
     def path_table(
         self, who: Ids, days: Floats, columns: Mapping[str, Floats], level: float
     ) -> ResultTable:
-        """The values of players at days, with the band of probability `level`."""
+        """The values of players at days, see `path`, with the band of probability `level`."""
         from prowess.engine.tabular import ResultTable, moments
         from prowess.engine.whole_table import normal_quantile
 

@@ -324,8 +324,10 @@ def _last_games(players: PlayerList, rows: Ids, test: Backtest | None) -> Docume
     points = [read_points(table, row) or score for row, score in zip(rows, scores, strict=True)]
     columns = [TableColumn("Result", [goals(one) for one in points], "words")]
     headings = "First", "Second"
-    if table.side is not None and bool((table.side[rows] > 0.0).all()):
-        headings = ("White", "Black") if table.points_a is None else ("Home", "Away")
+    read = {one.role: one.columns[0] for one in table.reading.columns if one.columns}
+    sided = table.side is not None and bool((table.side[rows] > 0.0).all())
+    if sided and {"home", "away"} <= read.keys():
+        headings = tuple(read[one].replace("_", " ").capitalize() for one in ("home", "away"))
     for k, name in enumerate(headings):
         moved = [players.change_in(one[k], row) for one, row in zip(sides, rows, strict=True)]
         changes = [players.colour(one) for one in moved]
