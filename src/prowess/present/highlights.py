@@ -323,7 +323,7 @@ def _last_games(players: PlayerList, rows: Ids, test: Backtest | None) -> Docume
     scores = np.stack((table.score[rows], 1.0 - table.score[rows]), axis=1).tolist()
     points = [read_points(table, row) or score for row, score in zip(rows, scores, strict=True)]
     columns = [TableColumn("Result", [goals(one) for one in points], "words")]
-    headings = "First", "Second"
+    headings: tuple[str, ...] = ("First", "Second")
     read = {one.role: one.columns[0] for one in table.reading.columns if one.columns}
     sided = table.side is not None and bool((table.side[rows] > 0.0).all())
     if sided and {"home", "away"} <= read.keys():
