@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.games.arguments import check_count, is_number, refuse
 from prowess.verbs.match import RESULTS
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
 
 __all__ = ["PairwiseRater", "TimeOrderedSplit"]
 

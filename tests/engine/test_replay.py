@@ -212,11 +212,11 @@ def test_players_begin_with_given_values():
 
 
 def test_a_start_must_fit():
-    """A value the system does not have, or a player the table does not have, is refused."""
+    """A value the system does not have, or a player's name in other letters, is refused."""
     with refused(Unratable, "unknown_start", about="elo"):
         rate(TABLE, ELO, start={"Ada": {"deviation": 50.0}})
-    with refused(UnknownPlayer, "unknown_player", about="Adda"):
-        rate(TABLE, ELO, start={"Adda": {"rating": 1700.0}})
+    with refused(UnknownPlayer, "unknown_player", about="ADA"):
+        rate(TABLE, ELO, start={"ADA": {"rating": 1700.0}})
     with refused(Unratable, "start_not_finite", about="Ada"):
         rate(TABLE, ELO, start={"Ada": {"rating": float("nan")}})
 

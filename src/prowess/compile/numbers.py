@@ -1,4 +1,4 @@
-"""The kinds of numbers in machine code, and what arithmetic of mixed kinds gives.
+"""Types of arrays, the kinds of numbers in machine code, and what arithmetic of mixed kinds gives.
 
 A kind is the letter that NumPy has for it, with 64 bits always `q` and `Q`. The rules are those of
 plain Python on the values that loops have:

@@ -11,11 +11,11 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from prowess.compile.numbers import Floats
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
 from prowess.games.names import Roster, normal_name
 from prowess.games.values import is_missing, parse_or_none
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 BLANKS = " \t"

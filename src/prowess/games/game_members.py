@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.compile import kernel
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import LIGHT, compiled_once, is_worth_compiling, run_loop
 from prowess.games.games import BETWEEN_MEMBERS, Games
 from prowess.games.names import Roster
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
     from prowess.games.result_classes import ClassRule
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 FADING_DAYS = 365.0  # days in which a game counts half as experience
 FADE = log(2.0) / FADING_DAYS

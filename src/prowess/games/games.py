@@ -12,6 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from prowess.compile.numbers import Floats
 from prowess.games.arguments import check_count, check_number, check_rows
 from prowess.games.reading import NOT_READ, Reading, format_count
 from prowess.games.runs import bounds_of, repeat_rows
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from prowess.games.player_facts import PlayerFacts
 
-    Floats = NDArray[np.float64]
     Ids = NDArray[np.uint32]
     Bounds = NDArray[np.int64]
 

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from prowess.compile.numbers import Ids
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import shared_ranks
 from prowess.engine.params import Bank
@@ -33,11 +34,7 @@ from prowess.present.rendering import long_day
 from prowess.present.row_marks import BarScale, draw_form, draw_spark
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.ratings import Ratings
-
-    Ids = NDArray[np.int64]
 
 
 COVERAGE = 0.95  # of the intervals

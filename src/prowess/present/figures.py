@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.numeric import round_step
 from prowess.engine.pairings import pairings
 from prowess.games.arguments import BadArgument
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.study.forecasting.prospects import Prospects
 
-    Floats = NDArray[np.float64]
 
 __all__ = [
     "Chart",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fits.connectivity import groups, met_sizes, pair_neighbours
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.games import Games, side_name
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from prowess.present.report_board import PlayerList
     from prowess.study.backtest import Backtest
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 ROWS_LISTED = 10  # of upsets and streaks
 LAST_LISTED, FEW_RESULTS = 30, 5  # results of the last day

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fit import NoModel
 from prowess.engine.played import read_ratings, watch_players
 from prowess.engine.rate import DynamicRatings
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from prowess.engine.steps import History
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
 
 GAP_PARTS = 30.0  # a pause of more than one part in so many of the time shown is a gap,
 GAP_PAUSES = 10.0  # if it is also longer than so many usual pauses between two games

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.games.dates import format_day
 from prowess.present.histories import natural_axis
 from prowess.present.layers import bounds, count_decimals, thin_points, ticks
@@ -21,12 +22,8 @@ from prowess.present.rendering import ago
 from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.present.histories import Career
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 SIDE = 1000  # units of the grid, across and upward
 GRID_COLUMNS = 250  # in which a line keeps its extremes before it is simplified

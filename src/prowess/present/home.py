@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.explain import histories
 from prowess.engine.fit import NoModel
 from prowess.engine.rate import DynamicRatings
@@ -25,11 +26,8 @@ from prowess.present.row_marks import draw_form, draw_move, draw_season
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from prowess.engine.ratings import Ratings
 
-    Floats = NDArray[np.float64]
 
 UPSET_BELOW = 0.44  # what a winner was given at most
 LATEST, MOVERS, IN_FORM = 7, 4, 6  # rows; movers each way

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.numeric import round_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Values = Sequence[float] | NDArray[Any]
-    Floats = NDArray[np.float64]
 
 
 Kind = Literal["number", "percent", "count", "day", "log"]

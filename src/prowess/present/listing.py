@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.system import Range
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard
     from prowess.engine.ratings import Ratings
 
-    Floats = NDArray[np.float64]
 
 MIN_LISTED_PLAYERS = 3  # a shorter leaderboard says little
 MOST_RANKED = 1_500  # players whose ranks are compared, all with all

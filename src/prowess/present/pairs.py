@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.game_forecast import split_chances
 from prowess.engine.rate import DynamicRatings
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.present.histories import Career
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 KEPT_BUDGET = 100  # games worth playing next that are kept with the ratings
 REFIT_GAMES = 3_000  # of a table that may be fitted three times more for one page

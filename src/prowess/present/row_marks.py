@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.present.histories import natural_axis
 from prowess.present.history_paths import SIDE, HistoryPaths, end_point, line_path
 from prowess.present.layers import bounds, count_ticks, day_ticks, thin_points, ticks
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from markupsafe import Markup
-    from numpy.typing import NDArray
 
     from prowess.present.histories import Career
 
-    Floats = NDArray[np.float64]
 
 CUT_SHARE = 0.1  # of the rows whose intervals may end below the axis
 INSET = 2.0  # percent beside the axis of intervals

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.present.layers import (
     Axis,
     Band,
@@ -30,11 +31,8 @@ from prowess.present.layers import (
 from prowess.present.svg import PALETTE, SIZE, style_properties
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.present.layers import Values
 
-    Floats = NDArray[np.float64]
 
 Spec = dict[str, Any]
 MIME = "application/vnd.vegalite.v5+json"

@@ -23,6 +23,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prowess.compile.numbers import Floats
 from prowess.engine.fits.connectivity import Groups, groups
 from prowess.engine.pairings import pairing_notes, pairings
 from prowess.engine.params import Base, BattleScale, Mean
@@ -31,7 +32,6 @@ from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
 from prowess.systems import rumble_elo
 
-Floats = NDArray[np.float64]
 Table = NDArray[np.bool_]
 
 MAX_FIT_STEPS = 200

@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.votes import (
     BELOW,
     Preferences,
@@ -35,11 +35,6 @@ from prowess.engine.votes import (
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 from prowess.games.runs import repeat_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 
 def fit(p: VoteParams, table: Games, anchors: Mapping[int, float]) -> Fit:

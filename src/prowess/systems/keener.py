@@ -14,19 +14,15 @@ Differs   without points in the table the scores (1, 1/2, 0) replace them. skew 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.pairings import as_column, linked_players, pair_sums, pairings, power_iteration
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 SQUARE_ROOT = 0
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Truths
 from prowess.engine.votes import (
     ORDER_COLUMNS,
     Preferences,
@@ -38,8 +39,6 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Truths = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
 

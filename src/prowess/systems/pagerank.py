@@ -15,19 +15,15 @@ Differs   a game is one vote: the share of the score goes to each side, so a dra
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.pairings import as_column, pair_sums, pairings, power_iteration
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import Games
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 GAMES, MARGINS = 0, 1
 

@@ -44,15 +44,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.games import BYE, UNPLAYED, Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 
 # Tie-breaks: the rules of league tables, applied one after the other.

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.engine.votes import (
     BELOW,
     ORDER_COLUMNS,
@@ -38,8 +39,6 @@ from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 
 class Params(NamedTuple):

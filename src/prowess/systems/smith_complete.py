@@ -28,10 +28,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import run_loop
 from prowess.engine.fits.posterior import (
     C8,
@@ -56,12 +57,6 @@ from prowess.games.games import Games
 from prowess.games.tally import tally
 from prowess.systems import iterated_mean, smith
 from prowess.systems.smith import evidence  # by its own name, so that the compiler finds it
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
 
 MIN_ESTABLISHED = 30  # players; fewer make no histogram
 WORK_PER_GAME = 20.0  # terms

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.games.cells.outcome_words import parse_walkover, reason_not_played
-from prowess.games.columns import CellParser, Floats, Mask
+from prowess.games.columns import CellParser, Mask
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.games import BYE, PLAYER, UNPLAYED, Games
 from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, WordFinder, is_bye

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from prowess.games.columns import Floats, Mask
+    from prowess.compile.numbers import Floats
+    from prowess.games.columns import Mask
 
     Columns = dict[str, NDArray[Any]]
     Bounds = NDArray[np.int64]  # where each contest begins, and where the last ends

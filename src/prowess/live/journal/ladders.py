@@ -110,8 +110,7 @@ class Ladders:
                 with refuse_unratable_results():
                     fresh[key] = self._rebuild(category, connection)
         for key, changes in unit.changes.items():
-            number = self.registry.category(key).id
-            ladder = fresh[key] if key in fresh else self._latest[number]
+            ladder = fresh[key] if key in fresh else self._find_or_build(key, unit)
             if not ladder.takes_all:
                 with refuse_unratable_results():
                     ladder.check(changes)
