@@ -258,8 +258,8 @@ def test_games_of_a_period_have_no_other_result_alone():
 @pytest.mark.parametrize(
     ("score", "change", "terms", "told"),
     [
-        (1.0, -1.0, {"game": 9.0, OF_TIME: -11.0, REWEIGHED: 1.0}, "took more than the game gave"),
-        (0.0, 2.0, {"game": -3.0, REWEIGHED: 5.0}, "gave more than the game took"),
+        (1.0, -1.0, {"game": 9.0, OF_TIME: -11.0, REWEIGHED: 1.0}, "more than this game"),
+        (0.0, 2.0, {"game": -3.0, REWEIGHED: 5.0}, "more than this game"),
         (1.0, -1.0, {"game": -1.0}, "the win was by less than expected"),
         (0.0, 1.0, {"game": 2.0, OF_TIME: -1.0}, "the loss was by less than expected"),
         (1.0, 1.0, {"game": 2.0, OF_TIME: -1.0}, ""),

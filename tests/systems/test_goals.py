@@ -227,6 +227,34 @@ def test_a_rho_that_the_means_do_not_allow():
     assert found.grid[0, 1] == approx(plain * (1.0 + 2.0 / 3.0))
 
 
+@pytest.mark.parametrize(
+    ("law", "further"), [(POISSON, 0.0), (DIXON_COLES, -0.05), (BIVARIATE, 0.3)]
+)
+def test_a_grid_has_no_more_than_either_side_needs(law, further):
+    """Against the same products on a square: sides of 400 and 0.02 goals."""
+    found = score_chances(law, 400.0, 0.02, further)
+    rows, columns = found.grid.shape
+    assert columns < 20
+    assert rows > 400
+    shared = further if law == BIVARIATE else 0.0
+    assert found.goals == approx((400.0 + shared, 0.02 + shared), rel=1e-12)
+    assert found.totals(columns + 1).under < 1e-12
+    assert sum(found.totals(400)) == approx(1.0, abs=1e-12)
+    # both score, where the first surely does: 1 - P(Y = 0)
+    assert found.both_score == approx(1.0 - np.exp(-0.02 - shared), rel=1e-9)
+
+
+def test_more_goals_than_are_foreseen():
+    """Teams far apart are rated, and their game is refused before its grid is made."""
+    chain = [("A", "B", 20, 1), ("B", "C", 200, 1), ("C", "D", 200, 1)]
+    level = [("D", "E", 1, 1), ("E", "F", 1, 1), ("F", "D", 1, 1)]
+    ratings = fit_table(goals(chain + level, sides=False), POISSON_GOALS)
+    assert ratings.forecast("A", "B").win > 0.99
+    for ask in (ratings.forecast, lambda a, b: ratings.chances(*map(ratings.index, (a, b)), 0.0)):
+        with refused(Unratable, "too_many_goals", about="nearer"):
+            ask("A", "D")
+
+
 def test_totals_and_both_score_by_hand():
     """Sums over the products of two Poisson laws; a whole line may be met."""
     rows = VALUES["games"]

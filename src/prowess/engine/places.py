@@ -299,8 +299,8 @@ class Scores:
     @property
     def goals(self) -> tuple[float, float]:
         """The mean goals of a and of b."""
-        each = np.arange(len(self.grid))
-        return float(each @ self.grid.sum(axis=1)), float(each @ self.grid.sum(axis=0))
+        mine, theirs = map(np.arange, self.grid.shape)
+        return float(mine @ self.grid.sum(axis=1)), float(theirs @ self.grid.sum(axis=0))
 
     @property
     def both_score(self) -> float:
@@ -310,7 +310,7 @@ class Scores:
     def totals(self, line: float) -> Total:
         """The chances of more goals than `line` in all, of just so many, and of fewer."""
         line = check_number("line", line, "a number of goals, such as 2.5")
-        goals = np.add.outer(*(np.arange(len(self.grid)),) * 2)
+        goals = np.add.outer(*map(np.arange, self.grid.shape))
         level = goals == line
         over, at = float(self.grid[goals > line].sum()), float(self.grid[level].sum())
         return Total(over, at, float(self.grid[goals < line].sum()))

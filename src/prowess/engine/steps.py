@@ -169,7 +169,7 @@ def describe_contrary(
     """Why a rating moved against the result, such as a fall after a win; empty where it did not.
 
     >>> describe_contrary(1.0, 0.63, -1.0, {"game": 37.0, OF_TIME: -42.6, REWEIGHED: 4.6})
-    'time and other results took more than the game gave: ratings tell players of a field apart'
+    'the results of others and the time since moved it more than this game'
     >>> describe_contrary(1.0, 0.75, -1.2, {"game": -1.2})
     'the win was by less than expected'
     >>> describe_contrary(1.0, 0.75, 1.2, {"game": 1.2})
@@ -179,8 +179,7 @@ def describe_contrary(
     if abs(change) < LEAST_TOLD or change * surplus >= 0.0:
         return ""
     if terms.get("game", change) * surplus >= 0.0:
-        more = "took more than the game gave" if change < 0.0 else "gave more than the game took"
-        return f"time and other results {more}: ratings tell players of a field apart"
+        return "the results of others and the time since moved it more than this game"
     by = {1.0: "the win was by less", 0.0: "the loss was by less"}.get(score, "it was otherwise")
     return f"{by} than expected"
 

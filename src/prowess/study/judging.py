@@ -8,8 +8,8 @@ A benchmark is such a comparison by a protocol: one system as it is, the others 
 games than those that judge all.
 
 A table that was read with `forecast=` or `odds=` has expected scores under the label of each, and
-chances of a draw under `LABEL draw` (`games/roles/forecasts.py`). `forecast_rows` writes columns of
-the same form, at full precision, so that a reader can judge them elsewhere, or read them back.
+chances of a draw under `LABEL draw` (`games/assembly/gathered.py`). `forecast_rows` writes columns
+of the same form, at full precision, so that a reader can judge them elsewhere, or read them back.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fits.connectivity import Unidentifiable, strong_components
 from prowess.engine.fits.newton import STEPS
 from prowess.engine.places import Scores
@@ -43,13 +44,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_matrix
 
-    Floats = NDArray[np.float64]
-    Ids = NDArray[np.int64]
-
 POISSON, DIXON_COLES, BIVARIATE = range(3)
 FITTED, IGNORED = range(2)
 MOST_SCORERS = 2_000  # whose information matrix has 128 MB
-MOST_GOALS = 1_000.0  # of a side in a game; the grid of a game has their square
+MOST_GOALS = 1_000.0  # of a side in a game
+MOST_FORESEEN = 1_500.0  # mean goals of a side; a grid of scores then has at most 26 MB
 SMALLEST_STEP = 1e-10  # log goals
 ROUNDED_STEP = 1e-5  # log goals; a shorter step that is no shorter than the last one is of rounding
 LEAST_SD = 1e-4  # log goals; a narrower prior leaves a fit no digits
@@ -473,33 +472,42 @@ def scores(p: Params, fit: Fit, a: int, b: int, side: float) -> Scores:
 
 
 def score_chances(law: int, first: float, second: float, further: float = 0.0) -> Scores:
-    """The chance of every score at these means; `further` is rho of tau, or lambda3."""
+    """The chance of every score at these means; `further` is rho of tau, or lambda3.
+
+    Raises Unratable for a mean above MOST_FORESEEN.
+    """
     shared = further if law == BIVARIATE else 0.0
-    goals = np.arange(most_goals(first + shared, second + shared) + 1.0)
-    grid = np.outer(poisson_chances(first, goals), poisson_chances(second, goals))
+    mine, theirs = (foreseen_goals(mean + shared) for mean in (first, second))
+    grid = np.outer(poisson_chances(first, mine), poisson_chances(second, theirs))
     note = ""
     if law == BIVARIATE:
         apart, grid = grid, np.zeros_like(grid)
-        for k, chance in enumerate(poisson_chances(shared, goals).tolist()):
-            grid[k:, k:] += chance * apart[: len(goals) - k, : len(goals) - k]
+        both = mine if len(mine) < len(theirs) else theirs
+        for k, chance in enumerate(poisson_chances(shared, both).tolist()):
+            grid[k:, k:] += chance * apart[: len(mine) - k, : len(theirs) - k]
     elif law == DIXON_COLES and further:
         low = max(-1.0 / first, -1.0 / second)
         rho = min(max(further, low), 1.0 / (first * second), 1.0)
         if rho != further:
             note = f"rho {further:.3g} is taken as {rho:.3g}, the nearest that these means allow"
-        sign, i, j = tau_terms(*map(np.asarray, np.meshgrid((0.0, 1.0), (0.0, 1.0), indexing="ij")))
+        sign, i, j = tau_terms(*np.indices((2, 2), dtype=np.float64))
         grid[:2, :2] *= np.maximum(1.0 + rho * sign * first**i * second**j, 0.0)
     return Scores(grid / grid.sum(), note)
 
 
-def most_goals(first: float, second: float) -> int:
-    """The least number of goals that the sides pass with a chance below CUT_OFF together."""
+def foreseen_goals(mean: float) -> Floats:
+    """The numbers of goals of a side, from 0 to what it passes with half the chance CUT_OFF."""
     from scipy.special import pdtrc
 
-    largest = max(first, second)
-    goals = np.arange(largest + 12.0 * np.sqrt(largest) + 40.0)
-    beyond = pdtrc(goals, first) + pdtrc(goals, second)
-    return int(np.argmax(beyond < CUT_OFF))
+    if mean > MOST_FORESEEN:
+        raise Unratable(
+            f"name players nearer to one another: {mean:,.0f} goals of a side are expected, and "
+            f"scores are foreseen up to a mean of {MOST_FORESEEN:,.0f}",
+            code="too_many_goals",
+        )
+    goals = np.arange(mean + 12.0 * np.sqrt(mean) + 40.0)
+    last = int(np.argmax(pdtrc(goals, mean) < 0.5 * CUT_OFF))
+    return goals[: max(last, 1) + 1]  # 0 and 1 at least, which tau changes
 
 
 def poisson_chances(mean: float, goals: Floats) -> Floats:
