@@ -216,6 +216,22 @@ def test_what_few_games_leave_open():
     assert found.column("attack") == approx(plain.column("attack"), abs=1e-12)
 
 
+def test_rho_of_games_with_many_goals():
+    """With means near 28, rho lies between -1/28 and 1/784; its own slope there is 0, by hand."""
+    draw = np.random.default_rng(5)
+    pairs = [(a, b) for a in "ABCD" for b in "ABCD" if a != b]
+    rows = [(a, b, *draw.poisson(28.0, 2).tolist()) for a, b in 2 * pairs]
+    found = fit_table(goals([*rows, ("A", "B", 0, 0), ("B", "A", 1, 0)]), DIXON_AND_COLES)
+    rho, mean, home = (found.figures[name] for name in ("rho", "mean", "home"))
+    attack, defence = found.column("attack"), found.column("defence")
+    first = [np.exp(mean + home + attack[k] - defence[1 - k]) for k in (0, 1)]  # A, B at home
+    second = [np.exp(mean + attack[1 - k] - defence[k]) for k in (0, 1)]
+    nil, one = -first[0] * second[0], second[1]  # tau is 1 + rho times these
+    assert 1.0 + rho * nil > 0.0
+    assert 1.0 + rho * one > 0.0
+    assert nil / (1.0 + rho * nil) + one / (1.0 + rho * one) == approx(0.0, abs=1e-6)
+
+
 def test_a_rho_that_the_means_do_not_allow():
     """It is clipped to 1 / (lambda mu), where 0:0 has the chance 0, and the forecast says so."""
     found = score_chances(DIXON_COLES, 2.0, 1.5, 0.8)

@@ -26,6 +26,7 @@ Differs   sd gives attacks and defences a normal prior about 0; 0, the default, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -55,7 +56,7 @@ LEAST_SD = 1e-4  # log goals; a narrower prior leaves a fit no digits
 LARGEST_NUMBER = 8.0  # log goals; what is larger is on the way to infinity
 BLURRED = 1e-9  # of what games at home say; less says nothing about the advantage
 CUT_OFF = 1e-15  # of the chances of all scores
-FIRST_RHOS = (-0.05, 0.05)  # from which rho is fitted; its likelihood may have two tops
+FIRST_SHARE = 0.2  # of the way from rho = 0 to where tau is 0; its likelihood may have two tops
 LEAST_SHARED = 0.01  # goals a game that both score together, at the start of a fit
 GIVE_PRIOR = "give attacks and defences a prior (--set sd=0.5)"
 
@@ -262,6 +263,17 @@ def maximum(rows: Rows, law: int, start: Floats, free: NDArray[np.bool_]) -> Flo
     raise runaway_error(rows)
 
 
+def highest(rows: Rows, law: int, starts: Sequence[Floats], free: NDArray[np.bool_]) -> Floats:
+    """The highest maximum that is found from these; raises Unidentifiable where none is."""
+    tops: list[Floats] = []
+    for start in starts:
+        with suppress(Unidentifiable):
+            tops.append(maximum(rows, law, start, free))
+    if not tops:
+        raise runaway_error(rows)
+    return max(tops, key=lambda top: rows.value(rows.slopes(law, top), top))
+
+
 def upward_step(h: Floats, gradient: Floats) -> Floats:
     """H^-1 times the gradient; a matrix that is not positive is lifted until it is."""
     top, lift = max(float(np.diagonal(h).max(initial=0.0)), 1e-280), 0.0
@@ -319,9 +331,10 @@ def refuse_one_sided(goals: Sequence[Floats], a: Ids, b: Ids, names: Sequence[st
 def start_further(rows: Rows, law: int, start: Floats) -> tuple[list[float], str]:
     """Values from which the further number is fitted; none, and why, where goals leave it open."""
     if law == DIXON_COLES:
-        sign, _, _ = tau_terms(rows.x, rows.y)
-        if (sign > 0.0).any() and (sign < 0.0).any():
-            return list(FIRST_RHOS), ""
+        sign, i, j = tau_terms(rows.x, rows.y)
+        term = sign * np.exp(i * (rows.of_x @ start) + j * (rows.of_y @ start))
+        if term.max() > 0.0 > term.min():
+            return [-FIRST_SHARE / float(term.max()), -FIRST_SHARE / float(term.min())], ""
         return [], "rho is 0: too few games ended 0:0 or 1:1, and 1:0 or 0:1"
     if law == BIVARIATE:
         first, second = np.exp(rows.of_x @ start), np.exp(rows.of_y @ start)
@@ -385,9 +398,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     firsts, note = start_further(rows, p.law, best)
     if firsts:
         free[-1], law = True, p.law
-        tops = [maximum(rows, law, np.append(best[:-1], one), free) for one in firsts]
-        values = [rows.value(rows.slopes(law, one), one) for one in tops]
-        top = tops[int(np.argmax(values))]
+        top = highest(rows, law, [np.append(best[:-1], one) for one in firsts], free)
         if law == BIVARIATE and top[-1] < -LARGEST_NUMBER:
             note, law, free[-1] = (
                 "lambda3 is 0: the goals of both do not go together",
