@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 DAY_US = 86_400_000_000
+EARLY, OVERDUE = 7 * DAY_US, 30 * DAY_US  # by which a fixture may be played before, after its day
 GAMES, CONTESTS = "games", "contests"  # kinds of a category: of two sides, of any number
 COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result
 FIELD_DEFAULTS = {"side": 0.0, "weight": 1.0, "share": 1.0}
@@ -100,3 +101,8 @@ Changes = dict[int, LiveResult | None]  # by number of the result; None: it coun
 def days(time: int) -> float:
     """Microseconds as the days that the engine counts in, rounded as a table's dates are."""
     return time // DAY_US + time % DAY_US / DAY_US
+
+
+def is_about(planned: int, played: int) -> bool:
+    """Whether a game was played about when it was to be."""
+    return planned - EARLY <= played <= planned + OVERDUE

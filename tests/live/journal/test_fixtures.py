@@ -24,9 +24,11 @@ from prowess.live.journal.corrections import (
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
+from prowess.live.journal.unit_of_work import UnitOfWork
 from prowess.live.result import DAY_US
 from prowess.live.store import migrations
 from prowess.live.store.access import Actor
+from prowess.live.store.queries import ReportedResults
 from prowess.live.store.tables import fixture
 from tests.live.journal.journals import CONSOLE, NOW, game, is_verified, open_journal, record_games
 from tests.refusals import refused
@@ -91,7 +93,7 @@ def test_a_game_to_come_of_known_players_adds_nobody(journal):
     assert pairs(journal) == [("Ben", "Ada")]
 
 
-def test_a_result_of_the_two_ends_the_earliest(journal):
+def test_a_result_of_the_two_ends_one_game(journal):
     """Only one that is entered later, and not dated more than a week before the game."""
     journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ben", "Ada", 30))), CONSOLE)
     record_games(journal, game("Ada", "Cleo"), game("Ada", "Ben", 1.0, 1.0))  # others; long ago
@@ -119,6 +121,37 @@ def test_results_of_one_entry_end_as_many(journal):
     journal.commit(Merge("Adele", "Ada"), CONSOLE)
     record_games(journal, game("Ada", "Ben"), game("Ben", "Adele"))
     assert to_come(journal) == []
+
+
+def test_a_result_ends_the_game_nearest_to_it(journal):
+    """In whatever order the results of a batch come; of two as near, it ends the earlier one."""
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ben", "Ada", 30))), CONSOLE)
+    journal.commit(Schedule((planned("Cleo", "Dan", 6), planned("Cleo", "Dan", 2))), CONSOLE)
+    journal.clock = lambda: NOW + 30 * DAY_US
+    late, _, _ = record_games(
+        journal,
+        game("Ada", "Ben", day=1030),
+        game("Ada", "Ben", day=1002),
+        game("Cleo", "Dan", day=1004),
+    )
+    assert [one.number for one in to_come(journal)] == [3]
+    journal.commit(Void((late,)), CONSOLE)
+    assert [one.number for one in to_come(journal)] == [3, 2]
+
+
+def test_a_correction_reads_only_games_that_a_result_settled(journal):
+    """Neither those to come nor what a keeper struck."""
+    games = tuple(planned("Ada", name, day) for day, name in enumerate(("Ben", "Cleo", "Dan"), 2))
+    journal.commit(Schedule(games), CONSOLE)
+    (number,) = record_games(journal, game("Ada", "Ben"))
+    journal.commit(Cancel(2), CONSOLE)
+
+    def find_settled(connection: Connection) -> dict[int, int]:
+        reported = ReportedResults(connection)
+        unit = UnitOfWork(connection, journal.registry, CONSOLE, NOW, reported)
+        return {by: one.id for by, one in unit.settled_fixtures.items()}
+
+    assert journal.store.writer.do(find_settled) == {number: 1}
 
 
 def test_a_held_result_ends_none_before_it_is_accepted(journal):

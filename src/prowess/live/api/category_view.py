@@ -28,10 +28,9 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import EARLIEST_FIRST, Category, categories_at
 from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
-from prowess.live.journal.unit_of_work import OVERDUE
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
-from prowess.live.result import COUNTS, DAY_US, days
+from prowess.live.result import COUNTS, DAY_US, OVERDUE, days
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import any_version_names, current_version_names

@@ -19,7 +19,7 @@ from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal.registry import EARLIEST_FIRST, Category, Fixture, Registry
 from prowess.live.journal.submission import Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
-from prowess.live.result import COUNTS, DAY_US, Changes, LiveResult
+from prowess.live.result import COUNTS, EARLY, OVERDUE, Changes, LiveResult, is_about
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import (
     ReportedResults,
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 
 
 RatedPlayers = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
-EARLY, OVERDUE = 7 * DAY_US, 30 * DAY_US  # by which a fixture may be played before, after its day
 SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
 MARK_CHANGED = (  # the results that have a version of a revision
     update(result)
@@ -230,7 +229,7 @@ class UnitOfWork:
         self.effects.append(lambda registry: registry.fixtures.update({one.id: one}))
 
     def settle_fixture(self, category: Category, one: LiveResult, before: str | None) -> None:
-        """End the earliest fixture of the two players that a result settles, if it was there before
+        """End the nearest fixture of the two players that a result settles, if it was there before
         the result; the one that it settled comes again where it counts no more, or no longer fits.
         """
         counts, meeting = one.state == COUNTS, (category.id, frozenset(one.players))
@@ -241,10 +240,11 @@ class UnitOfWork:
                 return
             self.move_fixture(held, None)
         waiting = self.waiting_fixtures.get(meeting, []) if counts else []
-        for place, known in enumerate(waiting):
-            if is_settled_by(known, one):
-                self.move_fixture(waiting.pop(place), self.revision, one.id)
-                return
+        fitting = [known for known in waiting if is_settled_by(known, one)]
+        if fitting:
+            nearest = min(fitting, key=lambda known: abs(known.time - one.time))
+            waiting.remove(nearest)
+            self.move_fixture(nearest, self.revision, one.id)
 
     def move_fixture(self, one: Fixture, ended: int | None, by: int | None = None) -> None:
         """Note that a fixture was settled `by` a result or struck at a revision, or, without one,
@@ -274,7 +274,8 @@ class UnitOfWork:
         fits no other that is not overdue.
         """
         late = fixture.c.time + 2 * OVERDUE + EARLY >= self.now
-        found = self.connection.execute(select(fixture).where(late))
+        settled = fixture.c.result_id.is_not(None)
+        found = self.connection.execute(select(fixture).where(settled & late))
         return {row.result_id: Fixture.of(row) for row in found}
 
     def _meeting_of(self, one: Fixture) -> tuple[int, frozenset[int]]:
@@ -343,8 +344,7 @@ def is_settled_by(known: Fixture, one: LiveResult) -> bool:
     """Whether a result of the same two players was played about when it was to be, and entered
     after it was planned.
     """
-    first, last = known.time - EARLY, known.time + OVERDUE
-    return known.created_revision < one.created and first <= one.time <= last
+    return known.created_revision < one.created and is_about(known.time, one.time)
 
 
 def write_units(connection: Connection, units: Sequence[UnitOfWork]) -> None:
