@@ -19,6 +19,7 @@ from prowess.live.journal.corrections import (
     PlannedGame,
     Restore,
     Schedule,
+    Split,
     Void,
 )
 from prowess.live.journal.journal import Journal
@@ -272,18 +273,41 @@ def test_a_late_correction_ends_no_other_game(journal):
     assert [one.number for one in to_come(journal)] == [2]
 
 
-def test_older_stores_learn_which_result_settled_a_game(journal):
-    """By the players and the revision; a game that was struck has none."""
-    journal.commit(
-        Schedule((planned("Ada", "Ben"), planned("Ada", "Ben", 3), planned("Ada", "Cleo"))), CONSOLE
-    )
-    numbers = record_games(journal, game("Ben", "Ada"), game("Ada", "Ben"), game("Ada", "Dan"))
-    journal.commit(Cancel(3), CONSOLE)
+def migrate_again(journal: Journal) -> list[int | None]:
+    """The result that settled each game, as a store learns it that does not know them."""
     settled = select(fixture.c.result_id).order_by(fixture.c.id)
 
-    def migrate_again(connection: Connection) -> list[int | None]:
+    def migrate(connection: Connection) -> list[int | None]:
         connection.execute(text("ALTER TABLE fixture DROP COLUMN result_id"))
         migrations.add_settling(connection)
         return [*connection.scalars(settled)]
 
-    assert journal.store.writer.do(migrate_again) == [*numbers[:2], None]
+    return journal.store.writer.do(migrate)
+
+
+def test_older_stores_learn_which_result_settled_a_game(journal):
+    """By the players, the revision and the days; a game that was struck has none."""
+    days = ("Ben", 2), ("Ben", 12), ("Cleo", 2)
+    journal.commit(Schedule(tuple(planned("Ada", name, day) for name, day in days)), CONSOLE)
+    journal.clock = lambda: NOW + 13 * DAY_US
+    _, late, early, _ = record_games(
+        journal,
+        game("Ada", "Ben", day=900),
+        game("Ben", "Ada", day=1012),
+        game("Ada", "Ben", day=1006),
+        game("Ada", "Dan"),
+    )
+    journal.commit(Cancel(3), CONSOLE)
+    assert migrate_again(journal) == [early, late, None]
+
+
+def test_older_stores_learn_what_a_joined_name_settled(journal):
+    """By the mergers in force when the result was entered; then it lets the game come again."""
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Annie", "Cleo", 2))), CONSOLE)
+    journal.commit(Merge("Annie", "Ada"), CONSOLE)
+    settling = record_games(journal, game("Annie", "Ben"), game("Cleo", "Ada"))
+    assert migrate_again(journal) == settling
+    journal.commit(Split("Annie"), CONSOLE)
+    assert migrate_again(journal) == settling
+    journal.commit(Void((settling[0],)), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben")]

@@ -19,12 +19,7 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.errors import Busy, NotFound, Refused
 from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
-from prowess.live.journal.stored_log import (
-    changes_since,
-    mergers_at,
-    read_counted,
-    read_log_columns,
-)
+from prowess.live.journal.stored_log import changes_since, read_counted, read_log_columns
 from prowess.live.journal.unit_of_work import RatedPlayers, UnitOfWork
 from prowess.live.ladder.ladder import (
     Ladder,
@@ -34,6 +29,7 @@ from prowess.live.ladder.ladder import (
     player_ids,
 )
 from prowess.live.ladder.loading import LOG_TAG, load_ladder, pack_log, preview_replacement
+from prowess.live.store.queries import mergers_at
 from prowess.live.store.store import Store, find_saved_log, save_log
 
 BOARD_SECONDS = 2.0  # that a list which is published waits for ratings

@@ -16,6 +16,7 @@ from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
 from prowess.live.names import look_keys
 from prowess.live.result import GAMES
+from prowess.live.store.queries import follow_mergers
 from prowess.live.store.tables import (
     category as categories,
     category_key,
@@ -294,9 +295,7 @@ class PlayerRegistry:
 
     def canonical(self, number: int) -> int:
         """The player who has the results entered for a number."""
-        while number in self.into:
-            number = self.into[number]
-        return number
+        return follow_mergers(self.into, number)
 
     def group(self, number: int) -> list[int]:
         """The player's number, then those merged into it."""

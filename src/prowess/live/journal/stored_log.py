@@ -181,13 +181,6 @@ def read_changes(connection: Connection, chosen: Any, people: PlayerRegistry) ->
     }
 
 
-def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:
-    """The mergers in force at a revision, as (player, merged into)."""
-    chosen = select(identity).where(identity.c.revision <= at).order_by(identity.c.revision)
-    latest = {row.player_id: row.merged_into for row in connection.execute(chosen)}
-    return [(number, into) for number, into in latest.items() if into is not None]
-
-
 def resolve_mergers(
     numbers: NDArray[np.int64], canonical: Callable[[int], int]
 ) -> NDArray[np.int64]:

@@ -6,14 +6,18 @@ a new LAST_MIGRATION. Only facts are migrated; caches are emptied instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Column, Connection, delete, inspect, select, text, update
 from sqlalchemy.schema import CreateColumn
 
 from prowess.live.errors import StoreError, StoreTooNew
-from prowess.live.result import COUNTS
+from prowess.live.result import COUNTS, is_about
+from prowess.live.store.queries import follow_mergers, mergers_at
 from prowess.live.store.tables import (
     TABLES,
     category_key,
@@ -63,29 +67,40 @@ def add_fixtures(connection: Connection) -> None:
 
 
 def add_settling(connection: Connection) -> None:
-    """0005 to 0006: which result settled a game to come: of its players, at the revision."""
+    """0005 to 0006: which result settled a game to come: the nearest of the two at the revision."""
     if "result_id" not in {one["name"] for one in inspect(connection).get_columns("fixture")}:
         add_columns(connection, fixture.c.result_id)
-    settled = set[int]()
-    ended = select(fixture).where(fixture.c.ended_revision.is_not(None)).order_by(fixture.c.time)
-    for game in connection.execute(ended).all():
-        fits = (
-            select(version.c.result_id)
+    settled, used = dict[int, int](), set[int]()  # the result of each game; the results
+    ended = select(fixture).where(fixture.c.ended_revision.is_not(None))
+    by_revision = attrgetter("ended_revision")
+    for at, games in groupby(sorted(connection.execute(ended), key=by_revision), by_revision):
+        into = dict(mergers_at(connection, at))
+        counted = (
+            select(version, result.c.category_id)
             .join(result, result.c.id == version.c.result_id)
-            .where(
-                version.c.revision == game.ended_revision,
-                version.c.state == COUNTS,
-                version.c.result_id.not_in(settled),
-                result.c.category_id == game.category_id,
-                version.c.a.in_((game.a, game.b)),
-                version.c.b.in_((game.a, game.b)),
-            )
+            .where(version.c.revision == at, version.c.state == COUNTS, version.c.a.is_not(None))
         )
-        number = connection.scalar(fits.order_by(version.c.result_id).limit(1))
-        if number is not None:
-            settled.add(number)
-            own = update(fixture).where(fixture.c.id == game.id)
-            connection.execute(own.values(result_id=number))
+        results = defaultdict[tuple[int, frozenset[int]], list[Any]](list)
+        for one in connection.execute(counted):
+            results[meeting_of(one, into)].append(one)
+        near = [
+            (abs(one.time - game.time), game.time, game.id, one.result_id)
+            for game in games
+            for one in results.get(meeting_of(game, into), ())
+            if is_about(game.time, one.time)
+        ]
+        for *_, number, by in sorted(near):
+            if number not in settled and by not in used:
+                settled[number] = by
+                used.add(by)
+    for number, by in settled.items():
+        own = update(fixture).where(fixture.c.id == number)
+        connection.execute(own.values(result_id=by))
+
+
+def meeting_of(one: Any, into: Mapping[int, int]) -> tuple[int, frozenset[int]]:
+    """The category of a game and its two players, mergers resolved."""
+    return one.category_id, frozenset(follow_mergers(into, player) for player in (one.a, one.b))
 
 
 def add_columns(connection: Connection, *columns: Column[Any]) -> None:

@@ -32,7 +32,16 @@ from prowess.live.result import (
     ResultSide,
     SideMember,
 )
-from prowess.live.store.tables import name, placing, player, result, revision, token, version
+from prowess.live.store.tables import (
+    identity,
+    name,
+    placing,
+    player,
+    result,
+    revision,
+    token,
+    version,
+)
 
 QUERY_KEYS = 500  # in one query
 
@@ -401,3 +410,17 @@ def list_players(
     if after is not None:
         asked = asked.where(player.c.name > after)
     return [PlayerRow(*row) for row in connection.execute(asked.limit(limit))]
+
+
+def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:
+    """The mergers in force at a revision, as (player, merged into)."""
+    chosen = select(identity).where(identity.c.revision <= at).order_by(identity.c.revision)
+    latest = {row.player_id: row.merged_into for row in connection.execute(chosen)}
+    return [(number, into) for number, into in latest.items() if into is not None]
+
+
+def follow_mergers(into: Mapping[int, int], number: int) -> int:
+    """The player who has the results entered for a number."""
+    while number in into:
+        number = into[number]
+    return number
