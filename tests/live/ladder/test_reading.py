@@ -11,6 +11,7 @@ import pytest
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
+from prowess.live.ladder import ladder as ladder_module
 from prowess.live.ladder.loading import load_ladder
 from prowess.live.result import DAY_US, FIELD_DEFAULTS, LiveResult
 from prowess.systems.catalogue import find
@@ -65,6 +66,29 @@ def test_what_was_handed_out_stays(period):
             assert np.array_equal(array, other, equal_nan=True)
     last = rate(table_of(facts, "games"), find("glicko"), period=period)
     assert by_name(held[-1][0]) == by_name(last)
+
+
+class SlowThread(Thread):
+    """A thread that does not end: who waits for it waits as long as they say."""
+
+    def __init__(self, moments: list[float]) -> None:
+        super().__init__()
+        self.moments = moments
+
+    def join(self, timeout: float | None = None) -> None:
+        """Move the clock on."""
+        assert timeout is not None
+        self.moments.append(self.moments[-1] + timeout)
+
+
+def test_a_ladder_is_waited_for_no_longer_than_asked(monkeypatch):
+    """Its two threads share the seconds, of which the first may take all."""
+    moments = [100.0]
+    monkeypatch.setattr(ladder_module, "monotonic", lambda: moments[-1])
+    ladder = load_ladder({}, "glicko2", {}, None, "games", (), named)
+    ladder._player, ladder._worker = SlowThread(moments), SlowThread(moments)
+    ladder.join(5.0)
+    assert moments == [100.0, 105.0, 105.0]
 
 
 def arrays(ratings: Any) -> list[Any]:

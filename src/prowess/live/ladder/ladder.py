@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from math import isfinite
 from threading import Condition, RLock, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -338,9 +339,10 @@ class Ladder:
 
         A process that ends while compiled code runs in another thread crashes.
         """
+        end = monotonic() + seconds
         for thread in (self._player, self._worker):
             if thread is not None:
-                thread.join(seconds)
+                thread.join(max(0.0, end - monotonic()))
 
 
 def advance_ratable(
