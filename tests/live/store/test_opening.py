@@ -55,6 +55,20 @@ def test_head_is_the_tables(store):
     check_tables(store)
 
 
+def test_each_database_indexes_only_the_deliveries_that_wait(store):
+    """What one database makes of the tables is not written into those that all share."""
+    made = {
+        "sqlite": "SELECT sql FROM sqlite_master WHERE name = 'ix_delivery_waiting'",
+        "postgresql": "SELECT indexdef FROM pg_indexes WHERE indexname = 'ix_delivery_waiting'",
+    }
+    with store.read() as connection:
+        told = connection.scalar(text(made[connection.dialect.name]))
+    assert "WHERE" in told
+    assert "next_at IS NOT NULL" in told
+    (shared,) = (one for one in TABLES.tables["delivery"].indexes)
+    assert [*shared.dialect_kwargs] == ["sqlite_where"]
+
+
 def check_tables(store):
     """The tables of a store, as the database describes them, are those of the program."""
     with store.read() as connection:

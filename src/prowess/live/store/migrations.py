@@ -19,7 +19,6 @@ from prowess.live.errors import StoreError, StoreTooNew
 from prowess.live.result import COUNTS, is_about
 from prowess.live.store.queries import follow_mergers, mergers_at
 from prowess.live.store.tables import (
-    TABLES,
     category_key,
     fixture,
     member,
@@ -28,6 +27,7 @@ from prowess.live.store.tables import (
     result,
     session,
     setting,
+    tables_of,
     version,
 )
 
@@ -131,10 +131,7 @@ def migrate(connection: Connection, shown: str) -> None:
     if found == LAST_MIGRATION:
         return
     if found is None:
-        for index in (one for table in TABLES.tables.values() for one in table.indexes):
-            options = index.dialect_options  # here, as a mention imports the dialect
-            options[connection.dialect.name]["where"] = options["sqlite"]["where"]
-        TABLES.create_all(connection, checkfirst=False)
+        tables_of(connection.dialect.name).create_all(connection, checkfirst=False)
         key = f"CONSTRAINT {TABLE}_pkc PRIMARY KEY"
         connection.execute(
             text(f"CREATE TABLE IF NOT EXISTS {TABLE} (version_num VARCHAR(32) NOT NULL {key})")

@@ -303,6 +303,21 @@ checkpoint = Table(
 IN_ORDER = tuple(TABLES.sorted_tables)
 
 
+def tables_of(database: str) -> MetaData:
+    """The tables as a kind of database makes them; above, indexes of some rows are SQLite's.
+
+    A mention of another's options there would import its code with every store.
+    """
+    if database == "sqlite":
+        return TABLES
+    copied = MetaData(naming_convention=TABLES.naming_convention)
+    for table in TABLES.sorted_tables:
+        for index in table.to_metadata(copied).indexes:
+            options = index.dialect_options
+            options[database]["where"] = options["sqlite"]["where"]
+    return copied
+
+
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add rows, all with the columns of the first, by one statement.
 
