@@ -41,12 +41,20 @@ def test_simplified_lines_stay_near(tolerance):
 
 
 def test_a_few_games_fill_their_picture():
-    """By number of the game a sparkline is as wide as the player's own games, by date as all."""
+    """By number of the game a sparkline is as wide as the player's own games, by date as all.
+
+    A margin of one in fifty, and of one unit at least, stands on either side.
+    """
     few, many = walk("few", 4, 1), walk("many", 200, 2)
-    assert build_paths([few, many]).width == {"few": 1000, "many": 1000}
+    dated = build_paths([few, many]).views
+    assert {name: view.split()[2] for name, view in dated.items()} == {
+        "few": "1040",
+        "many": "1040",
+    }
     plain = [Career(one.player, one.rating, None, None) for one in (few, many)]
     paths = build_paths(plain)
-    assert paths.width == {"few": 20, "many": 1000}
+    wide = {name: view.split()[2] for name, view in paths.views.items()}
+    assert wide == {"few": "22", "many": "1040"}
     assert paths.grid.name_ends(20) == ("first game", "game 4")
 
 
@@ -69,8 +77,11 @@ def test_ends_and_extremes_are_the_careers():
     assert rating[-1] == approx(one.rating[-1], abs=unit)
     assert rating.max() == approx(one.rating.max(), abs=(paths.tolerance + 1.0) * unit)
     assert points[-1][0] == round(1000 * 200 / 900)
-    top, bottom = paths.extent["a"]
-    assert (top, bottom) == (min(y for _, y in points), max(y for _, y in points))
+    assert paths.ends["a"] == "M{} {}h0".format(*points[-1])
+    top, bottom = (pick(y for _, y in points) for pick in (min, max))
+    room = (bottom - top) // 10  # above and below, for the dot at the end
+    _, high, _, tall = map(int, paths.views["a"].split())
+    assert (high, high + tall) == (top - room, bottom + room)
 
 
 def test_many_histories_are_coarser():

@@ -151,19 +151,10 @@ class HistoryPaths:
 
     grid: HistoryGrid
     paths: dict[str, str]
-    extent: dict[str, tuple[int, int]]  # the highest and the lowest point, in units from the top
-    width: dict[str, int]  # of a sparkline, in units
+    ends: dict[str, str]  # the rating now, as the path of a point
+    views: dict[str, str]  # the viewBox of a sparkline: all the time or games, and its heights
     tolerance: float
     digits: int  # decimals of ratings in words
-
-    def spark_view(self, player: str) -> str:
-        """The viewBox of a sparkline: all the time or games, and the heights of this player."""
-        top, bottom = self.extent[player]
-        missing = max(0, FLATTEST - (bottom - top)) // 2
-        margin = max(1, self.width[player] // 50)
-        wide, tall = self.width[player] + 2 * margin, bottom - top + 2 * missing
-        room = max(1, tall // 10)  # for the dot at the end
-        return f"-{margin} {top - missing - room} {wide} {tall + 2 * room}"
 
 
 def build_paths(found: Sequence[Career]) -> HistoryPaths:
@@ -180,13 +171,21 @@ def build_paths(found: Sequence[Career]) -> HistoryPaths:
         name: line.thin(FINEST if place < LEADERS else tolerance)
         for place, (name, line) in enumerate(lines.items())
     }
-    extent = {
-        name: (min(y for _, y in some), max(y for _, y in some)) for name, some in points.items()
-    }
-    paths = {name: line_path(some) for name, some in points.items()}
-    width = {one.player: grid.width_of([one]) for one in found}
+    paths, ends, views = dict[str, str](), dict[str, str](), dict[str, str]()
+    for one in found:
+        some, width = points[one.player], grid.width_of([one])
+        heights = [y for _, y in some]
+        top, tall = min(heights), max(heights) - min(heights)
+        missing, margin = max(0, FLATTEST - tall) // 2, max(1, width // 50)
+        tall += 2 * missing
+        room = max(1, tall // 10)  # for the dot at the end
+        paths[one.player] = line_path(some)
+        ends[one.player] = "M{} {}h0".format(*some[-1])
+        views[one.player] = (
+            f"-{margin} {top - missing - room} {width + 2 * margin} {tall + 2 * room}"
+        )
     digits = count_decimals(np.array([grid.low, grid.high]))
-    return HistoryPaths(grid, paths, extent, width, tolerance, digits)
+    return HistoryPaths(grid, paths, ends, views, tolerance, digits)
 
 
 # Parts of a document that show paths.
@@ -306,7 +305,7 @@ def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> M
         pictures.append(
             HistoryPicture(
                 one.player, f"{one.rating[-1]:.{paths.digits}f}", describe_history(one, paths),
-                (paths.paths[one.player],), (end_point(one, grid),), _band_path(one, paths, z),
+                (paths.paths[one.player],), (paths.ends[one.player],), _band_path(one, paths, z),
                 view.box, view.levels, grid.name_ends(view.width),
                 view.place(*map(float, peak)) if best < one.games else None,
             )
@@ -319,15 +318,9 @@ def build_pair(found: Sequence[Career], paths: HistoryPaths) -> HistoryPicture:
     grid, view = paths.grid, PictureView.around(found, paths.grid)
     label = " ".join(describe_history(one, paths) for one in found)
     drawn = [paths.paths[one.player] for one in found]
-    ends = [end_point(one, grid) for one in found]
+    ends = [paths.ends[one.player] for one in found]
     between = grid.name_ends(view.width)
     return HistoryPicture("", "", label, drawn, ends, "", view.box, view.levels, between)
-
-
-def end_point(one: Career, grid: HistoryGrid) -> str:
-    """The rating now, as the path of a point."""
-    x, y = grid.across(one)[-1:], grid.down(one.rating[-1:])
-    return f"M{x.round()[0]:.0f} {y.round()[0]:.0f}h0"
 
 
 def _band_path(one: Career, paths: HistoryPaths, z: float) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats
 from prowess.present.histories import natural_axis
-from prowess.present.history_paths import SIDE, HistoryPaths, end_point, line_path
+from prowess.present.history_paths import SIDE, HistoryPaths, line_path
 from prowess.present.layers import bounds, count_ticks, day_ticks, thin_points, ticks
 from prowess.present.rendering import ago
 from prowess.present.svg import element, escape_text, isolate_name
@@ -109,11 +109,11 @@ def draw_spark(paths: HistoryPaths, one: Career | None) -> Markup:
     best = int(one.rating.argmax())
     when = "" if one.time is None else f" on {ago(float(one.time[best]))}"
     marks = element("path", class_="curve", d=paths.paths[one.player])
-    marks += element("path", class_="end", d=end_point(one, paths.grid))
+    marks += element("path", class_="end", d=paths.ends[one.player])
     label = f"highest {one.rating[best]:.{paths.digits}f}{when}"
     return _markup(
         element("svg", marks, class_="spark", role="img", aria_label=label,
-                viewBox=paths.spark_view(one.player), preserveAspectRatio="none")
+                viewBox=paths.views[one.player], preserveAspectRatio="none")
     )  # fmt: skip
 
 

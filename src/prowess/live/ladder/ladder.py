@@ -34,12 +34,9 @@ DAYS_KEPT = 8  # ratings as of other days that are kept for the next request
 FAULTS = logging.getLogger("prowess.faults")
 IDLE_THREAD_SECONDS = 60.0  # without changes, after which the thread of a ladder ends
 AWKWARD = LiveResult(  # of teams, with a weight, and without a round
-    0,
-    0,
-    (ResultSide((SideMember(1), SideMember(2)), 1.0), ResultSide((SideMember(3),), 2.0)),
-    0.5,
+    0, 0, (ResultSide((SideMember(1), SideMember(2)), 1.0), ResultSide((SideMember(3),), 2.0)), 0.5,
     weight=2.0,
-)
+)  # fmt: skip
 
 
 class LadderView(NamedTuple):

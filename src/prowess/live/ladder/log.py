@@ -29,9 +29,7 @@ COLUMN_TYPES = {  # of columns; others are float64
 }  # fmt: skip
 OFFSETS = ("start", "ends")  # levels with one row more than there are runs
 EXTRAS = {"margin": ("margin",), "length": ("length",), "points": ("points_a", "points_b")}
-OTHER_COLUMNS: Mapping[
-    str, Callable[[LiveResult], Any]
-] = {  # of columns that are no field of a result
+OTHER_COLUMNS: Mapping[str, Callable[[LiveResult], Any]] = {  # that are no field of a result
     "time": lambda one: days(one.time),
     "side": lambda one: one.side or 0.0,
     "points_a": lambda one: one.sides[0].points,

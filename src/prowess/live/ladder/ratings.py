@@ -13,6 +13,7 @@ from prowess.engine.loops import Snapshots
 from prowess.engine.meetings import number_contests
 from prowess.engine.played import find_contests, read_ratings
 from prowess.engine.rate import DynamicRatings
+from prowess.engine.state import display_values
 from prowess.engine.steps import separate_meetings
 from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.games.totals import PlayerCounts
@@ -78,8 +79,11 @@ class LadderRatings(DynamicRatings):
 
     def read_before(self, members: NDArray[np.int64]) -> NDArray[np.float64]:
         """The ratings, as displayed, of these members of the table before it, [members, fields]."""
-        if "shown" in self.prior.held:
-            return self.prior["shown"][members, :-1]
+        held = self.prior.held
+        if "shown" in held:
+            return held["shown"][members, :-1]
+        if self.system.passes == 1 and self.state.logs is None:
+            return display_values(self.system, held["rating"][members])
         return read_ratings(self, self.watch, members)
 
     def results_of(self, k: int) -> list[int]:

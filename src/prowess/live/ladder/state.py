@@ -96,7 +96,8 @@ class LadderState:
         """
         if not len(self.log):
             return None
-        table, results = self.log.table(self.players), self.log["id"]
+        table, columns = self.log.table(self.players), self.log.levels["results"].part()
+        results = columns["id"]
         engine, prepared, notes = self.engine, self.prepared, tuple[str, ...]()
         if prepared is not None:
             engine = prepared.known.state_of_players(engine, slice(len(self.players)))
@@ -112,7 +113,7 @@ class LadderState:
             if "start" in held:
                 bounds = np.append(held["start"], len(table))
             rounds = Rounds(None, bounds, held.get("clock"))
-        until = float(self.log["time"][-1]) if day is None else day
+        until = float(columns["time"][-1]) if day is None else day
         now, day = moment(self.engine.system, table, rounds, self.period, until)
         return LadderRatings(
             system=engine.system, p=engine.p, players=self.players, state=engine,
