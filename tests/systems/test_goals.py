@@ -15,6 +15,7 @@ from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
+from prowess.present.pairs import forecast_grounds, neutral_forecast
 from prowess.study.judging import knows_sides
 from prowess.systems.catalogue import find
 from prowess.systems.goals import (
@@ -266,6 +267,9 @@ def test_more_goals_than_are_foreseen():
     level = [("D", "E", 1, 1), ("E", "F", 1, 1), ("F", "D", 1, 1)]
     ratings = fit_table(goals(chain + level, sides=False), POISSON_GOALS)
     assert ratings.forecast("A", "B").win > 0.99
+    k, other = map(ratings.index, ("A", "D"))
+    assert neutral_forecast(ratings, k, other) is None
+    assert forecast_grounds(ratings, k, other) == []
     for ask in (ratings.forecast, lambda a, b: ratings.chances(*map(ratings.index, (a, b)), 0.0)):
         with refused(Unratable, "too_many_goals", about="nearer"):
             ask("A", "D")
@@ -284,8 +288,8 @@ def test_totals_and_both_score_by_hand():
     assert found.totals(3).level == approx(level, abs=1e-12)
     assert sum(found.totals(3)) == approx(1.0)
     assert found.both_score == approx((1 - law[0][0]) * (1 - law[1][0]), abs=1e-12)
-    assert found.scores[1, 2] == approx(law[0][1] * law[1][2], abs=1e-12)
-    assert found["win"][0] == approx(np.tril(found.scores, -1).sum(), abs=1e-15)
+    assert found.scores.grid[1, 2] == approx(law[0][1] * law[1][2], abs=1e-12)
+    assert found["win"][0] == approx(np.tril(found.scores.grid, -1).sum(), abs=1e-15)
 
 
 def test_other_systems_have_no_scores():

@@ -465,7 +465,7 @@ class Forecasts(ResultTable):
         return self.only.beats
 
     @property
-    def of_scores(self) -> Scores:
+    def scores(self) -> Scores:
         """The scores of the only game; raises Unratable where the system foresees none."""
         if self.only.scores is None:
             raise Unratable(
@@ -476,18 +476,13 @@ class Forecasts(ResultTable):
         return self.only.scores
 
     @property
-    def scores(self) -> Floats:
-        """The chance of every score of the only game, [goals of a, goals of b]."""
-        return self.of_scores.grid
-
-    @property
     def both_score(self) -> float:
         """The chance that both sides of the only game score."""
-        return self.of_scores.both_score
+        return self.scores.both_score
 
     def totals(self, line: float) -> Total:
         """The chances that the only game has more goals than `line`, just so many, and fewer."""
-        return self.of_scores.totals(line)
+        return self.scores.totals(line)
 
     def shows(self, name: str) -> bool:
         """Whether a printed table has this column: not those of many places."""

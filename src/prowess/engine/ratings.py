@@ -487,13 +487,15 @@ class Ratings(Tabular):
         side = check_side(side)
         sides = self.find_sides((a, b), new)
         categories = self.find_categories(league=league, context=context, variant=variant)
-        if categories:
+        scores = self.foresee_scores(sides[0], sides[1], side)
+        if scores is not None:
+            chances = scores.chances
+        elif categories:
             chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
         else:
             chances = self.chances(sides[0], sides[1], side)
         names: list[Any] = [tuple(one) if isinstance(one, list) else one for one in (a, b)]
         win, loss = split_chances(chances, self.table, getattr(self, "streamed", None) is not None)
-        scores = self.foresee_scores(sides[0], sides[1], side)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss, scores)
 
     def forecast_contest(

@@ -37,17 +37,18 @@ Meeting = dict[str, Any]  # as `meeting_values`, with a Person for `a` and for `
 
 
 def forecast_game(
-    ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float
+    ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float, *, grid: bool = False
 ) -> dict[str, Any]:
     """Forecast a game of the players a against the players b.
 
     `draw` is None where the system has no model of draws; if its table has some, `win` and `loss`
     are None as well. Raises
     NoModel where the system has no model of a game, Unratable for teams that it does not rate.
-    A system of goals adds `scores`.
+    With `grid` a system of goals adds `scores`, with the chance of each.
     """
     first, second = (one[0] if len(one) == 1 else [(k, 1.0) for k in one] for one in (a, b))
-    chances = ratings.chances(first, second, side)
+    scores = ratings.foresee_scores(first, second, side)
+    chances = ratings.chances(first, second, side) if scores is None else scores.chances
     win, loss = split_chances(chances, ratings.table)
     names = [[ratings.players[k] for k in one] for one in (a, b)]
     return {
@@ -58,7 +59,7 @@ def forecast_game(
         "win": win,
         "draw": chances.draw,
         "loss": loss,
-        **score_data(ratings.foresee_scores(first, second, side)),
+        **score_data(scores if grid else None),
     }
 
 
@@ -332,17 +333,17 @@ def read_points(table: Games, row: int, *, in_order: bool = True) -> tuple[float
 
 
 def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
-    """Forecast a game on neutral ground; None without a model of a game."""
+    """Forecast a game on neutral ground; None where there is no forecast."""
     try:
         return forecast_game(ratings, (i,), (j,), 0.0)
-    except NoModel:
+    except (NoModel, Unratable):
         return None
 
 
 def forecast_grounds(ratings: Ratings, i: int, j: int) -> list[tuple[str, dict[str, Any]]]:
     """Forecasts on neutral ground, or where games have a ground, on that of each: words, forecast.
 
-    Empty without a model of a game.
+    Empty where there is no forecast.
     """
     table = ratings.table
     named = {"On neutral ground": 0.0}
@@ -352,7 +353,7 @@ def forecast_grounds(ratings: Ratings, i: int, j: int) -> list[tuple[str, dict[s
         named = {words.format(ratings.players[k]): side for k, side in ((i, 1.0), (j, -1.0))}
     try:
         return [(words, forecast_game(ratings, (i,), (j,), side)) for words, side in named.items()]
-    except NoModel:
+    except (NoModel, Unratable):
         return []
 
 

@@ -71,6 +71,23 @@ class PairingsJson(RatedPageJson):
     items: list[dict[str, Any]]
 
 
+class LikelyScoreJson(TypedDict):
+    a: int
+    b: int
+    chance: float
+
+
+class ScoresJson(TypedDict):
+    goals: list[float]
+    both_score: float
+    line: float
+    over: float
+    under: float
+    grid: list[list[float]]
+    likeliest: list[LikelyScoreJson]
+    note: NotRequired[str]
+
+
 class ForecastJson(SeenJson):
     a: str | list[str]
     b: str | list[str]
@@ -79,7 +96,7 @@ class ForecastJson(SeenJson):
     win: Value
     draw: Value
     loss: Value
-    scores: NotRequired[dict[str, Any]]
+    scores: NotRequired[ScoresJson]
 
 
 class StakeJson(TypedDict):
@@ -199,7 +216,7 @@ def forecast(
         if len(a) + len(b) > 2:
             words = "name each player once: two names belong to the same player"
         raise HttpProblem(422, "same_player", words, field="b")
-    data = pairs.forecast_game(view.require_ratings(), first, second, side)
+    data = pairs.forecast_game(view.require_ratings(), first, second, side, grid=True)
     return view_response(call, view, data)
 
 
