@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from prowess.live.api.encoding import encode_json
 from prowess.live.store.tables import answer as answers
 from tests.live.api.site import Site
 
@@ -93,3 +94,13 @@ def test_the_fingerprint_is_that_of_the_bytes(site, path, sent):
         assert connection.scalar(answers.select().with_only_columns(answers.c.request)).startswith(
             "bytes:"
         )
+
+
+@pytest.mark.parametrize("wrong", [{"names": {"Ada"}}, {None: 1}, {"name": b"Ada"}])
+def test_an_answer_of_more_than_plain_data_fails_its_test(wrong):
+    """What the quick writer takes silently, a client would read as something else."""
+    with pytest.raises((TypeError, AssertionError)):
+        encode_json(wrong)
+    assert encode_json({"rating": float("nan"), "names": ["Ada"]}) == (
+        b'{"rating":null,"names":["Ada"]}'
+    )
