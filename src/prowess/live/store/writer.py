@@ -21,7 +21,7 @@ from itertools import groupby
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import URL, Connection, Engine
@@ -39,7 +39,6 @@ from prowess.live.store.database import (
 
 T = TypeVar("T")
 MAX_TASKS = 256  # in one commit
-PAUSE_SECONDS = 0.001  # between two looks at whether more tasks have come
 TOGETHER_SECONDS = 0.05  # at most, that entries wait for others to be worked out, or to come
 IDLE_SECONDS = 1.0  # without a job after which files are written back or cleaned, or that is tried
 
@@ -207,10 +206,8 @@ class Writer:
         """
         with suppress(Empty):
             while len(group) < MAX_TASKS:
-                if self._tasks.empty() and len(group) < self._together and monotonic() < end:
-                    sleep(PAUSE_SECONDS)
-                    continue
-                task = self._tasks.get_nowait()
+                wait = end - monotonic() if len(group) < self._together else 0.0
+                task = self._tasks.get(timeout=max(0.0, wait))
                 if task is None:
                     self._tasks.put(None)
                     break
