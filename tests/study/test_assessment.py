@@ -72,3 +72,20 @@ def test_refusals():
     lengths = games(ROWS, margin=[1.0, 0.0, 2.0, 1.0, 0.0, -3.0, -1.0, 0.0], length=[9.0] * 8)
     with refused(Unratable, "needs_more_than_scores"):
         assess_game(prowess.rate(lengths, "apterous"), "Ada", "Ben")
+
+
+@pytest.mark.parametrize("name", ["poisson_goals", "keener", "aps", "points", "massey"])
+def test_points_are_not_made_up(name):
+    """A result alone says no points: one of 0:0 would be the same whoever won."""
+    goals = {"points_a": [2.0, 1, 3, 0, 1, 0, 2, 1], "points_b": [1.0, 1, 0, 0, 2, 3, 1, 2]}
+    margin = [a - b for a, b in zip(*goals.values(), strict=True)]
+    score = [0.5 + 0.5 * ((m > 0) - (m < 0)) for m in margin]
+    pairs = ["AB", "BC", "CD", "DA", "AC", "BD", "BA", "CB"]
+    rows = [(*pair, one) for pair, one in zip(pairs, score, strict=True)]
+    params = {"sd": 1.0} if name == "poisson_goals" else {}
+    rated = prowess.rate(games(rows, **goals, margin=margin), name, **params)
+    with refused(Unratable, "needs_more_than_scores"):
+        assess_game(rated, "A", "B")
+    plain = prowess.rate(games(rows, **goals, margin=margin), "copeland")
+    win, _, loss = (one.a["points"] for one in assess_game(plain, "A", "B"))
+    assert win >= loss

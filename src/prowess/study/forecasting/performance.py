@@ -34,6 +34,7 @@ from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
 from prowess.engine.watch import choose_slots, watch_for
 from prowess.games.games import Games
+from prowess.games.reading import join_names
 from prowess.study.forecasting.contenders import SD_FIELD, GameModel, game_model_of, rate_again
 from prowess.study.lineups import check_duels
 
@@ -267,6 +268,7 @@ def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats
 
 
 WHAT = "what a game would change"
+MORE_THAN_SCORES = ("margin", "length", "points_a", "points_b")  # columns of a game
 RESULT_SCORES = {"win": 1.0, "draw": 0.5, "loss": 0.0}  # of the first player
 
 
@@ -283,9 +285,10 @@ def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Res
 
     A system that rates game by game plays one more game; one with rating periods adds it to the
     last period; one that looks at the whole table is fitted again with it. Raises Unratable for
-    other than games between two players and systems that need more than a score, UnknownPlayer.
+    other than games between two players and ratings that take more than a score, UnknownPlayer.
     """
     check_duels(ratings.table, WHAT)
+    refuse_further_columns(ratings)
     one, other = ratings.index(a), ratings.index(b)
     now = _values(ratings)
     changes = []
@@ -294,6 +297,30 @@ def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Res
         apart = [{name: float(later[name][k] - now[name][k]) for name in now} for k in (one, other)]
         changes.append(ResultEffect(result, *apart))
     return changes
+
+
+def refuse_further_columns(ratings: Ratings) -> None:
+    """Raise Unratable where ratings take more of a game than its score, such as its points.
+
+    A system says what it needs and uses. What one that looks at the whole table reads besides
+    shows in a fit without it.
+    """
+    system, table = ratings.system, ratings.table
+    known = {name: getattr(table, name) for name in MORE_THAN_SCORES}
+    named = {*getattr(system, "needs", ()), *system.uses}
+    read = [name for name in MORE_THAN_SCORES if name in named]
+    there = [name for name in MORE_THAN_SCORES if known[name] is not None]
+    if not read and there and isinstance(ratings, WholeTableRatings) and not ratings.system.narrow:
+        scores = table.replace(**dict.fromkeys(there))
+        now, bare = (_values(_fit_again(ratings, one)) for one in (table, scores))
+        same = (np.array_equal(now.get(name, ()), bare[name], equal_nan=True) for name in bare)
+        read = [] if now.keys() == bare.keys() and all(same) else there
+    if read:
+        raise Unratable(
+            f"choose a system that rates by the score alone: {system.name} also takes "
+            f"{join_names(read)}",
+            code="needs_more_than_scores",
+        )
 
 
 def _values(ratings: Ratings) -> dict[str, Any]:
@@ -309,13 +336,6 @@ def _values(ratings: Ratings) -> dict[str, Any]:
 def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
     """Return one game at the end of the table."""
     table = ratings.table
-    needs = {"margin", "length"} & set(getattr(ratings.system, "uses", ()))
-    if needs:
-        raise Unratable(
-            f"choose a system that rates by the score alone: {ratings.system.name} also uses "
-            f"{' and '.join(sorted(needs))}",
-            code="needs_more_than_scores",
-        )
     time = None
     if table.time is not None:
         assert ratings.day is not None
@@ -340,5 +360,10 @@ def _rate_with(ratings: Ratings, game: Games) -> Ratings:
         plain = ratings.period is None and not ratings.rules and ratings.forecasts is None
         return rate_on(ratings, game) if plain else rate_again(ratings, table)
     assert isinstance(ratings, WholeTableRatings)
+    return _fit_again(ratings, table)
+
+
+def _fit_again(ratings: WholeTableRatings, table: Games) -> WholeTableRatings:
+    """Return the fit of another table of the same players."""
     anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
     return fit_table(table, ratings.system, anchors=anchors, params=ratings.params)
