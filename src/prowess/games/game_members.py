@@ -421,7 +421,8 @@ class GameMembers:
         time = np.zeros(1) if table.time is None else table.time
         found = np.full((3, len(ends) - 1), np.nan)
         counted = taught.astype(np.float64)
-        columns = (local, ends, table.contest_of_side, time, span, counted, self.told.dated)
+        places = np.asarray(local, dtype=np.int64)  # a browser's have 32 bits
+        columns = (places, ends, table.contest_of_side, time, span, counted, self.told.dated)
         run_loop(count_experience, len(player) * LIGHT_STEPS, *columns, *held, met, *found)
         one_span = goes_on and float(span[-1]) == self.span
         here = met == (span[-1] if len(span) else nan)
