@@ -26,7 +26,11 @@ from prowess.engine.fits.posterior import (
 )
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
+from prowess.engine.streams.fit_stream import fit_stream
+from prowess.engine.streams.rate_stream import rate_stream
 from prowess.engine.system import Unratable
+from prowess.systems.catalogue import find
+from tests.engine.pieces import TablePieces
 from tests.refusals import refused
 
 PRIORS = [
@@ -193,3 +197,31 @@ def test_wrong_priors_are_refused():
     fitted = prowess.rate(RESULTS, "bradley_terry", initial=believed | {"Dee": believed["Ann"]})
     with refused(NoModel, "no_bootstrap", about="--start"):
         fitted.bootstrap(10)
+
+
+def test_a_prior_without_a_game():
+    """The interval is that of the prior, 300 -+ 1.96 times 50; there is no rank, and others are
+    ranked as without that player; about another player nothing is known of the difference.
+    """
+    names = [f"P{k}" for k in range(4)]
+    games = [(a, b, 1.0) for k, a in enumerate(names) for b in names[k + 1 :]]
+    games += [(b, a, 1.0) for a, b, _ in games]
+    own = {"Zed": {"rating": 300.0, "deviation": 50.0}}
+    found, plain = (prowess.rate(games, "bradley_terry", initial=one) for one in (own, None))
+    zed = found["Zed"]
+    assert (zed.low, zed.high) == approx((300.0 - 97.998, 300.0 + 97.998), abs=1e-3)
+    assert (zed.rank_low, zed.rank_high) == (0, 0)
+    for column in ("rank_low", "rank_high"):
+        assert found.columns[column][:4].tolist() == plain.columns[column].tolist()
+    about = prowess.rate(games, "bradley_terry", initial=own, reference="P0")["Zed"]
+    assert all(map(isnan, (about.deviation, about.low, about.high)))
+    with refused(Unratable, "player_without_games", about="Zed"):
+        found.superiority(["Zed", "P0"])
+    streamed = fit_stream(TablePieces(plain.table, [2, 5]), find("bradley_terry"), initial=own)
+    assert streamed.players == found.players
+    for column, values in found.columns.items():
+        assert np.array_equal(streamed.columns[column], values, equal_nan=True)
+    assert streamed.notes == found.notes
+    start = {"Zed": {"rating": 1700.0}}
+    with refused(Unratable, "starts_not_streamed", about="Zed"):
+        rate_stream(TablePieces(plain.table, [2]), find("elo"), start=start)

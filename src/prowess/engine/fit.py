@@ -42,6 +42,7 @@ from prowess.engine.whole_table import (
     Fit,
     Uncertainty,
     WholeTable,
+    normal_quantile,
 )
 from prowess.games.arguments import brief, check_count, check_day, check_series, check_text, refuse
 from prowess.games.games import Games
@@ -354,10 +355,19 @@ class WholeTableRatings(Ratings):
             columns["deviation"] = np.where(
                 played, sure.deviations(self.reference), columns["deviation"]
             )
-        columns["low"], columns["high"] = sure.interval(rating, self.level, self.reference)
+        low, high = sure.interval(rating, self.level, self.reference)
+        if alone := [player for player in self.priors if not played[player]]:
+            own = columns["deviation"] = columns["deviation"].copy()
+            if self.reference is not None or self.about_mean:
+                own[alone] = np.nan  # that of a prior is of the rating, not of a difference
+            reach = normal_quantile(self.level) * own[alone]
+            low[alone], high[alone] = rating[alone] - reach, rating[alone] + reach
+        columns |= {"low": low, "high": high}
         if len(rating) <= MOST_COMPARED:
-            columns["rank_low"], last = sure.rank_interval(rating, self.level)
-            columns["rank_high"] = last - np.count_nonzero(~played)  # they have no rank
+            rating = np.where(played, rating, np.nan)  # who has no game has no rank: 0
+            first, last = sure.rank_interval(rating, self.level)
+            columns["rank_low"] = np.where(played, first, 0)
+            columns["rank_high"] = np.where(played, last - np.count_nonzero(~played), 0)
         return columns
 
     @property
@@ -449,7 +459,8 @@ class WholeTableRatings(Ratings):
         """The chance that one player is better than another, [k, k] in the order given.
 
         None takes all players who have played, in the order of the roster (`superiority_table` has
-        the names). Raises NoModel where the system does not say how sure it is, UnknownPlayer.
+        the names). Raises NoModel where the system does not say how sure it is, UnknownPlayer, and
+        Unratable for a player who has a prior and no game.
         """
         sure = self.fit.uncertainty
         if sure is None:

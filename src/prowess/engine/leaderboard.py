@@ -349,6 +349,11 @@ def compare_players(ratings: Any, players: Sequence[str] | None, sure: Uncertain
         chosen = [find_player(ratings.players, name) for name in named]
     for player in chosen:
         ratings.refuse_absent(player)
+        if not ratings.game_counts[player]:
+            raise Unratable(
+                f"name players who have a game: {ratings.players[player]!r} has a prior alone",
+                code="player_without_games",
+            )
     if (count := len(chosen)) > MOST_COMPARED:
         what = f"for a superiority of each over each, not {count:,}"
         raise Unratable(f"name at most {MOST_COMPARED:,} players {what}", code="too_many_players")

@@ -40,6 +40,7 @@ from prowess.games.dates import format_date
 from prowess.games.errors import IN_MEMORY
 from prowess.games.games import PLAYER, Games
 from prowess.games.names import Roster
+from prowess.games.reading import list_some
 from prowess.games.runs import repeat_rows
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
 
@@ -266,8 +267,17 @@ class Rater:
         """Look at all ratings, `players` are the names; raises UnknownPlayer and Unratable."""
         if self.rounds:
             self.check_ratings()
-            for name in () if self.absent else self.waiting:
-                find_player(players, name)
+            if self.absent or not self.waiting:
+                return
+            folded = {name.casefold() for name in players}
+            for name in self.waiting:
+                if name.casefold() in folded:
+                    find_player(players, name)
+            raise Unratable(
+                "leave out the starting values of players without a game, or "
+                f"{IN_MEMORY}: {list_some(list(self.waiting))}",
+                code="starts_not_streamed",
+            )
 
     def number_spans(self, piece: Games) -> Floats | None:
         """The number of the span of each contest of a piece; None: no forecast is frozen."""

@@ -21,7 +21,7 @@ from prowess.engine.ratings import Streamed
 from prowess.engine.streams.memory import MemoryLimit
 from prowess.engine.streams.rate_stream import StreamProgress, StreamSource
 from prowess.engine.system import Unratable
-from prowess.engine.table import ADVANTAGE, before_day, refuse_empty
+from prowess.engine.table import ADVANTAGE, before_day, refuse_empty, seat_starters
 from prowess.engine.whole_table import WholeTable
 from prowess.games.errors import IN_MEMORY
 from prowess.games.games import Games
@@ -78,15 +78,15 @@ def fit_stream(
             progress(StreamProgress(kept.rows, source.rows, len(here.players), last))
     refuse_empty(kept.rows, first, as_of)
     assert form is not None
-    players = source.roster()
-    form = form.replace(players=players, reading=source.reading, notes=None)
-    counts.grow(len(players), dated=counts.dated)
+    form = form.replace(players=source.roster(), reading=source.reading, notes=None)
+    form, seated = seat_starters(form, initial or {})
+    counts.grow(len(form.players), dated=counts.dated)
     table = kept.collect(form)
     refuse_table(system, table)  # the weights of all pieces
     known = FitCounts(counts.games, counts.last, last if as_of is None else as_of)
     found = fit_counted(
         table, system, p, known, anchors=anchors or {}, initial=initial or {}, level=level,
-        reference=reference,
+        reference=reference, further_notes=seated,
     )  # fmt: skip
     span = None if first is None or last is None else (first, last)
     return replace(found, table=form, streamed=Streamed(kept.rows, span))
