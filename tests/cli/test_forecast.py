@@ -214,6 +214,46 @@ def test_places_of_many_sides(games, tmp_path):
     assert text[0].split() == ["side", "win", "expected_place", "place_1", "place_2", "place_3"]
 
 
+def test_sides_of_fixtures(games, tmp_path):
+    """Home has the advantage in a file as with --side a, but on neutral ground; Elo's 400 points
+    are odds of 10 to 1 between equals.
+    """
+    plan, elo = tmp_path / "next.csv", ["-s", "elo", "--set", "k=0", "--set", "advantage=400"]
+    plan.write_text(
+        "date,league,home,away,neutral\n2024-05-01,x,ada,ben,no\n2024-05-02,x,ben,cy,TRUE\n",
+        "utf-8",
+    )
+
+    def foresee(*words):
+        told = answered("forecast", games, "--fixtures", plan, *elo, *words, "--json")
+        return [(one["side"], approx(one["places"][0][0])) for one in json.loads(told)["games"]]
+
+    assert foresee() == [("a", 10 / 11), ("none", 0.5)]
+    assert foresee("--side", "b") == [("b", 1 / 11), ("none", 0.5)]
+    said = prowess("forecast", games, "--fixtures", plan, *elo).stderr
+    assert '"home" has the advantage in 1 game, 1 game without one' in said
+    plan.write_text("home,away,neutral\nada,ben,maybe\n", "utf-8")
+    assert "line 2" in refused(3, "forecast", games, "--fixtures", plan, *elo)
+
+
+def test_scores_of_fixtures(tmp_path):
+    """A game of a file has the same goals, totals and grid as the game asked for alone."""
+    table, plan = tmp_path / "goals.csv", tmp_path / "next.csv"
+    table.write_text(
+        "home,away,home_goals,away_goals\nada,ben,3,1\nben,cy,2,0\ncy,ada,1,2\nben,ada,1,1\n",
+        "utf-8",
+    )
+    plan.write_text("home,away\nada,cy\nben,ada\n", "utf-8")
+    goals = ["-s", "poisson_goals", "--set", "sd=0.5"]
+    told = json.loads(answered("forecast", table, "--fixtures", plan, *goals, "--json"))["games"]
+    alone = json.loads(answered("forecast", table, "ada", "cy", "--side", "a", *goals, "--json"))
+    assert told[0]["scores"] == alone["scores"]
+    first = answered("forecast", table, "--fixtures", plan, *goals, "--csv").splitlines()[:2]
+    row = dict(zip(*(line.split(",") for line in first), strict=True))
+    assert float(row["goals_a"]) == approx(alone["scores"]["goals"][0])
+    assert float(row["over"]) == approx(alone["scores"]["over"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -307,6 +307,11 @@ class Scores:
         """The chance that both sides score."""
         return float(self.grid[1:, 1:].sum())
 
+    @property
+    def line(self) -> float:
+        """The number of goals and a half that is nearest to what both sides score."""
+        return float(np.floor(sum(self.goals))) + 0.5
+
     def totals(self, line: float) -> Total:
         """The chances of more goals than `line` in all, of just so many, and of fewer."""
         line = check_number("line", line, "a number of goals, such as 2.5")
@@ -320,6 +325,17 @@ class Scores:
         order = np.argsort(-self.grid, axis=None, kind="stable")[:count]
         at = np.stack(np.unravel_index(order, self.grid.shape), axis=1).tolist()
         return [(a, b, float(self.grid[a, b])) for a, b in at]
+
+
+def columns_of_scores(scores: Sequence[Scores]) -> dict[str, list[float]]:
+    """Of each game the mean goals, and the chances that both score and that a line is exceeded."""
+    return {
+        "goals_a": [one.goals[0] for one in scores],
+        "goals_b": [one.goals[1] for one in scores],
+        "both_score": [one.both_score for one in scores],
+        "line": [one.line for one in scores],
+        "over": [one.totals(one.line).over for one in scores],
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,6 +396,9 @@ class ContestForecast:
 
 
 PLACES_SHOWN = 8  # of a printed table
+DIGITS_SHOWN = {
+    "place_": 3, "expected_place": 2, "goals_a": 2, "goals_b": 2, "both_score": 3, "over": 3
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -491,8 +510,8 @@ class Forecasts(ResultTable):
 
     def format_cell(self, name: str, value: Any) -> str:
         """See Tabular."""
-        if name.startswith(("place_", "expected_place")) and value is not None:
-            return f"{value:.{2 if name == 'expected_place' else 3}f}"
+        if isinstance(value, float) and (digits := DIGITS_SHOWN.get(name.rstrip("0123456789"))):
+            return f"{value:.{digits}f}"
         return super().format_cell(name, value)
 
 

@@ -26,17 +26,13 @@ def game_data(a: str, b: str, forecast: Forecast, side: str) -> dict[str, Any]:
 
 
 def score_data(scores: Scores | None) -> dict[str, Any]:
-    """The chances of all scores as plain data; nothing where the system has none.
-
-    `line` is the number of goals and a half that is nearest to what both sides score.
-    """
+    """The chances of all scores as plain data; nothing where the system has none."""
     if scores is None:
         return {}
-    line = np.floor(sum(scores.goals)) + 0.5
-    total = scores.totals(line)
+    total = scores.totals(scores.line)
     found = {
         "goals": list(scores.goals), "both_score": scores.both_score,
-        "line": float(line), "over": total.over, "under": total.under, "grid": scores.grid.tolist(),
+        "line": scores.line, "over": total.over, "under": total.under, "grid": scores.grid.tolist(),
         "likeliest": [
             {"a": a, "b": b, "chance": chance} for a, b, chance in scores.likeliest(5)
         ],
@@ -44,17 +40,27 @@ def score_data(scores: Scores | None) -> dict[str, Any]:
     return {"scores": found | ({"note": scores.note} if scores.note else {})}
 
 
-def contest_data(found: Forecasts, names: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Forecasts of contests as plain data, their sides as `names` says; one stands alone."""
+SIDE_WORDS = {1.0: "a", -1.0: "b", 0.0: "none"}
+
+
+def contest_data(
+    found: Forecasts, names: Sequence[Sequence[str]], advantages: Sequence[float]
+) -> dict[str, Any]:
+    """Forecasts of contests as plain data, their sides as `names` says; one stands alone.
+
+    A game of two has the side with the advantage, and scores where the system foresees them.
+    """
     contests = [
         {
-            "sides": game,
+            "sides": [*game],
             "win": list(map(known_number, one.win)),
             "expected_place": one.expected_place.tolist(),
             "places": one.places.tolist(),
             "beats": one.beats.tolist(),
+            **({"side": SIDE_WORDS[ahead]} if len(game) == 2 else {}),
+            **score_data(one.scores),
         }
-        for game, one in zip(names, found.contests, strict=True)
+        for game, one, ahead in zip(names, found.contests, advantages, strict=True)
     ]
     return contests[0] if len(contests) == 1 else {"games": contests}
 

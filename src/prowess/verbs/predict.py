@@ -37,24 +37,26 @@ NAMES = '["Ann", "Bob", "Cleo"]'
 
 
 def forecast(
-    ratings: Any, games: Any, *, when: Any = None, side: float = 0.0, new: Sequence[str] = (),
-    system: Any = None, **keywords: Any,
+    ratings: Any, games: Any, *, when: Any = None, side: float | Sequence[float] = 0.0,
+    new: Sequence[str] = (), system: Any = None, **keywords: Any,
 ) -> Forecasts:  # fmt: skip
     """Forecast games: the expected score of a, and the chances of win, draw and loss, a row each.
 
     `ratings` are those of `rate`, or a table, which is rated under `system` with `keywords`.
     `games` are tuples of two or more players or line-ups (names, or names with shares). `when` is a
     date (also as ISO text) to which idle players are aged; a season that begins by then on a day of
-    the year (`season="07-01"`) has begun. `side` is +1 where a has the advantage
-    of White or home. Where a game has three sides or more, every side is a row, with its chance to
-    win and of every place; `win`, `places`, `expected_place` and `beats` are arrays.
+    the year (`season="07-01"`) has begun. `side` is +1 where a has the advantage of White or home,
+    -1 where b has it; a list has one a game. Where a game has three sides or more, every side is a
+    row, with its chance to win and of every place; `win`, `places`, `expected_place` and `beats`
+    are arrays.
 
     A name that is not in the table is a newcomer of the system, marked `new`, unless it looks like
     a player's: then `new=["Bib"]` says that it is one.
 
     Of a table with draws, a system without a model of them leaves win, draw and loss empty. A
-    system of goals, such as poisson_goals, foresees `scores` as well: of one game a grid, and with
-    it `totals(2.5)` and `both_score`.
+    system of goals, such as poisson_goals, foresees `scores` as well: the mean goals of both sides,
+    the chances that both score and that there are more goals than a `line`; of one game a grid, and
+    with it `totals(2.5)` and `both_score`.
 
     >>> import prowess
     >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 1)], "elo")
@@ -70,41 +72,57 @@ def forecast(
     Bob   0.334            2.00    0.334    0.336    0.331
     Cleo  0.302            2.07    0.302    0.324    0.374
     """
-    from prowess.engine.places import ContestForecast, Forecasts
-    from prowess.engine.ratings import check_side
+    from prowess.engine.places import ContestForecast, Forecasts, columns_of_scores
 
-    made, side = (
-        at_time(take_ratings(ratings, system, keywords, "forecast"), when),
-        check_side(side),
-    )
+    made = at_time(take_ratings(ratings, system, keywords, "forecast"), when)
     named = [isinstance(one, str) for one in games] if isinstance(games, list | tuple) else []
     if named and (all(named) or (isinstance(games, tuple) and any(named))):
         games = [games]
     asked = take_sides("games", games)
+    sides = take_advantages(side, asked)
     new = check_series("new", new, NAMES)
     title = f"Forecasts under {made.system.name}"
-    if any(len(one) > 2 for one in asked):
-        if side:
-            raise refuse(
-                "leave side out: a contest of many has no side", side, code="side_of_contest"
-            )
-        many = tuple(made.forecast_contest(one, new) for one in asked)
-        return Forecasts.of_contests(many, title, find_new(made, many))
-    rows = [made.forecast(a, b, side, new=new) for a, b in asked]
+    rows = [
+        made.forecast(one[0], one[1], ahead, new=new) if len(one) == 2 else None
+        for one, ahead in zip(asked, sides, strict=True)
+    ]
     contests = tuple(
-        ContestForecast.of_two((one.a, one.b), one.expected, one.win, one.loss, one.scores)
-        for one in rows
+        made.forecast_contest(one, new)
+        if row is None
+        else ContestForecast.of_two((row.a, row.b), row.expected, row.win, row.loss, row.scores)
+        for one, row in zip(asked, rows, strict=True)
     )
+    if None in rows:
+        return Forecasts.of_contests(contests, title, find_new(made, contests))
     columns: dict[str, Any] = {}
     for k, name in enumerate(("a", "b")):
         columns[name] = [one.names[k] for one in contests]
+    if len({*sides}) > 1:
+        columns["side"] = sides
     for name in ("expected", "win", "draw", "loss"):
         columns[name] = [getattr(one, name) for one in rows]
+    if all(one.scores is not None for one in contests):
+        columns |= columns_of_scores([one.scores for one in contests if one.scores is not None])
     added = find_new(made, contests)
     if added:
         names = [one.members(0) + one.members(1) for one in contests]
         columns["new"] = [", ".join(name for name in row if name in added) for row in names]
     return Forecasts(columns, title, contests, added)
+
+
+def take_advantages(side: Any, games: Sequence[Any]) -> list[float]:
+    """The side advantage of each game, from one number or one a game; raises BadArgument."""
+    from prowess.engine.ratings import check_side
+
+    if hasattr(side, "__len__") and not isinstance(side, str):
+        sides = [check_side(one) for one in side]
+    else:
+        sides = [check_side(side)] * len(games)
+    if len(sides) != len(games):
+        raise refuse("give side as one number, or one a game", len(sides), code="sizes_do_not_fit")
+    if any(ahead and len(one) > 2 for one, ahead in zip(games, sides, strict=True)):
+        raise refuse("leave side out: a contest of many has no side", side, code="side_of_contest")
+    return sides
 
 
 def find_new(ratings: Ratings, contests: Sequence[ContestForecast]) -> tuple[str, ...]:

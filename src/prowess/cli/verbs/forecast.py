@@ -16,10 +16,13 @@ from prowess.cli.selection import find_system
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.games.formats.small_files import Fixtures
     from prowess.study.forecasting.knockout import SeriesFormat
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
-Side = Annotated[Literal["a", "b", "none"], "The side that will have White, or play at home."]
+SideWord = Literal["a", "b", "none"]
+SIDE = "The side that will have White, or play at home."
+Side = Annotated[SideWord, SIDE]
 Player = Annotated[str, Argument(complete=complete_players)]
 
 
@@ -98,7 +101,7 @@ def forecast_verb(
     options: RatingOptions,
     *,
     sides: SidesOptions,
-    side: Side = "none",
+    side: Annotated[SideWord | None, f"{SIDE} Default: none; of --fixtures by home, away."] = None,
     in_context: Annotated[str | None, Option("The surface, map, ... of the game.", "WORD")] = None,
     of_variant: Annotated[str | None, Option("The variant of the game.", "WORD")] = None,
     series: SeriesOptions,
@@ -112,12 +115,13 @@ def forecast_verb(
     a system gives the uncertainty of ratings, strengths are sampled --runs times (--seed) and hold
     for all games of the series.
     """
-    asked = find_series(series, series.side_order or side[0])
+    asked = find_series(series, series.side_order or (side or "n")[0])
     if asked is None and (series.side_order or series.replay_draws or series.draws is not None):
         raise click.UsageError(
             "add --best-of: --order, --replay-draws and --draws are for a series"
         )
-    options, games = find_games(options, sides)
+    options, told = find_games(options, sides, side)
+    games = told.games
     many = sides.fixtures is not None or len(games[0]) > 2
     if many and (asked is not None or in_context or of_variant):
         raise click.UsageError("name two sides: a series, a context or a variant is of one game")
@@ -125,43 +129,48 @@ def forecast_verb(
         check_two(games[0][0] == games[0][1], games[0][0])
     ratings = rate_table(options)
     if many:
-        answer_contests(ratings, games, side, sides.new, answer)
+        answer_contests(ratings, told, sides.new, answer)
     else:
-        game = GameAsked(games[0][0], games[0][1], side, in_context, of_variant, sides.new)
+        game = GameAsked(
+            games[0][0], games[0][1], side or "none", in_context, of_variant, sides.new
+        )
         answer_game(ratings, game, asked, series, options, answer)
 
 
 def find_games(
-    options: RatingOptions, sides: SidesOptions
-) -> tuple[RatingOptions, list[list[str]]]:
-    """The options with the files alone, and the sides of every game; raises UsageError.
+    options: RatingOptions, sides: SidesOptions, side: SideWord | None
+) -> tuple[RatingOptions, Fixtures]:
+    """The options with the files alone, and the games that are asked for; raises UsageError.
 
     The names of sides are the last two arguments, and those before them that are no files.
     """
-    from prowess.games.formats.small_files import read_contests
+    from prowess.games.formats.small_files import Fixtures, read_fixtures
 
     words = list(options.reading.files)
-    if sides.fixtures is not None or sides.lineup:
-        if sides.fixtures is not None and sides.lineup:
+    advantage = None if side is None else SIDES[side]
+    names: list[str] = []
+    if sides.fixtures is not None:
+        if sides.lineup:
             raise click.UsageError("choose --lineup or --fixtures")
-        games = [list(sides.lineup)] if sides.lineup else read_contests(sides.fixtures or "")
-        names = []
+        told = read_fixtures(sides.fixtures, advantage)
+    elif sides.lineup:
+        told = Fixtures([sides.lineup], [advantage or 0.0])
     else:
         least = 0 if options.continued else 1
         count = min(2, len(words) - least)
         while len(words) - count > least and not is_file(words[-count - 1]):
             count += 1
         names = words[len(words) - count :]
-        games = [names]
+        told = Fixtures([tuple(names)], [advantage or 0.0])
     if not all(one.strip() for one in sides.lineup):
         raise click.UsageError("name the players of each --lineup: one is empty")
-    if not all(len(one) > 1 for one in games):
+    if not all(len(one) > 1 for one in told.games):
         context = click.get_current_context()
         if sides.lineup:
             raise click.UsageError("name each side by a --lineup: there are two or more")
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
     files = tuple(words[: len(words) - len(names)])
-    return options._replace(reading=options.reading._replace(files=files)), games
+    return options._replace(reading=options.reading._replace(files=files)), told
 
 
 def is_file(word: str) -> bool:
@@ -174,7 +183,7 @@ class GameAsked(NamedTuple):
 
     a: str
     b: str
-    side: Side
+    side: SideWord
     in_context: str | None
     of_variant: str | None
     new: tuple[str, ...]
@@ -238,8 +247,7 @@ def table_row(head: dict[str, Any]) -> dict[str, Any]:
 
 def answer_contests(
     ratings: Ratings,
-    games: list[list[str]],
-    side: Side,
+    told: Fixtures,
     new: tuple[str, ...],
     answer: AnswerOptions,
 ) -> None:
@@ -247,15 +255,17 @@ def answer_contests(
     from prowess.present.forecasts import contest_data
     from prowess.verbs.predict import forecast
 
-    asked = [name_members(ratings, game) for game in games]
-    found = forecast(ratings, asked, side=SIDES[side], new=new)
+    asked = [name_members(ratings, game) for game in told.games]
+    found = forecast(ratings, asked, side=told.sides, new=new)
     head = {"new": list(found.new)} if found.new else {}
     answer.give(
-        lambda: contest_data(found, games) | head | {"system": ratings.system.name},
+        lambda: (
+            contest_data(found, told.games, told.sides) | head | {"system": ratings.system.name}
+        ),
         lambda: found,
         lambda: [found.cells()],
         ratings.table.reading,
-        notes=[ratings.head(), *([f"note: {found.note}"] if found.note else [])],
+        notes=[ratings.head(), *(f"note: {one}" for one in (told.note, found.note) if one)],
     )
 
 

@@ -173,9 +173,11 @@ def run_fixtures(asked: Tournament) -> Prospects:
     from prowess.study.forecasting.season import fixtures, simulate_season, with_results
 
     asked.refuse_participants("fixtures")
-    names, rows = read_fixtures(asked.plan.fixtures or "", asked.plan.no_side)
-    field, played = asked.field(names)
-    planned = fixtures(rows)
+    told = read_fixtures(asked.plan.fixtures or "", 0.0 if asked.plan.no_side else None, two=True)
+    number: dict[str, int] = {}
+    pairs = [[number.setdefault(name, len(number)) for name in game] for game in told.games]
+    field, played = asked.field([*number])
+    planned = fixtures([(a, b, side) for (a, b), side in zip(pairs, told.sides, strict=True)])
     if played is not None:
         planned = with_results(planned, played, field.sides)
     return asked.simulate(simulate_season, field, planned)

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from prowess.games.columns import is_not_utf8
 from prowess.games.dates import DAY_MICROSECONDS, end_of_day, parse_moment
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.formats.encodings import csv_error, decode_text, numbered_rows
 from prowess.games.formats.sources import open_bytes
 from prowess.games.names import normal_name, unguard_names
 from prowess.games.player_facts import ALWAYS, PlayerFacts
 from prowess.games.reading import format_count
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
-from prowess.games.values import plain_form
+from prowess.games.values import is_missing, parse_bool, plain_form
 from prowess.games.vocabulary import words_for
 
 EMPTY_OF_FRAMES = ("nan", "NaT", "<NA>")  # as frames write a cell without a value
@@ -25,7 +25,7 @@ WRITE_DATE = "write a date such as 2024-06-30, or leave the cell empty"
 WRITE_FACTS = "give a column player, perhaps one of dates, and a column for each fact"
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
 WORDS_OF_BYE = ("bye", "-", "")
-WORDS_OF_YES = ("1", "true", "yes", "y", "t")
+GROUND = words_for("neutral")  # headings that say whether nobody is at home
 # Columns of fixtures that say when or where.
 OF_NO_SIDE = words_for("date", "day", "clock", "round", "occasion", "neutral", "venue")
 
@@ -146,28 +146,6 @@ def read_departures(file: str) -> tuple[tuple[str, float], ...]:
     return tuple(departures)
 
 
-def read_contests(file: str) -> list[list[str]]:
-    """The sides of every game of a CSV file: a row each, a column for every side.
-
-    Columns that say when or where are left out; an empty cell is no side. Raises BadData.
-    """
-    games = []
-
-    def check(header: list[str]) -> None:
-        """Take any columns."""
-
-    header, rows = read_header(file, check)
-    columns = [name for name in header if name.strip().casefold() not in OF_NO_SIDE]
-    for row in rows:
-        sides = [name for column in columns if (name := row.values[column].strip())]
-        if len(sides) < 2:
-            raise row.fault("name two sides or more", "a game of fewer", code="too_few_players")
-        games.append(sides)
-    if not games:
-        raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
-    return games
-
-
 def read_column(file: str, column: str) -> Sequence[float]:
     """One column of a CSV file as numbers; raises BadData with line and column."""
 
@@ -196,43 +174,88 @@ def read_bracket(file: str) -> tuple[list[str], list[int]]:
     return names, [next(numbers) if name else -1 for name in lines]
 
 
-def read_fixtures(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, int, float]]]:
-    """Names and games (a, b, side) of a CSV of fixtures: two columns of names, such as home, away.
+class Fixtures(NamedTuple):
+    """Games to come: the names of the sides of each, and the side advantage of the first.
 
-    Where the headings name sides (home and away, White and Black), games have a side advantage
-    unless a column `neutral` or the option says otherwise. Raises BadData.
+    `note` says which columns were taken for what.
     """
-    pairs = sorted(AT_HOME | NEUTRAL_PAIRS)
 
-    def plain_names(header: list[str]) -> list[str]:
-        return ["".join(c for c in name.lower() if c not in " _-") for name in header]
+    games: list[tuple[str, ...]]
+    sides: list[float]
+    note: str = ""
+
+
+def read_fixtures(file: str, side: float | None = None, *, two: bool = False) -> Fixtures:
+    """The games to come of a CSV file, a row each, with a column for every side.
+
+    These are two such as home and away, or all but those that say when or where; an empty cell is
+    no side. Where the headings name sides (home and away, White and Black), the first has the
+    advantage; `side` says it for all games. A game on neutral ground has none. With `two` headings
+    of two players are needed. Raises BadData with file, line and column.
+    """
 
     def check(header: list[str]) -> tuple[str, str, str | None] | None:
-        if any(set(pair) <= set(plain_names(header)) for pair in pairs):
+        if not two or _find_pair(header) is not None:
             return None
         remedy = "call the columns of the two players home and away, or player_a and player_b"
         return "no two columns of players", remedy, None
 
     header, rows = read_header(file, check)
-    plain = plain_names(header)
-    pair = next(pair for pair in pairs if set(pair) <= set(plain))
-    columns = [header[plain.index(name)] for name in pair]
-    ground = header[plain.index("neutral")] if "neutral" in plain else None
-    number: dict[str, int] = {}
-    games = []
+    pair = _find_pair(header)
+    at_home = pair is not None and tuple(map(plain_form, pair)) in AT_HOME
+    columns = _columns_of_sides(header, pair, two or at_home)
+    advantage = float(at_home) if side is None else side
+    ground = next((name for name in header if plain_form(name.strip()) in GROUND), None)
+    games, sides = list[tuple[str, ...]](), list[float]()
     for row in rows:
-        a, b = (row.values[column].strip() for column in columns)
-        if not a or not b or a == b:
-            raise row.fault(
-                "mend the row", "a fixture is between two different players", code="self_play"
-            )
-        on_neutral = ground is not None and row.values[ground].strip().lower() in WORDS_OF_YES
-        sided = pair in AT_HOME and not neutral and not on_neutral
-        ids = [number.setdefault(name, len(number)) for name in (a, b)]
-        games.append((ids[0], ids[1], float(sided)))
+        names = tuple(name for column in columns if (name := row.values[column].strip()))
+        if len(names) < 2:
+            raise row.fault("name two sides or more", "a game of fewer", code="too_few_players")
+        if len({*names}) < len(names):
+            raise row.fault("mend the row", "a game is between different sides", code="self_play")
+        games.append(names)
+        sides.append(0.0 if ground is not None and _is_yes(row, ground) else advantage)
     if not games:
         raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
-    return list(number), games
+    return Fixtures(games, sides, _note_fixtures(columns, sides))
+
+
+def _find_pair(header: Sequence[str]) -> tuple[str, str] | None:
+    """The headings of the two sides, such as home and away; None where no pair is known."""
+    plain = {plain_form(name.strip()): name for name in reversed(header)}
+    for a, b in (*sorted(AT_HOME), *sorted(NEUTRAL_PAIRS)):
+        if a in plain and b in plain:
+            return plain[a], plain[b]
+    return None
+
+
+def _columns_of_sides(header: Sequence[str], pair: tuple[str, str] | None, two: bool) -> list[str]:
+    """The columns of the sides: of a pair, with `two` no others; the pair may be numbered on."""
+    if pair is None:
+        return [name for name in header if plain_form(name.strip()) not in OF_NO_SIDE]
+    stems = {plain_form(name.strip())[:-1] for name in pair}
+    if two or len(stems) > 1:
+        return [*pair]
+    return [name for name in header if plain_form(name.strip())[:-1] in stems]
+
+
+def _is_yes(row: Row, column: str) -> bool:
+    """Whether a cell says yes, an empty one not; raises BadData."""
+    cell = row.values[column].strip()
+    try:
+        return not is_missing(cell) and bool(parse_bool(cell))
+    except InvalidValue as error:
+        raise row.fault(error.remedy or MEND, error.what, column, code=error.code) from None
+
+
+def _note_fixtures(columns: Sequence[str], sides: Sequence[float]) -> str:
+    """Which columns were taken for sides, and which of them has the advantage in how many games."""
+    names = ", ".join(map(quote, columns))
+    held = [(quote(columns[0]), sides.count(1.0)), (quote(columns[-1]), sides.count(-1.0))]
+    said = [f"{name} has the advantage in {format_count(n, 'game')}" for name, n in held if n]
+    even = sides.count(0.0)
+    said += [f"{format_count(even, 'game')} without one"] if said and even else []
+    return f"sides are {names}: {', '.join(said) or 'none has the side advantage'}"
 
 
 class StartingValues(NamedTuple):
