@@ -212,7 +212,7 @@ def record_table(
     from prowess.live.journal.categories import Opening
     from prowess.live.journal.imports import name_error, read_submissions
     from prowess.live.journal.journal import Journal
-    from prowess.live.journal.record import RENUMBER, RecordResults
+    from prowess.live.journal.record import RecordResults
     from prowess.live.store.access import Actor
 
     store, key = target.store, target.category
@@ -235,11 +235,7 @@ def record_table(
         try:
             receipt = journal.commit(entry, Actor.console(), dry_run=target.dry_run)
         except Refused as error:
-            named = name_error(error, rows)
-            if named.code == "duplicate":
-                said = named.message.replace(f"external_id: {RENUMBER}: ", "")
-                raise click.UsageError(f"give --source NAME, another than before: {said}") from None
-            raise named from None
+            raise name_error(error, rows) from None
         if is_new and not target.dry_run:
             print_note(f"a new store {store} (--store chooses)", quiet)
         if made:

@@ -45,8 +45,8 @@ class Kept(NamedTuple):
 def read_submissions(table: Games, category: Category | Kept, source: str) -> Iterator[Submission]:
     """The rows of a table in order of time.
 
-    Every row gets an external number made of what it says, so that the same file can be read
-    again and nothing is doubled. Raises Refused where the table is of another
+    Every row gets an external number made of what it says and of the category, so that the same
+    file can be read again and nothing is doubled. Raises Refused where the table is of another
     kind, or has members that are no players.
     """
     if table.role is not None:
@@ -70,7 +70,7 @@ def read_submissions(table: Games, category: Category | Kept, source: str) -> It
         yield Submission(
             category=category.key,
             source=source,
-            external_id=f"{content}-{seen[content]}",
+            external_id=f"{content}-{seen[content]}@{category.key}",
             **row,
         )
 

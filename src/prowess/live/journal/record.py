@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -28,8 +29,6 @@ from prowess.live.result import (
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import ReportKey
 from prowess.live.store.tables import result
-
-RENUMBER = "give it another source or external number"  # of a result that stands elsewhere
 
 
 @dataclass(frozen=True)
@@ -91,6 +90,8 @@ class RecordResults:
                     source = find_source(one.source, actor)
                     check_text(one.external_id, "external_id")
                     yield source, one.external_id
+                    if former := number_before_categories(one.external_id):
+                        yield source, former
 
     def _stage_row(
         self,
@@ -102,10 +103,14 @@ class RecordResults:
     ) -> RowStatus:
         assert one.source is not None  # filled in by `stage`
         key = None if one.external_id is None else (one.source, one.external_id)
-        if key is not None and key in known:
+        before = None if key is None else known.get(key)
+        if before is None and (former := number_before_categories(one.external_id or "")):
+            before = known.get((one.source, former))
+            before = before if before and before.category == category.id else None
+        if before is not None:
             timed = self.submissions[at].time is not None
-            check_repeated(unit, one, category, known[key], timed)
-            return RowStatus(at, known[key].id, ALREADY)
+            check_repeated(unit, one, category, before, timed)
+            return RowStatus(at, before.id, ALREADY)
         numbers = unit.enter_players(one, self.look_alikes)
         held = unit.actor.review
         new = make_result(
@@ -137,6 +142,15 @@ class RecordResults:
         return RowStatus(at, new.id, HELD if held else RECORDED)
 
 
+IMPORTED = re.compile("([0-9a-f]{24}-[0-9]+)@.+")  # the number of a row, see `read_submissions`
+
+
+def number_before_categories(number: str) -> str | None:
+    """The number that a row of a table had in any category, before it named the category."""
+    found = IMPORTED.fullmatch(number)
+    return found and found[1]
+
+
 def find_source(source: str | None, actor: Actor) -> str:
     """The source of a result: that of the token if the token is bound to one.
 
@@ -164,7 +178,7 @@ def check_repeated(
     if before.category != category.id:
         raise Conflict(
             "duplicate",
-            f"{RENUMBER}: {one.source!r} reported "
+            f"give it another source or external number: {one.source!r} reported "
             f"{one.external_id!r} before, as result {before.id} of {unit.category_of(before).key}",
             field="external_id",
         )
