@@ -80,6 +80,10 @@ def test_no_longer_fitted(sqlite_url):
         assert told(site) == (1, shown["trouble"], False)
         head = site.ask("GET", BOARD)
         assert (head.json()["applied"], head.json()["revision"]) == (revision, revision + 1)
+        page = site.get("/categories/main/fixtures")  # so are the chances of games to come
+        assert [page[name] for name in ("applied", "revision", *SAID)] == [
+            revision, revision + 1, 1, shown["trouble"], False,
+        ]  # fmt: skip
         assert site.ratings() == ratings
         assert site.ask("POST", "/results/4:restore", "correct").status_code == 200
         assert told(site) == (0, None, False)

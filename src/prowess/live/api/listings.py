@@ -27,6 +27,7 @@ from prowess.live.api.calls import (
     select_format,
 )
 from prowess.live.api.category_view import (
+    RatedPageJson,
     find_fixtures,
     find_player,
     serialize_player,
@@ -96,7 +97,7 @@ class FixtureJson(TypedDict):
     loss: float | None
 
 
-class FixturePageJson(PageJson):
+class FixturePageJson(RatedPageJson):
     items: list[FixtureJson]
 
 
@@ -186,7 +187,8 @@ def list_seasons(c: CategoryKey, call: Reader) -> Response:
 def list_fixtures(c: CategoryKey, call: Reader) -> Response:
     """The games to come, earliest first, with the expected score and the chances of player_a.
 
-    They are null where a player has no rating yet, or the system has no model.
+    Chances are by the ratings of revision `applied`, without `waiting` results. They are null
+    where a player has no rating yet, or the system has no model.
     """
     view = view_category(call.journal, c)
     rows = [
@@ -200,7 +202,7 @@ def list_fixtures(c: CategoryKey, call: Reader) -> Response:
         | {name: one.chances.get(name) for name in ("expected", "win", "draw", "loss")}
         for one in find_fixtures(call.journal, view.category, view.ratings)
     ]
-    return page_response(call, rows)
+    return page_response(call, rows, revision=view.revision, head=view.head())
 
 
 @router.get(
