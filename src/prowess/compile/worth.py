@@ -52,15 +52,19 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
 _loaded, _spent = dict[Any, Any](), dict[Any, float]()  # compiled; terms that were taken plainly
 
 
-def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> None:
+def run_loop(
+    function: Callable[..., Any], terms: float, *arguments: Any, alone: bool = False
+) -> None:
     """Call a loop that fills arrays among its arguments; `terms` measures its work.
 
-    It is compiled once such calls are many together. A plain loop gets lists, which Python reads
+    It is compiled once such calls are many together; `alone`: if this one is, so that the same
+    arguments always take the same road (in a browser, `exp` of a compiled loop has other last
+    digits). A plain loop gets lists, which Python reads
     faster than arrays; the arrays are filled from them afterwards.
     """
     loop, spent = _loaded.get(function), _spent.get(function, 0.0)
-    turns = (terms if loop else terms + spent) / LIGHT
-    if is_worth_compiling(turns, linked=bool(loop)):
+    turns = (terms if loop or alone else terms + spent) / LIGHT
+    if is_worth_compiling(turns, linked=bool(loop) and not alone):
         try:
             loop = loop or kernel.compile_function(function)
             loop(*arguments)

@@ -421,9 +421,10 @@ class GameMembers:
         time = np.zeros(1) if table.time is None else table.time
         found = np.full((3, len(ends) - 1), np.nan)
         counted = taught.astype(np.float64)
-        places = np.asarray(local, dtype=np.int64)  # a browser's have 32 bits
+        places = np.asarray(local, dtype=np.int64)
         columns = (places, ends, table.contest_of_side, time, span, counted, self.told.dated)
-        run_loop(count_experience, len(player) * LIGHT_STEPS, *columns, *held, met, *found)
+        steps = len(player) * LIGHT_STEPS
+        run_loop(count_experience, steps, *columns, *held, met, *found, alone=True)
         one_span = goes_on and float(span[-1]) == self.span
         here = met == (span[-1] if len(span) else nan)
         for k, name in enumerate(PLAYER_ARRAYS):
