@@ -480,3 +480,16 @@ def test_packed_anchors(tmp_path):
                     "--csv", cwd=tmp_path)  # fmt: skip
     found = {row["player"]: float(row["rating"]) for row in csv.DictReader(io.StringIO(rows))}
     assert found["Hero"] == 2500.0
+
+
+def test_a_fit_of_the_whole_table_says_what_goes_on_from_it(games, tmp_path):
+    """Its saved state serves forecasts; without priors of players it takes no starting values."""
+    state = tmp_path / "colley.prowess"
+    said = run("rate", games, "-s", "colley", "--save-state", state).stderr
+    assert f"prowess forecast --continue {state}" in said
+    start = tmp_path / "start.csv"
+    for heading in ("player,rating,attack", "player,rating,deviation"):
+        start.write_text(f"{heading}\nAda,1,1\n", encoding="utf-8")
+        assert "leave initial (--start) out" in refused(
+            2, "rate", games, "-s", "colley", "--start", start
+        )

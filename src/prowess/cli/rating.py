@@ -351,13 +351,16 @@ def read_starting_values(
     file: str, players: Sequence[str] | None, system: System
 ) -> dict[str, dict[str, float]]:
     """Starting values by name from a CSV file; notes on it are printed on stderr."""
+    from prowess.engine.fit import refuse_priors
     from prowess.engine.state import displayed_fields
     from prowess.engine.whole_table import WholeTable
     from prowess.games.formats.small_files import read_start
 
     fields: Sequence[str] = ("rating", "deviation")  # a prior
     inner: set[str] = set()
-    if not isinstance(system, WholeTable):
+    if isinstance(system, WholeTable):
+        refuse_priors(system)
+    else:
         fields, inner = displayed_fields(system), set(system.inner)
     start = read_start(file, players, system.name, fields, inner)
     for note in start.notes:

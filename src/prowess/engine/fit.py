@@ -269,16 +269,22 @@ def _refuse_anchors(
 PRIOR_DEVIATIONS = 1e-6, 1e6  # points; beyond them a fit loses its digits
 
 
-def check_priors(
-    system: WholeTable, initial: Mapping[str, Mapping[str, float]], anchors: Mapping[str, float]
-) -> dict[str, tuple[float, float]]:
-    """The mean and deviation of the prior of each player; raises BadSetting and Unratable."""
-    if initial and not system.priors:
+def refuse_priors(system: WholeTable) -> None:
+    """Raise BadSetting for a system that knows no priors of players."""
+    if not system.priors:
         raise BadSetting(
             "leave initial (--start) out, or take a system that knows priors of players, such as "
             f"bradley_terry or map: {system.name} fits the whole table at once and has none",
             code="option_not_taken",
         )
+
+
+def check_priors(
+    system: WholeTable, initial: Mapping[str, Mapping[str, float]], anchors: Mapping[str, float]
+) -> dict[str, tuple[float, float]]:
+    """The mean and deviation of the prior of each player; raises BadSetting and Unratable."""
+    if initial:
+        refuse_priors(system)
     low, high = PRIOR_DEVIATIONS
     for name, values in initial.items():
         if values.keys() != {"rating", "deviation"} or not low <= values["deviation"] <= high:

@@ -204,13 +204,16 @@ def rate_verb(
         elif judge:
             raise click.UsageError("leave --judge out for prowess compare: these are contests")
     if save_state is not None:
+        from prowess.engine.whole_table import WholeTable
         from prowess.verbs.saving import save
 
         try:
             save(ratings, save_state)
         except OSError as error:
             raise refuse_file(save_state, error) from None
-        print_note(f"{save_state} is written: rate on with --continue {save_state}")
+        whole = isinstance(ratings.system, WholeTable)
+        use = "forecast from it with prowess forecast" if whole else "rate on with"
+        print_note(f"{save_state} is written: {use} --continue {save_state}")
     most = SCREENFUL if top is None and is_terminal() and answer.printed else top
 
     def render() -> None:
