@@ -13,6 +13,7 @@ from pytest import approx
 import prowess
 from prowess.engine.fit import fit_table
 from prowess.engine.fits.connectivity import Unidentifiable
+from prowess.engine.places import Scores
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.present.pairs import forecast_grounds, neutral_forecast
@@ -304,3 +305,12 @@ def test_an_advantage_that_is_fitted_is_one():
     """Judged on a table with sides, nobody says that a goal model has no side advantage."""
     assert all(map(knows_sides, (POISSON_GOALS, DIXON_AND_COLES, BIVARIATE_POISSON)))
     assert not knows_sides(find("colley"))
+
+
+def test_chances_are_bounded():
+    """Sums of a grid are rounded: chances stay from 0 to 1 where a win is certain."""
+    found = score_chances(POISSON, 550.0, 20.0).chances
+    assert found.win <= 1.0 and found.expected <= 1.0  # noqa: PT018
+    assert found.loss >= 0.0
+    rounded = Scores(np.array([[0.0, 0.0], [1.0000000000000002, 0.0]])).chances
+    assert (rounded.win, rounded.draw, rounded.loss) == (1.0, 0.0, 0.0)

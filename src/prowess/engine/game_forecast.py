@@ -282,5 +282,4 @@ def split_chances(
     """
     if chances.draw is None and (streamed or (table.pairwise and bool((table.score == 0.5).any()))):
         return None, None
-    half = 0.5 * (chances.draw or 0.0)
-    return chances.expected - half, 1.0 - chances.expected - half
+    return chances.win, chances.loss

@@ -294,7 +294,8 @@ class Scores:
     @cached_property
     def chances(self) -> Chances:
         """The chances of a win of a and of a draw."""
-        return Chances(float(np.tril(self.grid, -1).sum()), float(np.trace(self.grid)))
+        win = min(1.0, float(np.tril(self.grid, -1).sum()))  # sums are rounded
+        return Chances(win, min(1.0 - win, float(np.trace(self.grid))))
 
     @property
     def goals(self) -> tuple[float, float]:

@@ -225,6 +225,11 @@ class Chances(NamedTuple):
         """The expected score: the chance of winning and half that of a draw."""
         return self.win if self.draw is None else self.win + 0.5 * self.draw
 
+    @property
+    def loss(self) -> float:
+        """The chance of a loss; without a model of draws 1 minus the expected score."""
+        return max(0.0, 1.0 - self.win - (self.draw or 0.0))
+
     def at_least(self, score: float) -> float:
         """The chance of this score or a better one; nan for a draw without a model of draws.
 

@@ -314,8 +314,8 @@ def weights_part(stacked: Stack) -> Part:
 
 def chances_by_outcome(chances: Chances) -> dict[str, float]:
     """Expected score, and chances of win, draw and loss, by name."""
-    win, draw = chances.win, chances.draw or 0.0
-    return {"expected": chances.expected, "win": win, "draw": draw, "loss": 1.0 - win - draw}
+    draw = chances.draw or 0.0
+    return {"expected": chances.expected, "win": chances.win, "draw": draw, "loss": chances.loss}
 
 
 def rankings_data(

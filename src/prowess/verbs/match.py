@@ -154,9 +154,8 @@ class MatchSystem:
             if not contest.pairwise:
                 return self._contests.forecast_many(contest, named)
             chances = self._contests.chances(contest)
-        half = 0.5 * (chances.draw or 0.0)
-        win, loss = chances.expected - half, 1.0 - chances.expected - half
-        return Forecast(named[0], named[1], chances.expected, win, chances.draw, loss)
+        found = chances.expected, chances.win, chances.draw, chances.loss
+        return Forecast(named[0], named[1], *found)
 
     def quality(
         self, sides: Any = None, *, ratings: Any = None, side: float = 0.0, days: Any = None,
