@@ -73,6 +73,14 @@ def test_fits_of_independent_programs(case):
     assert found.column("rating") == approx(found.column("attack") + found.column("defence"))
 
 
+def test_equal_sides_have_no_strength():
+    """Where each beats each other one 2:1 at home all are equal: attacks are 0, not nearly so."""
+    names = ("Ann", "Bob", "Cy")
+    table = goals([[a, b, 2, 1] for a in names for b in names if a != b])
+    found = fit_table(table, POISSON_GOALS, params={"sd": 0.5})
+    assert {*found.column("attack").tolist(), *found.column("defence").tolist()} == {0.0}
+
+
 @pytest.mark.parametrize(
     "case", [one for one in CASES if not one.partition("#")[0].endswith("fit")]
 )

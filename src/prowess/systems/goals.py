@@ -54,6 +54,7 @@ SMALLEST_STEP = 1e-10  # log goals
 ROUNDED_STEP = 1e-5  # log goals; a shorter step that is no shorter than the last one is of rounding
 LEAST_SD = 1e-4  # log goals; a narrower prior leaves a fit no digits
 LARGEST_NUMBER = 8.0  # log goals; what is larger is on the way to infinity
+NO_STRENGTH = 1e-12  # log goals; what is smaller is a rounding of zero
 BLURRED = 1e-9  # of what games at home say; less says nothing about the advantage
 CUT_OFF = 1e-15  # of the chances of all scores
 FIRST_SHARE = 0.2  # of the way from rho = 0 to where tau is 0; its likelihood may have two tops
@@ -446,7 +447,8 @@ def describe(
         found[place] = values
         return found
 
-    attack, defence = best[:n], best[n : 2 * n]
+    strengths = best[: 2 * n]
+    attack, defence = np.where(np.abs(strengths) < NO_STRENGTH, 0.0, strengths).reshape(2, n)
     figures = {"mean": float(best[2 * n])}
     if free[-2]:
         figures["home"] = float(best[-2])
