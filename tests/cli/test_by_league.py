@@ -110,3 +110,14 @@ def test_json_of_a_stream_names_leagues_that_begin_later(run):
     assert [one["league"] for one in stream["unrated"]] == ["Third"]
     for part in ("leagues", "unrated", "leaderboard"):
         assert stream[part] == whole[part]
+
+
+def test_one_season_in_two_spellings_is_told(tmp_path):
+    """98/99 and 1998/99 stay two leagues, as a note says, from memory and from a stream."""
+    file = tmp_path / "games.csv"
+    rows = ("98/99,Ann,Bob,1-0", "1998/99,Bob,Ann,1-0", "1999/00,Ann,Bob,1-0", "2000,Ann,Bob,1-0")
+    file.write_text("\n".join(("season,home,away,result", *rows)))
+    for way in ((), ("--memory", "1GB")):
+        done = CliRunner().invoke(command, ["rate", str(file), "--by", "season", "-s", "elo", *way])
+        assert done.stderr.count("are one season in two spellings") == 1
+        assert '"98/99" and "1998/99"' in done.stderr

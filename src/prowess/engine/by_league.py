@@ -43,6 +43,7 @@ from prowess.engine.table import (
     up_to,
 )
 from prowess.engine.whole_table import WholeTable
+from prowess.games.by_league import note_seasons
 from prowess.games.games import PLAYER
 from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
@@ -131,7 +132,7 @@ def rate_leagues(
         unrated={tables.leagues[k]: str(errors[k]) for k in sorted(errors)},
         players=players,
         rate_alone=partial(_rate_one, tables, partial(alone, **follow)),
-        notes=notes,
+        notes=(*notes, *note_seasons(tables.leagues)),
         _kept={tables.leagues[k]: one for k, one in kept.items()},
     )
 

@@ -35,6 +35,34 @@ def words_of_league(league: League) -> tuple[str, ...]:
     return (league,) if isinstance(league, str) else league
 
 
+def note_seasons(leagues: Sequence[League]) -> tuple[str, ...]:
+    """A note on leagues that are one season in two spellings; none where there are no such.
+
+    >>> note_seasons(["98/99", "1999/00", "1998/99"])
+    ('"98/99" and "1998/99" are one season in two spellings, but two leagues here',)
+    """
+    spelled: dict[tuple[float | str, ...], list[str]] = {}
+    for league in leagues:
+        words = words_of_league(league)
+        spelled.setdefault(tuple(map(_season_or_word, words)), []).append(" / ".join(words))
+    twice = [quote(one[0]) + " and " + quote(one[1]) for one in spelled.values() if len(one) > 1]
+    more = f" (and {len(twice) - 1:,} more such)" if len(twice) > 1 else ""
+    what = "are one season in two spellings, but two leagues here"
+    return (f"{twice[0]} {what}{more}",) if twice else ()
+
+
+def _season_or_word(word: str) -> float | str:
+    """The year in which a season of two years begins; another word as it is."""
+    from prowess.games.cells.date_columns import whole_year
+    from prowess.games.shapes.row_order import YEAR_CELL
+
+    found = YEAR_CELL.fullmatch(word.strip())
+    if found is None or found[2] is None:
+        return word
+    year = whole_year(int(found[1]))
+    return float(year) if int(found[2][1:]) % 100 == (year + 1) % 100 else word
+
+
 @dataclass(frozen=True, eq=False)
 class LeagueTables:
     """The games of a table, league after league; within a league they keep their order.

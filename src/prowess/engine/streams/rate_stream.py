@@ -33,7 +33,7 @@ from prowess.engine.table import (
     explain_empty,
     refuse_empty,
 )
-from prowess.games.by_league import LeagueTables, RenamedRoster
+from prowess.games.by_league import LeagueTables, RenamedRoster, note_seasons
 from prowess.games.dates import format_day
 from prowess.games.errors import IN_MEMORY
 from prowess.games.runs import bounds_of, reduce_runs
@@ -369,5 +369,5 @@ def rate_league_stream(
             (found.game_counts[order], last),
         ),
         rate_alone=rate_alone,
-        notes=found.notes,
+        notes=(*found.notes, *note_seasons(tables.leagues)),
     )  # fmt: skip
