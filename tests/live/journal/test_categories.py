@@ -42,6 +42,8 @@ def test_change_of_constants(journal):
         journal.commit(ChangeMethod("main", params={"kk": 1.0}), CONSOLE)
     with refused(Refused, "no_such_system"):
         journal.commit(ChangeMethod("main", system="own.py:MINE"), CONSOLE)
+    with refused(Refused, "bad_extra", about="a category with extra points"):
+        journal.commit(ChangeMethod("main", system="poisson_goals"), CONSOLE)
     journal.commit(ChangeMethod("main", system="glicko2", period="1mo"), CONSOLE)
     assert "deviation" in read_values(journal)["Ada"]
     assert is_verified(journal)

@@ -288,8 +288,8 @@ def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Res
     other than games between two players and ratings that take more than a score, UnknownPlayer.
     """
     check_duels(ratings.table, WHAT)
-    refuse_further_columns(ratings)
     one, other = ratings.index(a), ratings.index(b)
+    refuse_further_columns(ratings)
     now = _values(ratings)
     changes = []
     for result, score in RESULT_SCORES.items():
