@@ -10,7 +10,6 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from prowess.compile import worth
-from prowess.engine import numeric
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
 from prowess.engine.fits.posterior_means import (
     groups,
@@ -124,7 +123,7 @@ def test_compiled_equals_plain(prior, monkeypatch):
             iterate_means(b, nobody, everybody).mean,
         )
 
-    monkeypatch.setattr(numeric, "_loaded", {})
+    monkeypatch.setattr(worth, "_loaded", {})
     monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", float("inf"))
     plain = answers()
     monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0.0)

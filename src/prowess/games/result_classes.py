@@ -15,7 +15,7 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.games import Floats
+    from prowess.compile.numbers import Floats
 
 
 CLASSES = 8  # of margins, at most

@@ -19,7 +19,8 @@ from prowess.games.runs import bounds_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.games import Floats, Games
+    from prowess.compile.numbers import Floats
+    from prowess.games.games import Games
 
     Ids = NDArray[np.uint32]
 

@@ -70,7 +70,7 @@ class Params(NamedTuple):
     sd: Annotated[float, Range(0, 10, "log goals; 0: none"), "deviation of the prior"] = 0.0
 
 
-class Slopes(NamedTuple):
+class ScoreSlopes(NamedTuple):
     """Of each game the log-likelihood and its slopes in (log lambda, log mu, further number)."""
 
     value: Floats  # [games]
@@ -78,13 +78,13 @@ class Slopes(NamedTuple):
     second: Floats  # [6, games], negative: 00, 11, 01, 02, 12, 22
 
 
-def independent_slopes(x: Floats, y: Floats, u: Floats, v: Floats, further: float) -> Slopes:
+def independent_slopes(x: Floats, y: Floats, u: Floats, v: Floats, further: float) -> ScoreSlopes:
     """Two Poisson numbers of goals with the means e^u and e^v."""
     from scipy.special import gammaln
 
     first, second, none = np.exp(u), np.exp(v), np.zeros(len(x))
     value = x * u - first + y * v - second - gammaln(x + 1.0) - gammaln(y + 1.0)
-    return Slopes(
+    return ScoreSlopes(
         value,
         np.stack((x - first, y - second, none)),
         np.stack((first, second, none, none, none, none)),
@@ -97,7 +97,7 @@ def tau_terms(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     return np.where(few, np.where(x == y, -1.0, 1.0), 0.0), few * (1.0 - x), few * (1.0 - y)
 
 
-def few_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, rho: float) -> Slopes:
+def few_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, rho: float) -> ScoreSlopes:
     """The same times tau; a value is -inf where tau is not above 0."""
     found, (sign, i, j) = independent_slopes(x, y, u, v, rho), tau_terms(x, y)
     term = sign * np.exp(i * u + j * v)
@@ -107,7 +107,7 @@ def few_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, rho: float) -> 
         slope = term / tau
     w = slope * rho  # of log tau by a log mean; its own slope is w (1 - w)
     bent, mixed = w * (1.0 - w), slope * (1.0 - w)
-    return Slopes(
+    return ScoreSlopes(
         value,
         found.first + np.stack((i * w, j * w, slope)),
         found.second
@@ -115,12 +115,14 @@ def few_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, rho: float) -> 
     )
 
 
-def shared_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, log_shared: float) -> Slopes:
+def shared_goals_slopes(
+    x: Floats, y: Floats, u: Floats, v: Floats, log_shared: float
+) -> ScoreSlopes:
     """A + C and B + C goals. Given the score, C has a law of its own: slopes are its moments."""
     from scipy.special import gammaln
 
     few = np.minimum(x, y)
-    k = np.arange(few.max(initial=0.0) + 1.0)[:, None]
+    k = np.arange(few.max(initial=0.0) + 1.0, dtype=np.float64)[:, None]
     mine, theirs = np.maximum(x - k, 0.0), np.maximum(y - k, 0.0)
     terms = mine * u + theirs * v + k * log_shared
     terms -= gammaln(mine + 1.0) + gammaln(theirs + 1.0) + gammaln(k + 1.0)
@@ -132,7 +134,7 @@ def shared_goals_slopes(x: Floats, y: Floats, u: Floats, v: Floats, log_shared: 
     shared = (k * chance).sum(axis=0)
     varied = ((k - shared) ** 2 * chance).sum(axis=0)
     means = np.exp(u), np.exp(v), np.full(len(x), np.exp(log_shared))
-    return Slopes(
+    return ScoreSlopes(
         top + np.log(total) - sum(means),
         np.stack((x - shared - means[0], y - shared - means[1], shared - means[2])),
         np.stack((*means[:2], 0.0 * shared, 0.0 * shared, 0.0 * shared, means[2]))
@@ -171,7 +173,7 @@ class Rows:
         def design(scorer: Ids, keeper: Ids, at_home: Floats) -> csr_matrix:
             places = scorer, n + keeper, np.full(count, 2 * n), np.full(count, 2 * n + 1)
             values = np.ones(count), -np.ones(count), np.ones(count), np.maximum(at_home, 0.0)
-            which = np.arange(0, 4 * count + 1, 4)
+            which = np.arange(0, 4 * count + 1, 4, dtype=np.int64)
             return csr_matrix(
                 (np.stack(values, 1).ravel(), np.stack(places, 1).ravel(), which),
                 (count, 2 * n + 3),
@@ -186,13 +188,13 @@ class Rows:
             max(p.sd, LEAST_SD) ** -2.0 if p.sd else 0.0,
         )
 
-    def slopes(self, law: int, unknown: Floats) -> Slopes:
+    def slopes(self, law: int, unknown: Floats) -> ScoreSlopes:
         """Of each game."""
         with np.errstate(over="ignore", invalid="ignore"):
             u, v = self.of_x @ unknown, self.of_y @ unknown
             return LAWS[law](self.x, self.y, u, v, float(unknown[-1]))
 
-    def value(self, slopes: Slopes, unknown: Floats) -> float:
+    def value(self, slopes: ScoreSlopes, unknown: Floats) -> float:
         """The log-likelihood, with the prior of attacks and defences; -inf where it has none."""
         prior = (
             0.5 * self.precision * float(unknown[: 2 * self.players] @ unknown[: 2 * self.players])
@@ -200,7 +202,7 @@ class Rows:
         found = float(self.weight @ slopes.value) - prior
         return found if np.isfinite(found) else -np.inf
 
-    def gradient(self, slopes: Slopes, unknown: Floats) -> Floats:
+    def gradient(self, slopes: ScoreSlopes, unknown: Floats) -> Floats:
         """Of the same, [unknowns]."""
         u, v, further = slopes.first * self.weight
         found: Floats = self.of_x.T @ u + self.of_y.T @ v
@@ -208,7 +210,7 @@ class Rows:
         found[: 2 * self.players] -= self.precision * unknown[: 2 * self.players]
         return found
 
-    def information(self, slopes: Slopes) -> Floats:
+    def information(self, slopes: ScoreSlopes) -> Floats:
         """The negative second slopes, [unknowns, unknowns], with the sums of attacks and of
         defences pinned, which only the mean would take up.
         """
@@ -224,7 +226,7 @@ class Rows:
         pin = max(float(np.trace(h[: 2 * n, : 2 * n])) / (2 * n), 1e-280) / n
         for low in (0, n):
             h[low : low + n, low : low + n] += pin
-        own = np.arange(2 * n)
+        own = np.arange(2 * n, dtype=np.int64)
         h[own, own] += self.precision
         return np.asarray(h, dtype=np.float64)
 
@@ -323,8 +325,9 @@ def refuse_one_sided(goals: Sequence[Floats], a: Ids, b: Ids, names: Sequence[st
     reasons = reasons or [
         f"goals do not connect the others with: {list_some([names[k] for k in others])}"
     ]
+    remedy = GIVE_PRIOR
     raise Unidentifiable(
-        f"{GIVE_PRIOR}: goals alone fix no finite ones ({'; '.join(reasons)})",
+        f"{remedy}: goals alone fix no finite ones ({'; '.join(reasons)})",
         code="no_finite_ratings",
     )
 
@@ -518,7 +521,7 @@ def foreseen_goals(mean: float) -> Floats:
             f"scores are foreseen up to a mean of {MOST_FORESEEN:,.0f}",
             code="too_many_goals",
         )
-    goals = np.arange(mean + 12.0 * np.sqrt(mean) + 40.0)
+    goals = np.arange(mean + 12.0 * np.sqrt(mean) + 40.0, dtype=np.float64)
     last = int(np.argmax(pdtrc(goals, mean) < 0.5 * CUT_OFF))
     return goals[: max(last, 1) + 1]  # 0 and 1 at least, which tau changes
 

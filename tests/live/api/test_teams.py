@@ -338,5 +338,5 @@ def test_news(teams):
         news = build_payload(connection, teams.journal.registry.people, teams.journal.revision)
     assert news["players"] == ["Eve", "Fay", "Ann", "Bob", "Cid", "Dee"]
     assert format_sentence(news) == (
-        f"main: 2 results recorded (Eve, Fay, Ann, Bob, ...), revision {news['revision']}"
+        f"main: 2 results recorded (Eve, Fay, Ann, Bob and 2 more), revision {news['revision']}"
     )

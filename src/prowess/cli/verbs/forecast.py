@@ -16,7 +16,7 @@ from prowess.cli.selection import find_system
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.games.formats.small_files import Fixtures
+    from prowess.games.formats.small_files import FileFixtures
     from prowess.study.forecasting.knockout import SeriesFormat
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
@@ -139,12 +139,12 @@ def forecast_verb(
 
 def find_games(
     options: RatingOptions, sides: SidesOptions, side: SideWord | None
-) -> tuple[RatingOptions, Fixtures]:
+) -> tuple[RatingOptions, FileFixtures]:
     """The options with the files alone, and the games that are asked for; raises UsageError.
 
     The names of sides are the last two arguments, and those before them that are no files.
     """
-    from prowess.games.formats.small_files import Fixtures, read_fixtures
+    from prowess.games.formats.small_files import FileFixtures, read_fixtures
 
     words = list(options.reading.files)
     advantage = None if side is None else SIDES[side]
@@ -154,14 +154,14 @@ def find_games(
             raise click.UsageError("choose --lineup or --fixtures")
         told = read_fixtures(sides.fixtures, advantage)
     elif sides.lineup:
-        told = Fixtures([sides.lineup], [advantage or 0.0])
+        told = FileFixtures([sides.lineup], [advantage or 0.0])
     else:
         least = 0 if options.continued else 1
         count = min(2, len(words) - least)
         while len(words) - count > least and not is_file(words[-count - 1]):
             count += 1
         names = words[len(words) - count :]
-        told = Fixtures([tuple(names)], [advantage or 0.0])
+        told = FileFixtures([tuple(names)], [advantage or 0.0])
     if not all(one.strip() for one in sides.lineup):
         raise click.UsageError("name the players of each --lineup: one is empty")
     if not all(len(one) > 1 for one in told.games):
@@ -247,7 +247,7 @@ def table_row(head: dict[str, Any]) -> dict[str, Any]:
 
 def answer_contests(
     ratings: Ratings,
-    told: Fixtures,
+    told: FileFixtures,
     new: tuple[str, ...],
     answer: AnswerOptions,
 ) -> None:

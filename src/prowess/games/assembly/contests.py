@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.games.assembly.byes import find_nobody_in_contests
 from prowess.games.assembly.gathered import GatheredRows, category_notes, labelled_columns
 from prowess.games.assembly.lineups import TOO_SMALL, Lineup, relative_shares
@@ -32,7 +33,6 @@ from prowess.games.cells.places import (
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
     Chunk,
-    Floats,
     InputColumn,
     InputTable,
     Mask,

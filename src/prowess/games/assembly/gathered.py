@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.games.assembly.lineups import CellReader, Lineup, read_lineups, refuse_leftover
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation, raise_or_report
@@ -21,7 +22,6 @@ from prowess.games.columns import (
     EXACT_BELOW,
     NOT_UNICODE,
     Chunk,
-    Floats,
     Growing,
     InputColumn,
     InputTable,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.games.assembly.byes import (
     GamesToCome,
     ask_about_nobody,
@@ -57,7 +58,6 @@ from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
     CellParser,
     Chunk,
-    Floats,
     Growing,
     InputColumn,
     InputTable,

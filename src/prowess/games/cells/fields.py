@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.games.cells.loops import NAMES_A_BATCH, loops
 from prowess.games.cells.scanner import PADDING
 from prowess.games.columns import (
     NO_NAME,
     NOT_UNICODE,
     CellParser,
-    Floats,
     Looks,
     Mask,
     ParsedColumn,

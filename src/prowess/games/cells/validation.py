@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.compile.numbers import Floats
 from prowess.games.cells.date_columns import (
     ORDERS,
     decide_form,
@@ -36,7 +37,6 @@ from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.columns import (
     CellParser,
     Chunk,
-    Floats,
     InputColumn,
     Looks,
     Mask,

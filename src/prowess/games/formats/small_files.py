@@ -174,7 +174,7 @@ def read_bracket(file: str) -> tuple[list[str], list[int]]:
     return names, [next(numbers) if name else -1 for name in lines]
 
 
-class Fixtures(NamedTuple):
+class FileFixtures(NamedTuple):
     """Games to come: the names of the sides of each, and the side advantage of the first.
 
     `note` says which columns were taken for what.
@@ -185,7 +185,7 @@ class Fixtures(NamedTuple):
     note: str = ""
 
 
-def read_fixtures(file: str, side: float | None = None, *, two: bool = False) -> Fixtures:
+def read_fixtures(file: str, side: float | None = None, *, two: bool = False) -> FileFixtures:
     """The games to come of a CSV file, a row each, with a column for every side.
 
     These are two such as home and away, or all but those that say when or where; an empty cell is
@@ -217,7 +217,7 @@ def read_fixtures(file: str, side: float | None = None, *, two: bool = False) ->
         sides.append(0.0 if ground is not None and _is_yes(row, ground) else advantage)
     if not games:
         raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
-    return Fixtures(games, sides, _note_fixtures(columns, sides))
+    return FileFixtures(games, sides, _note_fixtures(columns, sides))
 
 
 def _find_pair(header: Sequence[str]) -> tuple[str, str] | None:
