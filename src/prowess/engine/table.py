@@ -144,6 +144,7 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f"player: {system.name} rates players, and this table has sides of several members",
             code="no_teams",
         )
+    refuse_points(system, table)
     if not table.pairwise and getattr(system, "passes", 1) > 1:
         raise Unratable(
             f"take another system: {system.name} judges the games of a period twice, and this "
@@ -158,6 +159,23 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
                 f'keep a column {name} with facts="{name}" (--facts {name}): '
                 f"{system.name} reads it",
                 code="column_needed",
+            )
+
+
+def refuse_points(system: Dynamic | WholeTable, table: Games) -> None:
+    """Raise Unratable, naming the first game, for points that the system does not take."""
+    law = getattr(system, "points", None)
+    if law is None:
+        return
+    for values in (table.points_a, table.points_b):
+        wrong = [] if values is None else np.flatnonzero(~law.take(values)).tolist()
+        if values is not None and wrong:
+            k = wrong[0]
+            raise Unratable(
+                f"give {law.wanted} in every game, or leave the game out: "
+                f"{table.players[table.a[k]]} against {table.players[table.b[k]]}, game {k + 1} "
+                f"of the table, has {values[k]:g}",
+                code="not_goals" if law.whole else "negative_points",
             )
 
 

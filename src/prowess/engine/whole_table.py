@@ -21,8 +21,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +40,25 @@ if TYPE_CHECKING:
 
 
 GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ballot
+
+
+class Points(NamedTuple):
+    """The points of a side in a game that a system takes: from 0 on, and in what unit."""
+
+    unit: str = "points"
+    most: float = inf
+    whole: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """What to give, in words."""
+        what = f"whole numbers of {self.unit}" if self.whole else self.unit
+        return f"{what} from 0 to {self.most:,.0f}" if self.most < inf else f"{what} of 0 or more"
+
+    def take(self, values: Floats) -> Truths:
+        """Whether the system takes each number, [games]."""
+        kept = (values >= 0.0) & (values <= self.most)
+        return kept & (values == np.floor(values)) if self.whole else kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +174,7 @@ class WholeTable(Declared):
     uses: tuple[str, ...] = ()  # columns beside the score that it reads where they are
     narrow: bool = False  # it reads no others but a, b, side, weight: a stream drops the rest
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    points: Points | None = None  # of a side in a game that it takes; None: any
 
     def __post_init__(self) -> None:
         if self.has_half_life:

@@ -37,7 +37,7 @@ from prowess.engine.fits.connectivity import Unidentifiable, strong_components
 from prowess.engine.fits.newton import STEPS
 from prowess.engine.places import Scores
 from prowess.engine.system import Choice, Range, Unratable
-from prowess.engine.whole_table import Fit, Normal, WholeTable
+from prowess.engine.whole_table import Fit, Normal, Points, WholeTable
 from prowess.games.games import Games
 from prowess.games.reading import list_some
 
@@ -358,23 +358,11 @@ class GoalModel(NamedTuple):
     further: float  # rho, or lambda3
 
 
-def take_goals(table: Games) -> tuple[Floats, Floats]:
-    """The goals of both sides, [games]; raises Unratable for other than whole numbers."""
-    mine, theirs = table.points_a, table.points_b
-    assert mine is not None  # `needs` says so
-    assert theirs is not None
-    for goals in (mine, theirs):
-        if (goals < 0.0).any() or (goals > MOST_GOALS).any() or (goals != np.floor(goals)).any():
-            raise Unratable(
-                f"give whole numbers of goals from 0 to {MOST_GOALS:,.0f} in every game: their "
-                "chances are those of whole numbers", code="not_goals"
-            )  # fmt: skip
-    return mine, theirs
-
-
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Maximum-likelihood attacks and defences. Raises Unidentifiable where they are not finite."""
-    goals = take_goals(table)
+    assert table.points_a is not None  # `needs` says so
+    assert table.points_b is not None
+    goals = table.points_a, table.points_b
     both = np.concatenate((table.a, table.b)).astype(np.int64)
     place, number = np.unique(both, return_inverse=True)
     n, names = len(place), [table.players[k] for k in place.tolist()]
@@ -541,6 +529,7 @@ POISSON_GOALS = WholeTable(
     fit=fit,
     scores=scores,
     needs=("points_a", "points_b"),
+    points=Points("goals", MOST_GOALS, whole=True),
     uses=("side",),
 )
 DIXON_AND_COLES = replace(

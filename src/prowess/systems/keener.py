@@ -20,8 +20,8 @@ import numpy as np
 
 from prowess.compile.numbers import Floats
 from prowess.engine.pairings import as_column, linked_players, pair_sums, pairings, power_iteration
-from prowess.engine.system import Choice, Range, Unratable
-from prowess.engine.whole_table import Fit, WholeTable
+from prowess.engine.system import Choice, Range
+from prowess.engine.whole_table import Fit, Points, WholeTable
 from prowess.games.games import Games
 
 SQUARE_ROOT = 0
@@ -54,11 +54,6 @@ def _points(table: Games) -> Floats:
     mine, theirs = table.points_a, table.points_b
     if mine is None or theirs is None:
         mine, theirs = table.score, 1.0 - table.score
-    if (mine < 0.0).any() or (theirs < 0.0).any():
-        raise Unratable(
-            "give points of 0 or more in every game: keener takes shares of the points",
-            code="negative_points",
-        )
     return pair_sums(table, mine, theirs)
 
 
@@ -68,6 +63,7 @@ KEENER = WholeTable(
     params=Params(),
     columns=("rating",),
     fit=fit,
+    points=Points(),
     breaks={
         "monotone": "beating a player makes that player weaker, and also those who draw their "
         "strength from the shares they take from that player"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import fsum
 
+import pytest
 from pytest import approx
 
 import prowess
@@ -50,6 +51,21 @@ def test_forecasts_of_scores(sqlite_url):
     found = prowess.rate(games, "poisson_goals", **params).forecast("Ada", "Cleo")
     assert told["scores"]["grid"] == found.scores.grid.tolist()
     assert told["draw"] == found.draw
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, 1001])
+def test_a_ladder_of_goals_refuses_other_points(sqlite_url, wrong):
+    """The answer names the field; points are kept without asking for them."""
+    sent = {"player_a": "Ada", "player_b": "Ben", "points_a": wrong, "points_b": 2}
+    with Site(sqlite_url, system="poisson_goals", params={"sd": 1.0}) as one:
+        refused = one.ask("POST", "/results", "submit", json=sent)
+        assert refused.status_code == 422
+        [error] = refused.json()["errors"]
+        assert error["field"] == "points_a"
+        assert "whole numbers of goals" in error["message"]
+        assert one.ask("POST", "/results", "submit", json={**sent, "points_a": 3}).is_success
+        one.journal.ladder("main").settle()
+        assert one.get("/categories/main/leaderboard")["items"][0]["player"] == "Ada"
 
 
 def test_pages_make_the_whole(site):

@@ -24,6 +24,7 @@ from prowess.live.journal.registry import (
     Setting,
     method_row,
 )
+from prowess.live.journal.submission import EXTRA_FIELDS
 from prowess.live.journal.unit_of_work import UnitOfWork
 from prowess.live.names import check_name
 from prowess.live.result import CONTESTS, EXTRA, GAMES, days
@@ -39,6 +40,7 @@ from prowess.live.store.tables import (
     setting,
 )
 from prowess.present.brand import SITE_CHECKS, Brand
+from prowess.systems.catalogue import find_named
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ class NewCategory:
             system=self.system,
             params=self.params,
             period=self.period,
-            extra=tuple(dict.fromkeys(self.extra)),
+            extra=tuple(dict.fromkeys((*self.extra, *needed_extras(self.system, self.plays)))),
             provisional_games=self.provisional_games,
             inactive_days=self.inactive_days,
             side_size=self.side_size,
@@ -308,6 +310,12 @@ def check_side_size(unit: UnitOfWork, category: Category) -> None:
         )
 
 
+def needed_extras(system: str, kind: str) -> tuple[str, ...]:
+    """What a system needs of games beside the score: a new category keeps it unasked."""
+    needs = getattr(find_named(system), "needs", ()) if kind == GAMES else ()
+    return tuple(EXTRA_FIELDS[name] for name in needs if name in EXTRA_FIELDS)
+
+
 def check_method(category: Category) -> Category:
     """The category, after its system and parameters are checked; raises Refused."""
     from prowess.engine.declaration import BadSystem
@@ -337,6 +345,14 @@ def check_method(category: Category) -> Category:
                 "single players",
                 field="side_size",
             )
+        for one in needed_extras(category.system, category.kind):
+            if one not in category.extra:
+                raise Refused(
+                    "bad_extra",
+                    f"choose another system, or open a category with extra {one}: "
+                    f"{system.name} needs {one} of every game, and {category.key} keeps none",
+                    field="system",
+                )
     except UnknownSystem as error:
         raise Refused("no_such_system", str(error), field="system") from None
     except (BadSetting, BadSystem) as error:

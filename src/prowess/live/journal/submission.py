@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.live.errors import Refused
 from prowess.live.result import CONTESTS, DAY_US
+from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -233,6 +234,13 @@ def _check_extra(one: Submission, category: Category, field: str, extra: str) ->
     if extra not in category.extra:
         raise Refused("not_kept", f"leave it out: {category.key} keeps no {extra}", field=where)
     check_points(value, where)
+    law = getattr(find(category.system), "points", None) if extra == "points" else None
+    if law is not None and not law.take(value):
+        raise Refused(
+            "bad_number",
+            f"give {law.wanted}, not {value:g}: {category.system} takes no others",
+            field=where,
+        )
 
 
 def _check_contest(one: Submission, category: Category) -> dict[str, Any]:
