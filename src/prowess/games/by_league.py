@@ -6,6 +6,7 @@ each combination of several columns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import numpy as np
 
 from prowess.compile.worth import LIGHT, compiled_once, is_worth_compiling
 from prowess.games.columns import EXACT_BELOW, as_name
+from prowess.games.dates import whole_year
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games
 from prowess.games.names import Roster
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     Bounds = NDArray[np.int64]
 
 League = str | tuple[str, ...]  # the word of a column, or the words of several
+TWO_YEARS = re.compile(r"((?:1[89]|20)?[0-9]{2})\s?[-/–]\s?(?:1[89]|20)?([0-9]{2})")
 SHORT_NUMBERS = 1 << 16  # numbers below it are sorted by radix
 
 
@@ -53,14 +56,10 @@ def note_seasons(leagues: Sequence[League]) -> tuple[str, ...]:
 
 def _season_or_word(word: str) -> float | str:
     """The year in which a season of two years begins; another word as it is."""
-    from prowess.games.cells.date_columns import whole_year
-    from prowess.games.shapes.row_order import YEAR_CELL
-
-    found = YEAR_CELL.fullmatch(word.strip())
-    if found is None or found[2] is None:
+    found = TWO_YEARS.fullmatch(word.strip())
+    if found is None or int(found[2]) != (int(found[1]) + 1) % 100:
         return word
-    year = whole_year(int(found[1]))
-    return float(year) if int(found[2][1:]) % 100 == (year + 1) % 100 else word
+    return float(whole_year(int(found[1])))
 
 
 @dataclass(frozen=True, eq=False)

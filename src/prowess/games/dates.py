@@ -40,6 +40,7 @@ COUNTED_TIME = re.compile(
 SERIAL_DAY = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]+)?")
 YEAR = re.compile(r"[12][0-9]{3}")
 DATED = re.compile(r"(?<![0-9])[0-9]{1,4}[-./ ]+\w{1,12}[-./, ]+[0-9]{2,4}")
+CENTURY = 69  # two digits from here on are 19.., as POSIX has it
 SEASON = re.compile(r"(?:1[89]|20)([0-9]{2})\s?[-/–]\s?(?:1[89]|20)?([0-9]{2})")
 TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T].*)?")
 PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
@@ -105,6 +106,11 @@ def is_year(value: Any) -> bool:
         not is_missing(value)
         and YEAR.fullmatch(str(value).strip(" \t").removesuffix(".0")) is not None
     )
+
+
+def whole_year(year: int) -> int:
+    """The year of four digits that one of two digits stands for; another as it is."""
+    return year if year >= 100 else year + (1900 if year >= CENTURY else 2000)
 
 
 def is_season(value: Any) -> bool:

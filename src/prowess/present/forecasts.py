@@ -40,7 +40,7 @@ def score_data(scores: Scores | None) -> dict[str, Any]:
     return {"scores": found | ({"note": scores.note} if scores.note else {})}
 
 
-SIDE_WORDS = {1.0: "a", -1.0: "b", 0.0: "none"}
+WORD_OF_SIDE = {1.0: "a", -1.0: "b", 0.0: "none"}
 
 
 def contest_data(
@@ -57,7 +57,7 @@ def contest_data(
             "expected_place": one.expected_place.tolist(),
             "places": one.places.tolist(),
             "beats": one.beats.tolist(),
-            **({"side": SIDE_WORDS[ahead]} if len(game) == 2 else {}),
+            **({"side": WORD_OF_SIDE[ahead]} if len(game) == 2 else {}),
             **score_data(one.scores),
         }
         for game, one, ahead in zip(names, found.contests, advantages, strict=True)

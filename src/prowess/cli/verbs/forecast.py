@@ -16,13 +16,13 @@ from prowess.cli.selection import find_system
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.games.formats.small_files import FileFixtures
+    from prowess.games.formats.small_files import FixtureList
     from prowess.study.forecasting.knockout import SeriesFormat
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
 SideWord = Literal["a", "b", "none"]
-SIDE = "The side that will have White, or play at home."
-Side = Annotated[SideWord, SIDE]
+SIDE_HELP = "The side that will have White, or play at home."
+Side = Annotated[SideWord, SIDE_HELP]
 Player = Annotated[str, Argument(complete=complete_players)]
 
 
@@ -76,7 +76,7 @@ class SidesOptions(NamedTuple):
 
     lineup: Annotated[
         tuple[str, ...],
-        Option(metavar="SIDE", multiple=True, complete=complete_players),
+        Option(metavar="SIDE_HELP", multiple=True, complete=complete_players),
         'A side in place of A B...: a player, or members, "Ann & Bob"; once for each side.',
     ] = ()
     fixtures: Annotated[
@@ -101,7 +101,9 @@ def forecast_verb(
     options: RatingOptions,
     *,
     sides: SidesOptions,
-    side: Annotated[SideWord | None, f"{SIDE} Default: none; of --fixtures by home, away."] = None,
+    side: Annotated[
+        SideWord | None, f"{SIDE_HELP} Default: none; of --fixtures by home, away."
+    ] = None,
     in_context: Annotated[str | None, Option("The surface, map, ... of the game.", "WORD")] = None,
     of_variant: Annotated[str | None, Option("The variant of the game.", "WORD")] = None,
     series: SeriesOptions,
@@ -139,12 +141,12 @@ def forecast_verb(
 
 def find_games(
     options: RatingOptions, sides: SidesOptions, side: SideWord | None
-) -> tuple[RatingOptions, FileFixtures]:
+) -> tuple[RatingOptions, FixtureList]:
     """The options with the files alone, and the games that are asked for; raises UsageError.
 
     The names of sides are the last two arguments, and those before them that are no files.
     """
-    from prowess.games.formats.small_files import FileFixtures, read_fixtures
+    from prowess.games.formats.small_files import FixtureList, read_fixtures
 
     words = list(options.reading.files)
     advantage = None if side is None else SIDES[side]
@@ -154,14 +156,14 @@ def find_games(
             raise click.UsageError("choose --lineup or --fixtures")
         told = read_fixtures(sides.fixtures, advantage)
     elif sides.lineup:
-        told = FileFixtures([sides.lineup], [advantage or 0.0])
+        told = FixtureList([sides.lineup], [advantage or 0.0])
     else:
         least = 0 if options.continued else 1
         count = min(2, len(words) - least)
         while len(words) - count > least and not is_file(words[-count - 1]):
             count += 1
         names = words[len(words) - count :]
-        told = FileFixtures([tuple(names)], [advantage or 0.0])
+        told = FixtureList([tuple(names)], [advantage or 0.0])
     if not all(one.strip() for one in sides.lineup):
         raise click.UsageError("name the players of each --lineup: one is empty")
     if not all(len(one) > 1 for one in told.games):
@@ -247,7 +249,7 @@ def table_row(head: dict[str, Any]) -> dict[str, Any]:
 
 def answer_contests(
     ratings: Ratings,
-    told: FileFixtures,
+    told: FixtureList,
     new: tuple[str, ...],
     answer: AnswerOptions,
 ) -> None:

@@ -16,6 +16,7 @@ from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from prowess.games.dates import (
+    CENTURY,
     EPOCH,
     EXCEL_DAYS,
     EXCEL_EPOCH,
@@ -24,6 +25,7 @@ from prowess.games.dates import (
     PARTLY_KNOWN,
     is_season,
     parse_date,
+    whole_year,
 )
 from prowess.games.errors import SKIP, InvalidValue, Question, quote
 from prowess.games.values import COMMA, NUMBER, fold_text, is_missing, lazy_pattern, parse_or_none
@@ -34,7 +36,6 @@ from prowess.games.vocabulary import pairs_for, slots_for
 
 Order = Literal["day first", "month first", "year first"]
 ORDERS: tuple[Order, ...] = ("day first", "month first", "year first")
-CENTURY = 69  # two digits from here on are 19.., as POSIX has it
 MONTHS = {word: at for at, found in enumerate(slots_for("months"), 1) for word in found}
 WEEKDAYS: dict[str, frozenset[int]] = {}
 for _at, _words in enumerate(slots_for("weekdays")):  # from Monday on
@@ -222,11 +223,6 @@ def order_parts(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:
     if order == "day first":
         return third, second, first
     return (third, first, second) if order == "month first" else (first, second, third)
-
-
-def whole_year(year: int) -> int:
-    """The year of four digits that one of two digits stands for; another as it is."""
-    return year if year >= 100 else year + (1900 if year >= CENTURY else 2000)
 
 
 def day_in_words(cell: DateParts, order: Order) -> str:

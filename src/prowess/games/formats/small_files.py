@@ -25,7 +25,7 @@ WRITE_DATE = "write a date such as 2024-06-30, or leave the cell empty"
 WRITE_FACTS = "give a column player, perhaps one of dates, and a column for each fact"
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
 WORDS_OF_BYE = ("bye", "-", "")
-GROUND = words_for("neutral")  # headings that say whether nobody is at home
+NEUTRAL_HEADINGS = words_for("neutral")  # headings that say whether nobody is at home
 # Columns of fixtures that say when or where.
 OF_NO_SIDE = words_for("date", "day", "clock", "round", "occasion", "neutral", "venue")
 
@@ -174,7 +174,7 @@ def read_bracket(file: str) -> tuple[list[str], list[int]]:
     return names, [next(numbers) if name else -1 for name in lines]
 
 
-class FileFixtures(NamedTuple):
+class FixtureList(NamedTuple):
     """Games to come: the names of the sides of each, and the side advantage of the first.
 
     `note` says which columns were taken for what.
@@ -185,7 +185,7 @@ class FileFixtures(NamedTuple):
     note: str = ""
 
 
-def read_fixtures(file: str, side: float | None = None, *, two: bool = False) -> FileFixtures:
+def read_fixtures(file: str, side: float | None = None, *, two: bool = False) -> FixtureList:
     """The games to come of a CSV file, a row each, with a column for every side.
 
     These are two such as home and away, or all but those that say when or where; an empty cell is
@@ -205,7 +205,7 @@ def read_fixtures(file: str, side: float | None = None, *, two: bool = False) ->
     at_home = pair is not None and tuple(map(plain_form, pair)) in AT_HOME
     columns = _columns_of_sides(header, pair, two or at_home)
     advantage = float(at_home) if side is None else side
-    ground = next((name for name in header if plain_form(name.strip()) in GROUND), None)
+    ground = next((name for name in header if plain_form(name.strip()) in NEUTRAL_HEADINGS), None)
     games, sides = list[tuple[str, ...]](), list[float]()
     for row in rows:
         names = tuple(name for column in columns if (name := row.values[column].strip()))
@@ -217,7 +217,7 @@ def read_fixtures(file: str, side: float | None = None, *, two: bool = False) ->
         sides.append(0.0 if ground is not None and _is_yes(row, ground) else advantage)
     if not games:
         raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
-    return FileFixtures(games, sides, _note_fixtures(columns, sides))
+    return FixtureList(games, sides, _note_fixtures(columns, sides))
 
 
 def _find_pair(header: Sequence[str]) -> tuple[str, str] | None:

@@ -23,10 +23,9 @@ from prowess.games.cells.date_columns import (
     decide_form,
     order_in_heading,
     split_cell,
-    whole_year,
 )
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
-from prowess.games.dates import is_year, parse_date
+from prowess.games.dates import is_year, parse_date, whole_year
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, Suspicion, quote
 from prowess.games.roles.contests import group_values
 from prowess.games.roles.evidence import (

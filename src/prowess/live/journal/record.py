@@ -142,12 +142,14 @@ class RecordResults:
         return RowStatus(at, new.id, HELD if held else RECORDED)
 
 
-IMPORTED = re.compile("([0-9a-f]{24}-[0-9]+)@.+")  # the number of a row, see `read_submissions`
+NUMBER_OF_ROW = re.compile(
+    "([0-9a-f]{24}-[0-9]+)@.+"
+)  # the number of a row, see `read_submissions`
 
 
 def number_before_categories(number: str) -> str | None:
     """The number that a row of a table had in any category, before it named the category."""
-    found = IMPORTED.fullmatch(number)
+    found = NUMBER_OF_ROW.fullmatch(number)
     return found and found[1]
 
 
