@@ -30,6 +30,9 @@ from prowess.live.store.access import Actor
 from prowess.live.store.queries import ReportKey
 from prowess.live.store.tables import result
 
+# The number of a row of a table, see `read_submissions`; once it was the first part alone.
+NUMBER_OF_ROW = re.compile("([0-9a-f]{24}-[0-9]+)@.+")
+
 
 @dataclass(frozen=True)
 class RecordResults:
@@ -90,8 +93,8 @@ class RecordResults:
                     source = find_source(one.source, actor)
                     check_text(one.external_id, "external_id")
                     yield source, one.external_id
-                    if former := number_before_categories(one.external_id):
-                        yield source, former
+                    if found := NUMBER_OF_ROW.fullmatch(one.external_id):
+                        yield source, found[1]
 
     def _stage_row(
         self,
@@ -104,8 +107,8 @@ class RecordResults:
         assert one.source is not None  # filled in by `stage`
         key = None if one.external_id is None else (one.source, one.external_id)
         before = None if key is None else known.get(key)
-        if before is None and (former := number_before_categories(one.external_id or "")):
-            before = known.get((one.source, former))
+        if before is None and (found := NUMBER_OF_ROW.fullmatch(one.external_id or "")):
+            before = known.get((one.source, found[1]))
             before = before if before and before.category == category.id else None
         if before is not None:
             timed = self.submissions[at].time is not None
@@ -140,17 +143,6 @@ class RecordResults:
         if key is not None:
             known[key] = new
         return RowStatus(at, new.id, HELD if held else RECORDED)
-
-
-NUMBER_OF_ROW = re.compile(
-    "([0-9a-f]{24}-[0-9]+)@.+"
-)  # the number of a row, see `read_submissions`
-
-
-def number_before_categories(number: str) -> str | None:
-    """The number that a row of a table had in any category, before it named the category."""
-    found = NUMBER_OF_ROW.fullmatch(number)
-    return found and found[1]
 
 
 def find_source(source: str | None, actor: Actor) -> str:
