@@ -12,7 +12,6 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from prowess.compile.numbers import Floats
 from prowess.games.arguments import check_count, check_number, check_rows
 from prowess.games.reading import NOT_READ, Reading, format_count
 from prowess.games.runs import bounds_of, repeat_rows
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from prowess.compile.numbers import Floats
     from prowess.games.player_facts import PlayerFacts
 
     Ids = NDArray[np.uint32]

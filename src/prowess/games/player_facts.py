@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from prowess.compile.numbers import Floats
 from prowess.games.errors import BadData, quote
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import words_for
+
+if TYPE_CHECKING:
+    from prowess.compile.numbers import Floats
 
 ALWAYS = -inf  # the day of a row without a date
 WORDS_OF_FACTS = {"born": words_for("born")}  # of facts that tables name in many languages
