@@ -45,7 +45,11 @@ def main() -> None:
             served() if asked.postgres else nullcontext(f"sqlite:///{folder}/ladder.db") as url,
         ):
             seed = random.Random(f"{asked.seed} {start}")
-            print(f"{kills} kills:", lived(url, Path(folder), kills, seed, SLOW), flush=True)
+            print(
+                f"{kills} kills:",
+                lived(url, Path(folder), kills, seed, SLOW, cold=True),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

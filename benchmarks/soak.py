@@ -91,7 +91,7 @@ def main() -> None:
     ledger, lines = Ledger(seed, (*SLOW,)), list[list[str]]()
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/ladder.db"
-        with Server(url, Path(folder)) as server:
+        with Server(url, Path(folder), cold=True) as server:
             token = prepared(server, seed, births=0, systems=SLOW)
             server.start()
             others = [

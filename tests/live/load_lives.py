@@ -54,13 +54,19 @@ def load(ledger: Ledger, server: Server, token: str, folder: Path) -> Iterator[l
 
 
 def lived(
-    url: str, folder: Path, kills: int, seed: random.Random, systems: Mapping[str, str] = FAST
+    url: str,
+    folder: Path,
+    kills: int,
+    seed: random.Random,
+    systems: Mapping[str, str] = FAST,
+    *,
+    cold: bool = False,
 ) -> str:
     """Kill the servers of a new store, one after the other; says what was done."""
     ledger = Ledger(seed, (*systems,))
     killed, lives = Counter[str](), list[str]()
     began = time.monotonic()
-    with Server(url, folder) as server:
+    with Server(url, folder, cold=cold) as server:
         token = prepared(server, seed, systems=systems)
         server.start()
         with load(ledger, server, token, folder) as reporters:

@@ -1,11 +1,12 @@
 """Servers that start at once: a process with everything imported, which forks them.
 
-    python -m tests.live.load_nursery
+    python -m tests.live.load_nursery [--cold]
 
 Each line on standard input is JSON: the words of a command line, the file for what the server
 says, and the seconds between two rounds of its housekeeping. The answers are the server's
 number and, when it has ended, how it ended (-9: killed). With its standard input the nursery
-ends, and the server with it. From `fork` on a server runs what `prowess serve` runs.
+ends, and the server with it. From `fork` on a server runs what `prowess serve` runs. With
+`--cold` nothing is imported before, and each server starts as a user starts it.
 """
 
 from __future__ import annotations
@@ -33,16 +34,27 @@ NEEDED = (
 )
 
 
-def born(words: list[str], said: str, housekeeping: float) -> NoReturn:
-    """Become a server."""
-    from prowess.cli.exits import run
-    from prowess.live.api import server
+COLD = """
+import json, sys
+from prowess.cli.exits import run
+from prowess.live.api import server
+server.HOUSEKEEPING = float(sys.argv[1])
+run(json.loads(sys.argv[2]))
+"""
 
-    server.HOUSEKEEPING = housekeeping
+
+def born(words: list[str], said: str, housekeeping: float, *, cold: bool) -> NoReturn:
+    """Become a server."""
     out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for descriptor, place in ((nothing, 0), (out, 1), (out, 2)):
         os.dup2(descriptor, place)
+    if cold:
+        os.execv(sys.executable, [sys.executable, "-c", COLD, str(housekeeping), json.dumps(words)])
+    from prowess.cli.exits import run
+    from prowess.live.api import server
+
+    server.HOUSEKEEPING = housekeeping
     run(words)
 
 
@@ -77,14 +89,16 @@ def told(answer: object) -> None:
 
 def main() -> None:
     """Fork servers, one after the other."""
-    for name in NEEDED:
-        __import__(name)
-    warmed()
+    cold = "--cold" in sys.argv
+    if not cold:
+        for name in NEEDED:
+            __import__(name)
+        warmed()
     told("ready")
     while line := sys.stdin.readline():
         child = os.fork()
         if child == 0:
-            born(*json.loads(line))
+            born(*json.loads(line), cold=cold)
         told(child)
         told(ended(child))
 

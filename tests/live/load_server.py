@@ -28,16 +28,16 @@ NEVER_EPHEMERAL = range(20_000, 32_000)  # else a client might be connected to i
 
 
 class Server:
-    """`prowess serve` in a process of its own, forked by a nursery."""
+    """`prowess serve` in a process of its own, forked by a nursery, or started `cold` by it."""
 
-    def __init__(self, store: str, folder: Path) -> None:
+    def __init__(self, store: str, folder: Path, *, cold: bool = False) -> None:
         self.store, self.said = store, folder / "server.log"
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.pid: int | None = None
         self.waits = 0  # starts that found the store in the hands of the one killed before
         self._nursery = subprocess.Popen(
-            [sys.executable, "-m", "tests.live.load_nursery"],
+            [sys.executable, "-m", "tests.live.load_nursery", *(["--cold"] if cold else [])],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
