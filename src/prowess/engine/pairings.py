@@ -15,7 +15,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fits.connectivity import component_labels, groups_by_size
-from prowess.engine.system import Choice, Unratable
+from prowess.engine.system import Choice, PointsChoice, Unratable
 from prowess.games.games import Games
 from prowess.games.reading import NAMED, list_some
 from prowess.games.runs import repeat_rows
@@ -30,7 +30,7 @@ PairingScore = Annotated[
     int, Choice("average", "running"), "score of a pair: mean of its battles, or 0.7 old + 0.3 new"
 ]
 BattleScore = Annotated[
-    int, Choice("share", "result"), "a battle counts by its share of the points, or as won"
+    int, PointsChoice("share", "result"), "a battle counts by its share of the points, or as won"
 ]
 
 MOST_PLAYERS = 5_000  # 25 million pairs: 200 MB a table

@@ -73,6 +73,10 @@ class Choice:
         object.__setattr__(self, "words", words)
 
 
+class PointsChoice(Choice):
+    """A choice whose word "share" reads a game as the share of its points, which are 0 or more."""
+
+
 class Undeclared(ProwessError, PicklingError):
     """A system that no other process could find."""
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.pairings import MOST_PLAYERS, pairings
-from prowess.engine.system import Choice, Unratable
+from prowess.engine.system import Choice, PointsChoice, Unratable
 from prowess.engine.whole_table import Fit
 from prowess.games.games import Games
 from prowess.games.reading import list_some
@@ -28,7 +28,9 @@ BELOW, IGNORED = range(2)
 WINNING_VOTES, LOSING_VOTES, MARGINS, RATIO = range(4)
 ORDER_COLUMNS = ("level", "above", "below")  # of `rank_order`
 TallyChoice = Annotated[
-    int, Choice("share", "result"), "a game is a vote by its share of the points, or by who won"
+    int,
+    PointsChoice("share", "result"),
+    "a game is a vote by its share of the points, or by who won",
 ]
 Unranked = Annotated[
     int, Choice("below", "ignored"), "candidates that a ballot leaves out: last, or not compared"

@@ -30,7 +30,8 @@ import numpy as np
 from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.half_life import with_half_life
 from prowess.engine.numeric import normal_below
-from prowess.engine.system import Declared
+from prowess.engine.params import parameters, settings
+from prowess.engine.system import Declared, PointsChoice
 from prowess.games.arguments import BadArgument
 
 if TYPE_CHECKING:
@@ -59,6 +60,19 @@ class Points(NamedTuple):
         """Whether the system takes each number, [games]."""
         kept = (values >= 0.0) & (values <= self.most)
         return kept & (values == np.floor(values)) if self.whole else kept
+
+
+def points_law(system: Any, given: Mapping[str, Any]) -> Points | None:
+    """The points of a side in a game that a system takes under some settings; None: any."""
+    declared: Points | None = getattr(system, "points", None)
+    if declared is not None:
+        return declared
+    p = settings(system, given)
+    by_share = (
+        isinstance(one.domain, PointsChoice) and one.display(getattr(p, name)) == "share"
+        for name, one in parameters(system).items()
+    )
+    return Points() if any(by_share) else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from prowess.compile.numbers import Floats
 from prowess.engine.fits.connectivity import Groups, groups
 from prowess.engine.pairings import pairing_notes, pairings
 from prowess.engine.params import Base, BattleScale, Mean
-from prowess.engine.system import Choice, Unratable
+from prowess.engine.system import PointsChoice, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
 from prowess.systems import rumble_elo
@@ -47,7 +47,9 @@ class Params(NamedTuple):
     scale: BattleScale = 800.0
     base: Base = 20.0
     mean: Mean = 1600.0
-    tally: Annotated[int, Choice("result", "share"), "a battle counts as won, or by its points"] = 0
+    tally: Annotated[
+        int, PointsChoice("result", "share"), "a battle counts as won, or by its points"
+    ] = 0
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:

@@ -68,6 +68,18 @@ def test_a_ladder_of_goals_refuses_other_points(sqlite_url, wrong):
         assert one.get("/categories/main/leaderboard")["items"][0]["player"] == "Ada"
 
 
+@pytest.mark.parametrize(("params", "status"), [({}, 422), ({"scores": "result"}, 201)])
+def test_a_ladder_of_shares_refuses_points_below_none(sqlite_url, params, status):
+    """Such points have no shares; who counts who won alone takes them."""
+    sent = {"player_a": "Ada", "player_b": "Ben", "points_a": 4, "points_b": -3.5}
+    with Site(sqlite_url, system="aps", params=params, extra=("points",)) as one:
+        answer = one.ask("POST", "/results", "submit", json=sent)
+        assert answer.status_code == status
+        if status == 422:
+            assert answer.json()["errors"][0]["field"] == "points_b"
+            assert "0 or more, not -3.5" in answer.json()["detail"]
+
+
 def test_pages_make_the_whole(site):
     """Following `next` gives every row once and in order, whatever the size of a page."""
     site.filled()

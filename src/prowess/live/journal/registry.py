@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 from threading import Lock
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from prowess.engine.whole_table import Points, points_law
 from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
 from prowess.live.names import look_keys
@@ -32,6 +34,7 @@ from prowess.live.store.tables import (
 )
 from prowess.present.brand import Brand
 from prowess.present.rendering import CATEGORY_ICONS
+from prowess.systems.catalogue import find
 
 SITE_SETTING = "site_"  # and the name of a field of the brand: a setting
 LOOK_SETTING = "_of_category_"  # between a key of CATEGORY_LOOKS and a number: a setting
@@ -361,6 +364,11 @@ class Category:
     def method(self) -> tuple[str, str, str | None]:
         """The part of the category that ratings depend on."""
         return self.system, json.dumps(dict(self.params), sort_keys=True), self.period
+
+    @cached_property
+    def points_law(self) -> Points | None:
+        """The points of a side in a game that its system takes; None: any."""
+        return points_law(find(self.system), self.params)
 
 
 def method_row(category: Category, revision: int) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.live.errors import Refused
 from prowess.live.result import CONTESTS, DAY_US
-from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -234,7 +233,7 @@ def _check_extra(one: Submission, category: Category, field: str, extra: str) ->
     if extra not in category.extra:
         raise Refused("not_kept", f"leave it out: {category.key} keeps no {extra}", field=where)
     check_points(value, where)
-    law = getattr(find(category.system), "points", None) if extra == "points" else None
+    law = category.points_law if extra == "points" else None
     if law is not None and not law.take(value):
         raise Refused(
             "bad_number",
