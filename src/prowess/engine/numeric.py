@@ -212,7 +212,7 @@ def merge_sort(before: Callable[..., bool]) -> Callable[..., None]:
     def sort(p: Any, sides: Any, place: Any, order: Any, spare: Any) -> None:
         count, width = len(place), 1
         for k in range(count):
-            order[k] = float(k)
+            order[k] = k
         while width < count:
             low = 0
             while low < count:

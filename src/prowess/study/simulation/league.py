@@ -48,6 +48,7 @@ import numpy as np
 
 from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.worth import compiled_once, is_worth_compiling
+from prowess.engine.numeric import merge_sort
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Chances
 from prowess.engine.win_probability import rating_difference, steepness, win_probability
@@ -389,10 +390,11 @@ def swiss_round(p: LeagueSettings, field: Field) -> None:
         if turn == 0:
             field.points[player] = 0.0
             field.met[player, :] = -1
-        field.standing[player] = STANDINGS_POINT * field.points[player] + field.rating[player]
-        ranked[place] = player
+        field.standing[place] = STANDINGS_POINT * field.points[player] + field.rating[player]
         free[place] = True
-    sort_by_standing(field.standing, ranked, field.spare[:living])
+    sort_by_standing(p, field.standing, field.order[:living], ranked, field.spare[:living])
+    for place in range(living):
+        ranked[place] = field.order[ranked[place]]
     for i in range(living):
         if free[i]:
             free[i] = False
@@ -409,25 +411,12 @@ def swiss_round(p: LeagueSettings, field: Field) -> None:
     field.counts[TURN] = (turn + 1) % int(p.swiss_rounds)
 
 
-def sort_by_standing(standing: Any, ranked: Any, spare: Any) -> None:
-    """Sort players, the highest first and equal ones as they stand, by merging sorted runs."""
-    size, run = len(ranked), 1
-    while run < size:
-        first = 0
-        while first < size:
-            middle, end = min(first + run, size), min(first + 2 * run, size)
-            i, j = first, middle
-            for place in range(first, end):
-                if j >= end or (i < middle and standing[ranked[i]] >= standing[ranked[j]]):
-                    spare[place] = ranked[i]
-                    i += 1
-                else:
-                    spare[place] = ranked[j]
-                    j += 1
-            first = end
-        for place in range(size):
-            ranked[place] = spare[place]
-        run *= 2
+def stands_above(p: LeagueSettings, standing: Any, place: Any, i: int, j: int) -> bool:
+    """Return whether the player on place i of the living is above the one on place j."""
+    return bool(standing[i] > standing[j])
+
+
+sort_by_standing = merge_sort(stands_above)
 
 
 def find_partner(field: Field, ranked: Any, free: Any, i: int, turn: int) -> int:
