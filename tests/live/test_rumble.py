@@ -39,7 +39,7 @@ class Rumble:
         self.url = url
         self.journal = Journal.open(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
-            if key not in self.journal.registry.categories:
+            if key not in self.journal.registry.keys:
                 self.journal.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
         self.settings = ServerSettings(**settings)
         self.http = self.asked_first()

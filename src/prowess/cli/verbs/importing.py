@@ -223,7 +223,7 @@ def record_table(
         if is_new and target.dry_run:
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
         journal = stack.enter_context(closing(Journal.open(store, patience=0)))
-        if key not in journal.registry.categories:
+        if key not in journal.registry.keys:
             new = make_category(table, target)
             rows = tuple(read_submissions(table, new.category(1, 0), target.source))
             entry = Opening(new, RecordResults(rows, on_error, target.look_alikes))

@@ -219,8 +219,9 @@ class Middleware:
                 message = "writing needs a token: Authorization: Bearer prw_..."
                 raise token_problem("no_token", message)
         one.state["actor"] = actor
-        may_read = actor is not None or not self.settings.private
-        if self.journal.registry.former and may_read and one.scope["method"] in SAFE:
+        may_read, registry = actor is not None or not self.settings.private, self.journal.registry
+        has_former = len(registry.keys) > len(registry.categories)
+        if has_former and may_read and one.scope["method"] in SAFE:
             self.lead_on(one.scope)
         if (one.length or 0) > one.most:
             raise one.too_large()
@@ -230,9 +231,12 @@ class Middleware:
         path = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
         found = OF_CATEGORY.match(path)
         registry = self.journal.registry
-        if found is None or found[2] in registry.categories or found[2] not in registry.former:
+        if found is None or found[2] not in registry.keys:
             return
-        there = found[1] + registry.category(found[2]).key + path[found.end() :]
+        key = registry.category(found[2]).key
+        if key == found[2]:
+            return
+        there = found[1] + key + path[found.end() :]
         if scope["query_string"]:
             there += "?" + scope["query_string"].decode("latin-1")
         headers = {"Location": there, "Cache-Control": "no-store"}  # it may be renamed back

@@ -305,7 +305,7 @@ def show_result(number: Number, call: Reader) -> Response:
 
 def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """The ratings of the players of a result, and whether they include it."""
-    category, people = journal.registry.category_numbered(row.category), journal.registry.people
+    category, people = journal.registry.categories[row.category], journal.registry.people
     players = [*dict.fromkeys(map(people.canonical, row.players))]
     view = journal.ladder(category.key).view_players(players)
     found = {

@@ -197,7 +197,7 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
     names = find_names(journal, row)
     data: dict[str, Any] = {
         "id": row.id,
-        "category": journal.registry.category_numbered(row.category).key,
+        "category": journal.registry.categories[row.category].key,
         "state": row.state,
         "time": format_moment(row.time, "Z"),
     }
@@ -252,7 +252,7 @@ def serialize_versions(journal: Journal, versions: Sequence[ResultVersion]) -> d
 
 def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
     """Serialize a revision: time, kind, actor and reason."""
-    key = None if row.category is None else journal.registry.category_numbered(row.category).key
+    key = None if row.category is None else journal.registry.categories[row.category].key
     return {
         "revision": row.id,
         "at": format_time(row.at),

@@ -271,9 +271,7 @@ class Streams:
                 "revision": row.id,
                 "at": format_time(row.at),
                 "kind": row.kind,
-                "category": None
-                if row.category is None
-                else registry.category_numbered(row.category).key,
+                "category": None if row.category is None else registry.categories[row.category].key,
                 "detail": row.detail,
             }
             for row in rows

@@ -85,7 +85,7 @@ class NewCategory:
                     f"choose from {', '.join(EXTRA)}, for games only, not {one!r}",
                     field="extra",
                 )
-        number = 1 + max((one.id for one in unit.registry.categories.values()), default=0)
+        number = 1 + max(unit.registry.categories, default=0)
         made = check_method(self.category(number, unit.revision))
         unit.category = made
         unit.numbers["category"] = made.id
@@ -101,7 +101,7 @@ class NewCategory:
             }
         )
         unit.rows[method].append(method_row(made, unit.revision))
-        unit.effects.append(lambda registry: registry.categories.update({made.key: made}))
+        unit.effects.append(lambda registry: registry.put_category(made))
 
     def category(self, number: int, revision: int) -> Category:
         """The category it makes."""
@@ -182,7 +182,7 @@ class ChangeMethod:
         if after.method != before.method:
             unit.methods[after.key] = after
         unit.rows[method].append(method_row(after, unit.revision))
-        unit.effects.append(lambda registry: registry.categories.update({after.key: after}))
+        unit.effects.append(lambda registry: registry.put_category(after))
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,8 @@ class RenameCategory:
         if after.key != before.key:
             check_key(after.key)
             check_free_key(registry, after.key, before.id)
-            if before.key not in registry.former:
+            had = select(category_key.c.key).where(category_key.c.key == before.key)
+            if unit.connection.scalar(had) is None:
                 row = {"key": before.key, "category_id": before.id, "revision": unit.revision}
                 unit.rows[category_key].append(row)
         unit.category, unit.detail = after, {"category": after.id}
@@ -226,7 +227,7 @@ class RenameCategory:
         for word, value in looks.items():
             if value != getattr(before, word):
                 unit.statements += replace_setting(f"{word}{LOOK_SETTING}{after.id}", value)
-        unit.effects.append(lambda registry: registry.replace_category(before, after))
+        unit.effects.append(lambda registry: registry.put_category(after))
 
 
 @dataclass(frozen=True)
@@ -367,12 +368,12 @@ def check_free_key(registry: Registry, key: str, own: int = 0) -> None:
 
     A key that a category had before still leads to it.
     """
-    if key in registry.categories:
-        raise Conflict("key_taken", f"there is a category {key!r} already", field="key")
-    if registry.former.get(key, own) != own:
-        found = registry.category(key).key
+    if registry.keys.get(key, own) == own:
+        return
+    found, message = registry.category(key).key, f"there is a category {key!r} already"
+    if found != key:
         message = f"choose another key: addresses with {key!r} lead to {found!r}, which had it"
-        raise Conflict("key_taken", message, field="key")
+    raise Conflict("key_taken", message, field="key")
 
 
 def check_key(key: str) -> None:

@@ -433,7 +433,7 @@ class Cancel:
         if known is None:
             message = f"there is no game to come with the number {self.fixture}"
             raise NotFound("no_such_fixture", message, field="fixture")
-        unit.category = unit.registry.category_numbered(known.category)
+        unit.category = unit.registry.categories[known.category]
         unit.detail = {"fixtures": 1}
         unit.move_fixture(known, unit.revision)
 

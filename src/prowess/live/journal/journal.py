@@ -408,7 +408,7 @@ class Journal:
     def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
         """Call something, in any thread, when categories know what was entered until now."""
         for key in keys:
-            if key in self.registry.categories:  # a dry run makes none
+            if key in self.registry.keys:  # a dry run makes none
                 call = partial(self.ladders.of(key).follow, call)
         call()
 

@@ -44,7 +44,7 @@ class Ladders:
         self.registry = registry
         self._kept: dict[int, int] = {}  # revision of the saved log of each ladder
         self.now = {  # by number of the category: its key may change
-            one.id: self._load(one, connection) for one in registry.categories.values()
+            number: self._load(one, connection) for number, one in registry.categories.items()
         }
         self._coming: dict[int, Ladder] = {}  # that replace others once an act is durable
         self._latest = ChainMap(self._coming, self.now)  # after all acts, durable or not yet

@@ -51,9 +51,12 @@ class Registry:
 
     def __init__(self, connection: Connection) -> None:
         self.people = PlayerRegistry.read(connection)
-        self.categories = {one.key: one for one in categories_at(connection)}
-        keys = select(category_key.c.key, category_key.c.category_id)
-        self.former: dict[str, int] = {one.key: one.category_id for one in connection.execute(keys)}
+        self.categories = {one.id: one for one in categories_at(connection)}
+        former = select(category_key.c.key, category_key.c.category_id)
+        self.keys: dict[str, int] = {  # the number of the category that a key leads to
+            **{one.key: one.category_id for one in connection.execute(former)},
+            **{one.key: one.id for one in self.categories.values()},
+        }
         self.members: dict[int, dict[int, int]] = {}  # by category: player, revision
         for one in connection.execute(select(member)):
             self.members.setdefault(one.category_id, {})[one.player_id] = one.revision
@@ -69,36 +72,21 @@ class Registry:
 
     def category(self, key: str | None) -> Category:
         """A category by a key it has or had, or the only one; raises NotFound, Refused."""
-        if key is None:
-            if len(self.categories) == 1:
-                return next(iter(self.categories.values()))
-            raise Refused(
-                "missing", "give a category: " + (", ".join(self.categories) or "there is none"),
-                field="category",
-            )  # fmt: skip
-        found = self.categories.get(key)
-        if found is None and key in self.former:
-            return self.category_numbered(self.former[key])
-        if found is None:
-            known = ", ".join(self.categories) or "none yet"
-            raise NotFound(
-                "no_such_category", f"there is no category {key!r}; there is {known}",
-                field="category",
-            )  # fmt: skip
-        return found
+        if key in self.keys:
+            return self.categories[self.keys[key]]
+        known = ", ".join(one.key for one in tuple(self.categories.values()))
+        if key is not None:
+            message = f"there is no category {key!r}; there is {known or 'none yet'}"
+            raise NotFound("no_such_category", message, field="category")
+        if len(self.categories) != 1:
+            message = f"give a category: {known or 'there is none'}"
+            raise Refused("missing", message, field="category")
+        return next(iter(self.categories.values()))
 
-    def category_numbered(self, number: int) -> Category:
-        """A category by its number."""
-        return next(one for one in tuple(self.categories.values()) if one.id == number)
-
-    def replace_category(self, before: Category, after: Category) -> None:
-        """Put a category with another key or name into the place of the one before."""
-        self.categories = {
-            one.key: one
-            for one in (after if one is before else one for one in self.categories.values())
-        }
-        if after.key != before.key:
-            self.former[before.key] = after.id
+    def put_category(self, one: Category) -> None:
+        """Add a category, or put it into the place of what it was; keys that it had lead to it."""
+        self.categories[one.id] = one
+        self.keys[one.key] = one.id
 
 
 class Fixture(NamedTuple):

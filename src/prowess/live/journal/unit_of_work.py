@@ -306,7 +306,7 @@ class UnitOfWork:
 
     def category_of(self, one: LiveResult) -> Category:
         """The category of a result."""
-        return self.registry.category_numbered(one.category)
+        return self.registry.categories[one.category]
 
     # -- writing --
 

@@ -36,7 +36,6 @@ from prowess.live.store.visibility import KEEPER, may_change
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
-    find_category,
     find_versions,
     format_exact,
     format_member,
@@ -162,9 +161,7 @@ def describe_revision(
 ) -> str:
     """A revision as a sentence; `results` are those that it may be about."""
     detail, names = one.detail, request.names
-    category = next(
-        (each for each in request.journal.categories() if each.id == one.category), None
-    )
+    category = request.journal.registry.categories.get(one.category or 0)
     where = "" if category is None else category.name
     nouns = {"results": "result", "players": "player", "fixtures": "game"}
     counted = ((detail[key], noun) for key, noun in nouns.items() if key in detail)
@@ -337,7 +334,7 @@ def edit_result(request: PageRequest) -> Response:
         )
     one = found[-1].result
     called = request.names
-    category = find_category(request, one.category)
+    category = request.journal.registry.categories[one.category]
     teams = category.side_size > 1 or not one.single
     sides = [
         [format_member(called[member.player], member.share) for member in side.members]

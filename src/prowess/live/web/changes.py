@@ -144,7 +144,7 @@ def compare_scores(request: PageRequest, entry: Correct) -> tuple[ScoreWords, ..
     """A game as it is recorded and as it would be; empty for a contest."""
     with request.journal.store.read() as connection:
         (row,) = queries.find_results(connection, [entry.result])
-    category = request.journal.registry.category_numbered(row.category)
+    category = request.journal.registry.categories[row.category]
     given = entry.submission
     given = given if given.time is not None else given._replace(time=row.time)
     after = _with_known_names(request, check_submission(given, category, request.journal.clock()))
@@ -382,7 +382,7 @@ def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldCha
     given = entry.submission
     if given.time is None:
         given = given._replace(time=row.time)
-    category = request.journal.registry.category_numbered(row.category)
+    category = request.journal.registry.categories[row.category]
     after = describe_facts(
         _with_known_names(request, check_submission(given, category, request.journal.clock()))
     )

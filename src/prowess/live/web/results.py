@@ -67,7 +67,7 @@ def show_result(request: PageRequest) -> Response:
     if not found:
         raise NotFound("no_such_result", f"there is no result {request.path_part('number')}")
     current = found[-1].result
-    category = find_category(request, current.category)
+    category = request.journal.registry.categories[current.category]
     view = find_view(request, key=category.key)
     return request.render(
         "live/game.html",
@@ -95,11 +95,6 @@ def find_versions(request: PageRequest, number: int) -> list[ResultVersion]:
     if not found:
         raise NotFound("no_such_result", f"there is no result {number}")
     return found
-
-
-def find_category(request: PageRequest, number: int) -> Category:
-    """A category by its number."""
-    return next(one for one in request.journal.categories() if one.id == number)
 
 
 def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[VersionLine]:
