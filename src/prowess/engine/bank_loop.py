@@ -582,15 +582,16 @@ def parameter_block(system: Dynamic, p: Any, keys: tuple[str | int, ...], fours:
     return np.concatenate((block.reshape(-1), every_fourth.reshape(-1)))
 
 
+@lru_cache(maxsize=32)
 def settings_of_roles(
     system: Dynamic, p: Any, keys: tuple[str | int, ...]
-) -> tuple[Ids, list[bool]]:
+) -> tuple[tuple[int, ...], tuple[bool, ...]]:
     """The first setting in which each role takes part, a multiple of 8, and whether it drifts."""
     by_role = [parameters_of(system, p, keys)[role :: len(keys)] for role in range(len(keys))]
     there = [[not (system.absent and system.absent(one)) for one in rows] for rows in by_role]
-    low = [rows.index(True) // 8 * 8 if True in rows else len(rows) for rows in there]
-    drifts = [not (system.still and all(map(system.still, rows))) for rows in by_role]
-    return np.array(low), drifts
+    low = (rows.index(True) // 8 * 8 if True in rows else len(rows) for rows in there)
+    drifts = (not (system.still and all(map(system.still, rows))) for rows in by_role)
+    return tuple(low), tuple(drifts)
 
 
 def bordered_rows(state: State) -> Floats:
@@ -608,7 +609,8 @@ def steering_places(
     system: Dynamic, p: Any, keys: tuple[str | int, ...], flags: Flags
 ) -> NDArray[np.uint64]:
     """What the steps know of each role, see `Steering`; not to be written."""
-    low, drifts = settings_of_roles(system, p, keys)
+    first_settings, drifts = settings_of_roles(system, p, keys)
+    low = np.array(first_settings)
     places, pulls = np.zeros((2, flags.roles), np.int64)
     common = first_rows(system, rows_of(p))
     if common is not None and flags.steered:

@@ -129,8 +129,10 @@ def read_watched(state: State, seen: Watch, members: Ids) -> Floats:
     mixed = np.empty((len(rows), len(state.system.rating)))
     step = max(1, NUMBERS_MIXED_AT_ONCE // held.shape[1])
     for low in range(0, len(rows), step):
-        part = rows[low : low + step]
-        logs = seen.sums(part)[:, : state.lanes]
+        part: Any = rows[low : low + step]
+        if (np.diff(part) == 1).all():
+            part = slice(part[0], part[-1] + 1)  # nothing is copied
+        logs = seen.memory.sums[part, : state.lanes]
         mixed[low : low + step] = state.mix(rating=held[part], logs=logs)
     return display_values(state.system, mixed)
 

@@ -80,7 +80,11 @@ def mix_rows(
     rows. Field `spread` is a variance, or, where `squares`, a deviation.
     """
     for i in range(len(values)):
-        if i < len(logs):
+        other = i == 0
+        if 0 < i < len(logs):  # members of a contest have the same weights
+            for k in range(lanes):
+                other = other or logs[i, k] != logs[i - 1, k]
+        if other:
             top = logs[i, 0]
             for k in range(lanes):
                 top = max(top, logs[i, k])

@@ -13,11 +13,12 @@ from prowess.engine.explain import find_alternatives
 from prowess.engine.rate import rate
 from prowess.engine.state import mix_rows, mixture, weights_of
 from prowess.games.game_members import KeyTable, Numbers
+from prowess.live.ladder import state as states
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.ladder.prepared import MemberRows
 from prowess.live.result import DAY_US, GAMES, LiveResult
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START, changed, game, named, shown, table_of
+from tests.live.ladder.logs import START, changed, columns_of, game, named, shown, table_of
 
 OPENING = 8
 SETTINGS: dict[str, Any] = {"variance": [0.4, 1.6], "reversion": [2e-4], "opening": OPENING}
@@ -69,6 +70,27 @@ def test_appended_results_are_played_alone():
     assert shown(again.ratings()) == batch(facts)
 
 
+def test_played_in_pieces_as_at_once(monkeypatch):
+    """However a log is cut, and wherever it is corrected, it has the bits of the whole table.
+
+    Roles that are left out in a part of the settings are kept without it.
+    """
+    monkeypatch.setattr(states, "PLAYED_AT_ONCE", 50)
+    monkeypatch.setattr(states, "SPACING", 20)
+    facts = {k: result(k) for k in range(1, 302)}
+    ladder = load_ladder(columns_of(facts, GAMES), "prowess", {}, None, GAMES, (), named)
+    narrow = {role.pages[0].shape[1] for role in ladder.published.prepared.known.rows}
+    assert {1 + 2 * 40, 1 + 2 * 32, 1 + 2 * 16} <= narrow  # of 36 settings, in eights
+    for revision, change in enumerate(({}, {299: None}, {200: None, 302: result(302)}, {2: None})):
+        if change:
+            ladder.apply(change)
+        ladder.publish(revision)
+        facts = changed(facts, change)
+        whole = rate(table_of(facts, GAMES, ()), find("prowess"))
+        assert shown(ladder.ratings()) == shown(whole)
+    assert ladder.published.replayed == len(facts)
+
+
 @pytest.mark.parametrize(
     ("system", "params", "count"), [("prowess", {}, 0), ("elo", {"k": [16, 32]}, 0), ("elo", {}, 2)]
 )
@@ -99,10 +121,11 @@ def test_rows_of_earlier_versions_stay():
     first = MemberRows(4).write(np.arange(12), np.arange(24.0).reshape(-1, 2))
     at = np.array([5, 16])
     second = first.write(at, np.full((2, 2), -1.0))
-    assert first.read(at, 2)[0].tolist() == [10.0, 11.0]
-    assert np.isnan(first.read(at, 2)[1]).all()
-    assert second.read(np.array([4, 5, 16]), 2).tolist() == [[8.0, 9.0], *[[-1.0, -1.0]] * 2]
-    assert np.isnan(second.read(np.array([15, 17, 99]), 2)).all()
+    assert first.count_known(at) == 1
+    assert first.read(at[:1]).tolist() == [[10.0, 11.0]]
+    assert second.read(np.array([4, 5, 16])).tolist() == [[8.0, 9.0], *[[-1.0, -1.0]] * 2]
+    assert np.isnan(second.read(np.array([15, 17]))).all()
+    assert second.count_known(np.array([15, 19, 20, 99])) == 2
     assert [a is b for a, b in zip(first.pages, second.pages, strict=False)] == [True, False, True]
     assert first.bytes_beside(second) == first.pages[1].nbytes
 

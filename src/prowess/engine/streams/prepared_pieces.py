@@ -151,6 +151,7 @@ class PreparedPieces:
         # of each role the numbers of its members in the roster, by their number in the role
         self.numbers = {role: np.zeros(0, np.int64) for role in self.roles}
         self.role = np.zeros(0, np.uint8)  # of each member
+        self.place = np.zeros(0, np.int64)  # of each member, the number in the role
 
     def copy(self, apart: bool) -> PreparedPieces:
         """The same, to prepare pieces; `apart`: other ones than those to come."""
@@ -229,6 +230,8 @@ class PreparedPieces:
             self.numbers[role] = known = self._extend(role, known, fresh)
             added = np.full(len(fresh), self.roles.index(role), np.uint8)
             self.role = self._extend("role", self.role, added)
+            places = np.arange(len(known) - len(fresh), len(known), dtype=np.int64)
+            self.place = self._extend("place", self.place, places)
             self.members += len(fresh)
         return known
 
@@ -249,6 +252,9 @@ class PreparedPieces:
         self.numbers = {role: arrays[f"numbers of {role}"] for role in self.roles}
         self.role = arrays["role"]
         self.members = len(self.role)
+        self.place = np.empty(self.members, np.int64)
+        for numbers in self.numbers.values():
+            self.place[numbers] = np.arange(len(numbers), dtype=np.int64)
 
     def collect(self, read: Games) -> tuple[Ids | None, Games]:
         """The numbers of all members in the order of a whole table, and that table without games.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.bank_loop import settings_of_roles
 from prowess.engine.graded_games import grade_games
 from prowess.engine.state import State
 from prowess.engine.streams.prepared_pieces import PreparedPieces
@@ -21,15 +22,14 @@ from prowess.live.ladder.log import ColumnBuffer, Columns
 from prowess.live.ladder.players import Players
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-RATINGS_A_PAGE = 4  # few, as saved states share the pages that no game touched
-CLOCKS_A_PAGE = 128
+ROWS_A_PAGE = 8  # few, as saved states share the pages that no game touched
 PAGES_COMPARED = 4_096  # pages, by which those that are shared are counted
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
@@ -44,26 +44,22 @@ def begin_runs(number: Rows) -> NDArray[np.bool_]:
 class MemberRows(NamedTuple):
     """Rows of numbers in pages that are never written to: a change puts others in their place."""
 
-    height: int  # rows a page
+    height: int = ROWS_A_PAGE  # rows a page
     pages: NDArray[np.object_] = np.empty(0, object)
 
     def count_known(self, rows: Rows) -> int:
         """How many of ascending rows are in pages that are there."""
         return int(rows.searchsorted(self.height * len(self.pages)))
 
-    def read(self, rows: Rows, width: int) -> Floats:
-        """Some rows, which ascend, [rows, width]; nan where nothing was written."""
-        known = self.count_known(rows)
-        page, place = np.divmod(rows[:known], self.height)
+    def read(self, rows: Rows) -> Floats:
+        """Some rows, which ascend, of pages that are there; nan where nothing was written."""
+        page, place = np.divmod(rows, self.height)
         begins = begin_runs(page)
-        held = np.concatenate([np.empty((0, width)), *self.pages[page[begins]].tolist()])
-        found: Floats = held[(np.cumsum(begins, dtype=np.int64) - 1) * self.height + place]
-        if known == len(rows):
-            return found
-        return np.concatenate((found, np.full((len(rows) - known, width), np.nan)))
+        held: Floats = np.concatenate(self.pages[page[begins]].tolist())
+        return held[(np.cumsum(begins, dtype=np.int64) - 1) * self.height + place]
 
     def write(self, rows: Rows, values: Floats) -> MemberRows:
-        """The same with other values in some rows, which ascend; `values` are kept, not copied."""
+        """The same with other values in some rows, which ascend."""
         page, place = np.divmod(rows, self.height)
         first = np.flatnonzero(begin_runs(page))
         ends = np.append(first[1:], len(rows))
@@ -74,7 +70,7 @@ class MemberRows(NamedTuple):
             empty.fill(np.full((self.height, values.shape[1]), np.nan))
             pages = np.append(pages, empty)
         for number, low in zip(touched[whole].tolist(), first[whole].tolist(), strict=True):
-            pages[number] = values[low : low + self.height]
+            pages[number] = values[low : low + self.height].copy()  # else it would hold all values
         bounds = zip(touched[~whole].tolist(), first[~whole], ends[~whole], strict=True)
         for number, low, end in bounds:
             pages[number] = some = pages[number].copy()
@@ -92,12 +88,17 @@ class MemberRows(NamedTuple):
 class KnownMembers(NamedTuple):
     """The members of the games that were played, numbered as they came, and their ratings.
 
-    `ratings` has the rating of each, `seen` the clock when they were last seen.
+    `rows` has, of each role by the numbers within it, the clock when a member was last seen, and
+    the fields of the rating under the settings in which the role takes part.
     """
 
     pieces: PreparedPieces
-    ratings: MemberRows = MemberRows(RATINGS_A_PAGE)
-    seen: MemberRows = MemberRows(CLOCKS_A_PAGE)
+    rows: tuple[MemberRows, ...]
+
+    @classmethod
+    def begin(cls, pieces: PreparedPieces) -> KnownMembers:
+        """The members before the first game: none."""
+        return cls(pieces, (MemberRows(),) * len(pieces.roles))
 
     def copy(self, apart: bool) -> KnownMembers:
         """The same, to prepare further games; `apart`: other ones than those to come."""
@@ -110,25 +111,48 @@ class KnownMembers(NamedTuple):
         """
         found = engine.copy()
         found.grow(len(numbers), roster)
-        order = None if np.all(numbers[1:] > numbers[:-1]) else np.argsort(numbers)
-        rows = numbers if order is None else numbers[order]
-        rows = rows[: self.ratings.count_known(rows)]
-        held = self.ratings.read(rows, found.rating.shape[1])
-        known = np.flatnonzero(~np.isnan(held[:, 0]))
-        at = known if order is None else order[known]
-        found.rating[at] = held[known]
-        found.seen[at] = self.seen.read(rows[known], 1)[:, 0]
+        for role, at, ratings in self._by_role(found, numbers):
+            places = self.pieces.place[numbers[at]]
+            if not np.all(places[1:] > places[:-1]):
+                order = np.argsort(places)
+                places, at = places[order], at[order]  # noqa: PLW2901
+            known = self.rows[role].count_known(places)
+            if not known:
+                continue
+            held = self.rows[role].read(places[:known])
+            seen = ~np.isnan(held[:, 0])  # the others are as newcomers are
+            at, held = at[:known][seen], held[seen]  # noqa: PLW2901
+            found.seen[at] = held[:, 0]
+            ratings[at] = held[:, 1:].reshape(len(at), *ratings.shape[1:])
         return found
 
     def with_played(self, numbers: Rows, played: State) -> KnownMembers:
-        """The members after games of some, whose numbers ascend; the state is kept, not copied."""
-        ratings = self.ratings.write(numbers, played.rating)
-        return self._replace(ratings=ratings, seen=self.seen.write(numbers, played.seen[:, None]))
+        """The members after games of some, whose numbers ascend."""
+        rows = list(self.rows)
+        for role, at, ratings in self._by_role(played, numbers):
+            held = np.column_stack((played.seen[at], ratings[at].reshape(len(at), ratings[0].size)))
+            rows[role] = rows[role].write(self.pieces.place[numbers[at]], held)
+        return self._replace(rows=tuple(rows))
+
+    def _by_role(self, state: State, numbers: Rows) -> Iterator[tuple[int, Rows, Floats]]:
+        """Each role of some members, where these are among them, and the ratings of all members
+        of a state under the settings in which the role takes part, [members, fields, settings].
+        """
+        roles = self.pieces.role[numbers]
+        low, _ = settings_of_roles(state.system, state.p, state.roles)
+        ratings = state.rating.reshape(len(numbers), len(state.system.rating), state.lanes)
+        for role in np.flatnonzero(np.bincount(roles)).tolist():
+            yield role, np.flatnonzero(roles == role), ratings[:, :, low[role] :]
 
     def state_of_players(self, engine: State, rows: Rows | slice) -> State:
         """The state of some players alone."""
         numbers = self.pieces.numbers[PLAYER][rows]
         return self.state(engine, self.pieces.some_members(NO_GAMES, numbers), numbers)
+
+    def bytes_beside(self, later: KnownMembers) -> int:
+        """About how many bytes of rows they have that later ones have not."""
+        pairs = zip(self.rows, later.rows, strict=True)
+        return sum(one.bytes_beside(other) for one, other in pairs)
 
     def name(self, number: int, table: Games) -> str:
         """The name of a member."""
@@ -167,7 +191,7 @@ class PlayedLog:
         """The log before its first result."""
         none: Columns = {"player": np.empty(0, np.uint32), "share": np.empty(0)}
         ends = {"ends": np.zeros(1, np.int64)}
-        return cls(KnownMembers(pieces), ColumnBuffer(ends, 1), ColumnBuffer(none, 0))
+        return cls(KnownMembers.begin(pieces), ColumnBuffer(ends, 1), ColumnBuffer(none, 0))
 
     def first_sides(self, count: int, known: KnownMembers) -> PlayedLog:
         """The log before the later sides; what is added to it goes into memory of its own."""

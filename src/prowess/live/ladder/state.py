@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 128 * 1024 * 1024  # of all of them
 NO_ROUNDS = Rounds(None, None, None)  # every contest is one
+PLAYED_AT_ONCE = 32_768  # contests whose members are in memory under every setting at a time
 SHOWN_AT_ONCE = 8_192  # contests of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
@@ -293,11 +294,15 @@ def play_prepared(
     row, engine, played = begin_prepared(state, first, log, players)
     rest, shown, saved = log.table(players, row), list[Any](), list[SavedState]()
     refuse_unratable(engine.system, rest)
-    for low, stop in pairwise([0, *rounds_to_save(rest, NO_ROUNDS), len(rest)]):
-        engine, played, more = play_piece(engine, played, log.table(players, row + low, row + stop))
-        shown.append(more)
-        if stop < len(rest):
-            saved.append(SavedState(row + stop, engine, played.known.copy(apart=False)))
+    to_save = rounds_to_save(rest, NO_ROUNDS)
+    stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
+    with part_of(len(rest)):
+        for low, stop in pairwise([0, *stops, len(rest)]):
+            piece = log.table(players, row + low, row + stop)
+            engine, played, more = play_piece(engine, played, piece)
+            shown.append(more)
+            if stop in to_save:
+                saved.append(SavedState(row + stop, engine, played.known.copy(apart=False)))
     kept = tuple(one for one in state.saved if one.row <= row)
     if saved:
         kept = thin_states((*kept, *saved), len(log))
@@ -349,7 +354,7 @@ def play_piece(
     numbers, member = number_ascending(games.player, len(known.pieces.role))
     here = known.pieces.some_members(games, numbers).replace(player=member)
     state, rounds = known.state(engine, here, numbers), rounds_of(engine.system, here, None)
-    with np.errstate(all="ignore"), part_of(len(here)):  # lost numbers are reported by name
+    with np.errstate(all="ignore"):  # lost numbers are reported by name
         shown = play_shown(state, here, rounds)
     refuse_lost_numbers(state, lambda row: known.name(int(numbers[row]), table))
     return state.without_players(), played.add(known.with_played(numbers, state), games), shown
@@ -380,17 +385,18 @@ def play_shown(engine: State, table: Games, rounds: Rounds) -> NDArray[np.float6
     ours = np.flatnonzero(table.role[table.player] == 0)
     bounds = ours.searchsorted(table.ends[table.start])
     forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
-    slots = np.full(len(table.player), -1)
     shown = np.empty((len(ours), len(engine.system.rating) + 1))
-    for low in range(0, len(table), SHOWN_AT_ONCE):
-        span = low, min(low + SHOWN_AT_ONCE, len(table))
+    cuts = [*range(0, len(table), SHOWN_AT_ONCE), len(table)]
+    most = int(np.diff(bounds[cuts]).max(initial=0))
+    seen = watch_for(engine.system, engine.p, table, np.arange(most, dtype=np.int64), learnt=False)
+    seen.slots = np.full(len(table.player), -1)
+    for span in pairwise(cuts):
         rows = slice(*bounds[list(span)].tolist())
         members = ours[rows]
-        slots[members] = np.arange(len(members), dtype=np.int64)
-        seen = watch_for(engine.system, engine.p, table, slots, learnt=False)
+        seen.slots[members] = np.arange(len(members), dtype=np.int64)
         play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
         shown[rows, :-1] = read_watched(engine, seen, members)
-        slots[members] = -1
+        seen.slots[members] = -1
     side = table.side_of_member[ours]
     expected = forecasts[side // 2] if table.pairwise else forecasts[side]
     if table.pairwise:
@@ -471,7 +477,7 @@ def count_bytes(one: SavedState, later: SavedState | None) -> int:
     size = int(sum(array.nbytes for array in arrays))
     if one.known is None or later is None or later.known is None:
         return size
-    return size + one.known.ratings.bytes_beside(later.known.ratings)
+    return size + one.known.bytes_beside(later.known)
 
 
 # -- games and last days of players, counted on as results come --
