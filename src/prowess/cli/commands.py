@@ -20,7 +20,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
         "shard": ("verbs.rate", "Cut games by players, for rating periods on a cluster."),
         "history": ("verbs.rate", "Show every game of a player, and why the rating moved."),
         "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
-        "teams": ("verbs.matchmaking", "Split players into teams with even chances."),
+        "teams": ("verbs.pairs", "Split players into teams with even chances."),
         "tournament": (
             "verbs.tournament",
             "Forecast the places of a round robin, season, bracket or Swiss.",
@@ -29,7 +29,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
         "assess": ("verbs.forecast", "Compute what a win, a draw and a loss would change."),
         "table": ("verbs.judge", "Show one league under several systems, side by side."),
         "pairings": ("verbs.pairs", "Compare score and expected score of pairs, suggest games."),
-        "next": ("verbs.matchmaking", "List the games worth playing next, or plan rounds."),
+        "next": ("verbs.pairs", "List the games worth playing next, or plan rounds."),
         "triangles": ("verbs.pairs", "List circles A > B > C > A, which no rating can explain."),
     },
     "Judge": {
@@ -49,7 +49,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
         "try": ("verbs.pages", "Serve the page into which one drops a file, which computes there."),
     },
     "Theory": {
-        "systems": ("verbs.look", "List the rating systems, or describe one."),
+        "systems": ("verbs.help", "List the rating systems, or describe one."),
         "theory": ("theory", "Print tables that explain how rating systems behave."),
     },
     "Server": {
@@ -63,10 +63,10 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
         "upgrade": ("verbs.store", "Bring the store of an earlier Prowess up to date."),
     },
     "Help": {
-        "look": ("verbs.look", "Show how a table is read: columns, what is left out, games."),
-        "demo": ("verbs.installation", "Rate a small table of real matches and show what to ask."),
-        "doctor": ("verbs.installation", "Check the installation and rate a tiny table."),
-        "completion": ("verbs.installation", "Print the completion script of a shell."),
+        "look": ("verbs.help", "Show how a table is read: columns, what is left out, games."),
+        "demo": ("verbs.help", "Rate a small table of real matches and show what to ask."),
+        "doctor": ("verbs.help", "Check the installation and rate a tiny table."),
+        "completion": ("verbs.help", "Print the completion script of a shell."),
     },
 }
 

@@ -13,8 +13,15 @@ from prowess.cli.completion import complete_anchors, complete_players
 from prowess.cli.options import NO_VALUES, Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
 from prowess.cli.reading import ReadingOptions, read_shards_or_table, split_csv
-from prowess.cli.selection import Bank, Period, RatedSystem, Settings, find_system
-from prowess.cli.workers import NO_WORKERS, WorkerOptions
+from prowess.cli.selection import (
+    NO_WORKERS,
+    Bank,
+    Period,
+    RatedSystem,
+    Settings,
+    WorkerOptions,
+    find_system,
+)
 from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import keep_facts_apart, name_columns
 
@@ -210,7 +217,7 @@ def rate_table(
     from prowess.verbs.rating import rate
 
     if options.continued is not None:
-        from prowess.cli.continuing import continue_ratings
+        from prowess.cli.streaming import continue_ratings
 
         refuse_beside_state(options, options.continued)
         return continue_ratings(options.reading, options.continued)

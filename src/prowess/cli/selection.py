@@ -1,9 +1,9 @@
-"""Systems, settings and banks as options name them: `elo:k=20,advantage=60,glicko2@1mo`."""
+"""Systems, settings and banks as options name them: `elo:k=20,glicko2@1mo`; who computes them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 
@@ -81,3 +81,35 @@ def find_system(
     if default is not None or read_display("verbose"):
         print_note(f"system {system.name}, {why} (--system chooses)", quiet)
     return system
+
+
+# Where tasks are computed: processes of this machine, or a cluster.
+
+
+class WorkerOptions(NamedTuple):
+    """Who shares the work; the answer is the same."""
+
+    jobs: Annotated[
+        int,
+        Option(metavar="N", type=click.IntRange(min=1), names=("--jobs", "-j")),
+        "Processes that share the work; the answer is the same.",
+    ] = 1
+    cluster: Annotated[
+        str | None,
+        Option(metavar="ADDRESS"),
+        "Share the work on a Dask cluster: the address of its scheduler (tcp://head:8786), or "
+        "local for all cores here.",
+    ] = None
+
+    def check(self) -> None:
+        """Raise UsageError for a cluster and processes at once."""
+        if self.cluster is not None and self.jobs != 1:
+            raise click.UsageError("leave --jobs out: --cluster has workers of its own")
+
+    @property
+    def chosen(self) -> int | str:
+        """What `prowess.engine.cluster.workers.workers_of` takes."""
+        return self.jobs if self.cluster is None else self.cluster
+
+
+NO_WORKERS = WorkerOptions()

@@ -31,9 +31,8 @@ from prowess.cli.rating import (
     parse_frozen,
 )
 from prowess.cli.reading import FileSource, ReadingOptions, read_table, split_csv
-from prowess.cli.selection import Period, RatedSystem, Settings, Systems
+from prowess.cli.selection import Period, RatedSystem, Settings, Systems, WorkerOptions
 from prowess.cli.verbs.forecast import Side
-from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
 from prowess.verbs.judge import (
     compare,

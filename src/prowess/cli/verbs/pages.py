@@ -40,8 +40,7 @@ from prowess.cli.rating import (
     rate_table,
 )
 from prowess.cli.reading import FileSource, ReadingOptions, split_csv
-from prowess.cli.selection import Period, Settings, SystemName, Systems
-from prowess.cli.workers import WorkerOptions
+from prowess.cli.selection import Period, Settings, SystemName, Systems, WorkerOptions
 from prowess.games.reading import format_count
 from prowess.verbs.judge import arena, benchmark, diagnose
 from prowess.verbs.pages import (

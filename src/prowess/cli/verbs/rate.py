@@ -37,7 +37,7 @@ from prowess.cli.rating import (
     resample,
 )
 from prowess.cli.reading import FileSource, ReadingOptions, parse_columns, print_reading, read_table
-from prowess.cli.selection import find_system
+from prowess.cli.selection import NO_WORKERS, find_system
 from prowess.cli.streaming import (
     LargeOptions,
     ResumeOptions,
@@ -45,7 +45,6 @@ from prowess.cli.streaming import (
     print_resumed,
     print_what_was_read,
 )
-from prowess.cli.workers import NO_WORKERS
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 from prowess.verbs.selections import check_settings
@@ -134,7 +133,7 @@ def rate_verb(
     ] = False,
 ) -> None:
     """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""
-    from prowess.cli.continuing import continue_ratings
+    from prowess.cli.streaming import continue_ratings
     from prowess.engine.rate import DynamicRatings
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import PLAYER

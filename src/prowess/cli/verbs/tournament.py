@@ -13,8 +13,8 @@ from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import RatingOptions, parse_first_day, rate_table
 from prowess.cli.reading import ReadingOptions, read_table, split_csv
+from prowess.cli.selection import NO_WORKERS
 from prowess.cli.verbs.forecast import SeriesOptions, find_series
-from prowess.cli.workers import NO_WORKERS
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
