@@ -29,7 +29,7 @@ from prowess.study.compare import compare
 from prowess.study.judging import run_trials
 from prowess.study.log_odds import log_odds
 from prowess.study.stack import stack
-from prowess.verbs.selections import parse_selections
+from prowess.verbs.tables import parse_selections
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TABLES = ("international_football_results", "league_football", "llmfao_votes", "axelrod_bot_rumble")

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     )
     from prowess.verbs.rating import history, leaderboard, simulate, systems
     from prowess.verbs.saving import load, save
-    from prowess.verbs.sharding import shard
     from prowess.verbs.signatures import (
         arena,
         backtest,
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
         triangles,
         tune,
     )
+    from prowess.verbs.streaming import shard
 
 _NAMES = {  # by the module that has them
     "engine.inflation": "NewcomersMean Redistribution",

@@ -65,7 +65,7 @@ def points(chart: Chart, panel: int, name: str) -> list[tuple[float, float]]:
 def test_chances():
     """400 points are odds of ten to one on the logistic curve; the tail of tennis is 15 e^(4 x)."""
     from prowess.engine.numeric import LN10
-    from prowess.present.theory_charts import game_chart, win_probability_chart
+    from prowess.present.theory import game_chart, win_probability_chart
 
     chart = win_probability_chart(
         {"logistic": find_curve("logistic", LN10 / 400.0)}, 160.0, "points"
@@ -82,7 +82,7 @@ def test_chances():
 
 def test_errors():
     """The dots stand where section 7 has them: 28.3 at h = 53 as published for lives of 35."""
-    from prowess.present.theory_charts import error_chart
+    from prowess.present.theory import error_chart
 
     chart = error_chart(PlayerLife(35.0, 324.0), 64.0)
     (dot,) = (one.points[0] for one in chart.panels[0].dots if one.name == "published")
@@ -93,7 +93,7 @@ def test_errors():
 
 def test_densities_are_of_one():
     """Each curve of the population figure holds all players: its area is 1."""
-    from prowess.present.theory_charts import density_chart
+    from prowess.present.theory import density_chart
     from prowess.theory.learning import Gompertz
 
     (panel,) = density_chart(Gompertz(0.02, 1.0 / 174.0, 1000.0)).panels

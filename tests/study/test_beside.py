@@ -7,7 +7,7 @@ import numpy as np
 import prowess
 from prowess.games.games import Games
 from prowess.study.judging import compare_beside
-from prowess.verbs.selections import parse_selections
+from prowess.verbs.tables import parse_selections
 
 
 def test_a_report_judges_as_compare_does():

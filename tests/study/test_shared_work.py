@@ -12,7 +12,7 @@ from prowess.study.folds import deal_folds
 from prowess.study.judging import Trials, run_trials
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
-from prowess.verbs.selections import parse_selections
+from prowess.verbs.tables import parse_selections
 
 GAMES = simulate(league_settings(players=8, games=200, draws=0.2, advantage=60), seed=1).games
 SELECTIONS = parse_selections("elo,colley,davidson")

@@ -22,8 +22,7 @@ from prowess.cli.selection import (
     WorkerOptions,
     find_system,
 )
-from prowess.verbs.selections import check_settings
-from prowess.verbs.tables import keep_facts_apart, name_columns
+from prowess.verbs.tables import check_settings, keep_facts_apart, name_columns
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -266,7 +265,7 @@ def rate_table(
 def check_choice(options: RatingOptions) -> None:
     """Refuse wrong settings, and work that cannot be shared, before a long file is read."""
     from prowess.engine.whole_table import WholeTable
-    from prowess.verbs.sharding import check_sharing
+    from prowess.verbs.streaming import check_sharing
 
     if options.blocks is not None and not options.bootstrap:
         raise click.UsageError("give --bootstrap N beside --blocks: it says what is resampled")

@@ -219,7 +219,7 @@ def read_table(reading: ReadingOptions, **further: Any) -> Games:
 
 def read_shards_or_table(reading: ReadingOptions) -> Any:
     """The games of the files, or the shards of a folder that `prowess shard` wrote."""
-    from prowess.verbs.sharding import find_shards
+    from prowess.verbs.streaming import find_shards
 
     shards = find_shards(reading.files[0]) if len(reading.files) == 1 else None
     if shards is None:

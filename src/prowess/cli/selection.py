@@ -10,7 +10,7 @@ import click
 from prowess.cli.completion import complete_settings, complete_systems
 from prowess.cli.options import Option
 from prowess.cli.output import print_note, read_display
-from prowess.verbs.selections import split_values
+from prowess.verbs.tables import split_values
 
 if TYPE_CHECKING:
     from prowess.engine.check import System

@@ -22,9 +22,9 @@ from prowess.games.arguments import (
 )
 from prowess.games.reading import format_count
 from prowess.verbs.saving import check_path
-from prowess.verbs.selections import check_settings
 from prowess.verbs.tables import (
     DEFAULT_SYSTEM,
+    check_settings,
     keep_column,
     keep_facts_apart,
     keep_span,

@@ -116,8 +116,16 @@ def rate(
         check_starts,
         check_text,
     )
-    from prowess.verbs.sharding import check_sharing, find_shards, fit_on_workers, rate_on_workers
-    from prowess.verbs.streaming import check_forecasts, check_stream_options, fit_files, rate_files
+    from prowess.verbs.streaming import (
+        check_forecasts,
+        check_sharing,
+        check_stream_options,
+        find_shards,
+        fit_files,
+        fit_on_workers,
+        rate_files,
+        rate_on_workers,
+    )
     from prowess.verbs.tables import (
         idle_facts,
         keep_span,

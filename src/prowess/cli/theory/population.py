@@ -58,7 +58,7 @@ def population_verb(
     scale / ln 10.
     """
     from prowess.engine.numeric import LN10
-    from prowess.present.theory_tables import histogram_data, histogram_parts, law_data, law_parts
+    from prowess.present.theory import histogram_data, histogram_parts, law_data, law_parts
 
     if file is None:
         from prowess.theory.learning import Gompertz
@@ -142,7 +142,7 @@ def development_verb(
     """
     import numpy as np
 
-    from prowess.present.theory_tables import development_parts, make_rows
+    from prowess.present.theory import development_parts, make_rows
 
     learning = constants.law(law)
     ratings = learning.rating(np.array(times))
@@ -157,7 +157,7 @@ def tables_verb(*, plot: PlotFile = None, answer: AnswerOptions) -> None:
     """Print the distribution of the players of 1994, their learning rate, and what follows."""
     from prowess.engine.fits.posterior import BIN
     from prowess.engine.numeric import LN10
-    from prowess.present.theory_tables import make_rows, population_parts
+    from prowess.present.theory import make_rows, population_parts
     from prowess.theory import histograms
     from prowess.theory.histograms import death_rate
 

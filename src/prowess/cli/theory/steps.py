@@ -54,7 +54,7 @@ def bounds_verb(
     2 K of Elo. exact: EQ 77; concave: |x| / (wp - 1/2), EQ 78, for a WP that is concave above 0;
     flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
-    from prowess.present.theory_tables import bound_parts
+    from prowess.present.theory import bound_parts
     from prowess.theory.properties import check_assumptions, failed_properties
     from prowess.theory.updates import bounds_at, kappa, largest_h, largest_slope, largest_spread
     from prowess.theory.wp import reach
@@ -113,7 +113,7 @@ def check_verb(
     WSC, SSC and error decrease.
     """
     from prowess.engine.system import Dynamic
-    from prowess.present.theory_tables import check_parts, finding_data
+    from prowess.present.theory import check_parts, finding_data
     from prowess.systems.catalogue import find
     from prowess.theory.updates import check_curve, check_system
 
@@ -195,7 +195,7 @@ def noise_verb(
     transient: not there yet; fluctuation: moved by chance. `published` gives the report's numbers,
     `corrected` fixes its algebra, `lifetime` its approach too and agrees with simulated leagues.
     """
-    from prowess.present.theory_tables import noise_parts
+    from prowess.present.theory import noise_parts
     from prowess.theory.noise import ERROR_PARTS, NOISE_MODELS, best_h, difference_deviation, noise
 
     career = options.career(games)
@@ -232,7 +232,7 @@ def best_step_verb(
     h is the most a game changes the difference of two ratings, 2 K of Elo. 0 means that newcomers
     start better than games could rate them.
     """
-    from prowess.present.theory_tables import flatten_step, step_parts
+    from prowess.present.theory import flatten_step, step_parts
     from prowess.theory.noise import NOISE_MODELS, best_h, noise
     from prowess.theory.updates import largest_h
 

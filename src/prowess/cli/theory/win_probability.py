@@ -111,12 +111,12 @@ def load_function(place: str, name: str) -> Callable[[float], float]:
 
 
 def write_chart(file: str | None, draw: Callable[[Any], Any]) -> None:
-    """Write the figure that `draw` makes of the module of charts; no file: nothing."""
+    """Write the figure that `draw` makes of the module that has charts; no file: nothing."""
     if file is not None:
         from prowess.cli.output import write_figure
-        from prowess.present import theory_charts
+        from prowess.present import theory
 
-        write_figure(file, draw(theory_charts))
+        write_figure(file, draw(theory))
 
 
 @verb("wp")
@@ -139,7 +139,7 @@ def wp_verb(
     a game of a file (FILE.toml) or a function of yours (FILE.py:FUNCTION). Without any: all curves.
     """
     from prowess.engine.win_probability import CURVES
-    from prowess.present.theory_tables import curve_parts
+    from prowess.present.theory import curve_parts
 
     names = names or CURVES
     curves = {name: parse_curve(name, scale) for name in names}
@@ -192,7 +192,7 @@ def markov_verb(
     """
     from prowess.cli.output import print_text
     from prowess.engine.numeric import LN10
-    from prowess.present.theory_tables import game_data, game_parts
+    from prowess.present.theory import game_data, game_parts
     from prowess.theory.markov import format_toml, match
 
     if (name is None) == (points is None):

@@ -244,7 +244,7 @@ def stack_verb(
     from prowess.study.compare import compare as compare_tests
     from prowess.study.lineups import members_of
     from prowess.study.stack import forecast_by_members, forecast_rows
-    from prowess.verbs.selections import parse_selections
+    from prowess.verbs.tables import parse_selections
 
     if game is None and side != "none":
         raise click.UsageError("add --game A B: --side is of that game")

@@ -54,7 +54,7 @@ from prowess.verbs.pages import (
     take_title,
     write_folder,
 )
-from prowess.verbs.selections import parse_selections
+from prowess.verbs.tables import parse_selections
 
 if TYPE_CHECKING:
     from prowess.present.brand import Brand

@@ -120,7 +120,7 @@ def rate_or_take_list(options: RatingOptions) -> Ratings:
     from prowess.cli.selection import find_system
     from prowess.engine.rate import rate_nothing
     from prowess.engine.system import Dynamic
-    from prowess.verbs.selections import check_settings
+    from prowess.verbs.tables import check_settings
 
     header = None if len(options.reading.files) != 1 else read_list_header(options.reading.files[0])
     if header is None or options.continued:

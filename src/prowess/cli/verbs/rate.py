@@ -47,7 +47,7 @@ from prowess.cli.streaming import (
 )
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
-from prowess.verbs.selections import check_settings
+from prowess.verbs.tables import check_settings
 
 if TYPE_CHECKING:
     from prowess.cli.output import Part
@@ -411,7 +411,7 @@ def shard_verb(
     by shard, in this process or on a cluster, with the same numbers.
     """
     from prowess.games.shards import check_new_folder
-    from prowess.verbs.sharding import shard, shard_files
+    from prowess.verbs.streaming import shard, shard_files
 
     check_new_folder(out)  # before a long table is read
     streaming = large.stream_options(reading.files)
