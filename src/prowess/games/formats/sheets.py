@@ -21,12 +21,10 @@ from datetime import date, datetime, time, timedelta
 from functools import cache, partial
 from itertools import chain, islice
 from struct import unpack_from
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 from zipfile import ZipFile
-
-import numpy as np
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
@@ -44,10 +42,6 @@ from prowess.games.limits import (
     check_ratio,
     check_size,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 SAVE_AS_CSV = "save the sheet as CSV"
 NOT_COMPUTED = NoValue(
@@ -124,11 +118,8 @@ def column_number(letters: str) -> int:
 
 
 MOST_HELD = 64  # pieces of a part that are held at once
-BEFORE_PLACE = b'<c r="'  # what stands before the place of a cell
-ODD = [  # that no plain sheet holds: declarations, formulas, errors, tags with a prefix
-    *map(re.compile, (rb":[fc]", rb'"e"', rb"'e'", rb"\0", rb"document-content"))
-]
-ODD_TAGS = (b"<!", b"<f")
+PLACE = re.compile(rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"')
+ODD = (b"<!", b"<f", b":f", b":c", b'"e"', b"'e'", b"\0", b"document-content")  # in no plain sheet
 
 
 def scan_plain_sheet(content: bytes) -> SheetCells | None:
@@ -137,49 +128,12 @@ def scan_plain_sheet(content: bytes) -> SheetCells | None:
 
     Cells without a value count here as well, so the corners may lie beyond those of values.
     """
-    odd_tags = (len(_find_pairs(content, tag)) for tag in ODD_TAGS)
-    if any(mark.search(content) for mark in ODD) or any(odd_tags):
+    places = () if any(mark in content for mark in ODD) else PLACE.findall(content)
+    if not places or len(places) < content.count(b"<c") - content.count(b"<co"):  # no columns
         return None
-    data = np.frombuffer(content, np.uint8)
-    cells = _find_pairs(content, b"<c")
-    cells = cells[data.take(cells + 2, mode="clip") != ord("o")]  # no column
-    if not len(cells):
-        return None
-    for at, letter in enumerate(BEFORE_PLACE):
-        if (data.take(cells + at, mode="clip") != letter).any():
-            return None
-    ends = cells + len(BEFORE_PLACE)
-    columns = _read_numbers(data, ends, "A", 26, 3)
-    rows = _read_numbers(data, ends, "0", 10, 7)
-    if (data.take(ends, mode="clip") != ord('"')).any() or not (columns.all() and rows.all()):
-        return None
-    corners = SheetCells(int(rows.max()), int(columns.max()))
+    columns = (column_number(letters.decode()) for letters in {letters for letters, _ in places})
+    corners = SheetCells(max(map(int, {row for _, row in places})), max(columns))
     return corners if corners.rows * corners.columns <= SHEET_CELLS else None
-
-
-def _find_pairs(content: bytes, pair: bytes) -> NDArray[np.int64]:
-    """The places of two bytes, in no order."""
-    (wanted,) = np.frombuffer(pair, np.uint16)
-    starts = (0, 1)  # of the pairs at even and at odd places
-    counts = [(len(content) - start) // 2 for start in starts]
-    pairs = map(np.frombuffer, [content] * 2, [np.uint16] * 2, counts, starts)
-    found = [2 * np.flatnonzero(each == wanted) for each in pairs]
-    return np.concatenate((found[0], found[1] + 1))
-
-
-def _read_numbers(
-    data: NDArray[np.uint8], at: NDArray[np.int64], first: str, base: int, most: int
-) -> NDArray[np.int64]:
-    """The numbers of at most so many digits that begin at some places, which move behind them; 0
-    where there is none. Letters are digits from 1 on.
-    """
-    found = np.zeros(len(at), np.int64)
-    for _ in range(most):
-        digit = data.take(at, mode="clip") - np.uint8(ord(first))
-        more = digit < base
-        found = np.where(more, base * found + digit + first.isalpha(), found)
-        at += more
-    return found
 
 
 def scan_xml(pieces: Iterator[bytes]) -> dict[str, SheetCells]:
