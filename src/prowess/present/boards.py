@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 COVERAGE = 0.95  # of the intervals
 WEEK_DAYS = 7.0  # days in which a move of rank is news
 FORM_GAMES = 5
+VALUE_NAMES = {"games": "own_games"}  # of the system, beside the count of results
 RECORD_FIELDS = ("wins", "draws", "losses")
 LEAD_SCORE = 0.75  # the expected score whose lead is shown
 LEADS = [m * 10.0**e for e in range(-3, 5) for m in (1.0, 2.0, 5.0)]  # round numbers of points
@@ -144,14 +145,10 @@ def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
         "rank_low": ranks and ranks["low"],
         "rank_high": ranks and ranks["high"],
     }
-    values = {value_name(name): value for name, value in row["values"].items() if name not in first}
+    outer = ((name, value) for name, value in row["values"].items() if name not in first)
+    values = {VALUE_NAMES.get(name, name): value for name, value in outer}
     rest = {name: row[name] for name in ("games", "last_played", "provisional", "inactive")}
     return first | values | between | rest | dict(record or dict.fromkeys(RECORD_FIELDS))
-
-
-def value_name(name: str) -> str:
-    """The name of a value of the system in a table that also has the count of results."""
-    return "own_games" if name == "games" else name
 
 
 class Board(NamedTuple):

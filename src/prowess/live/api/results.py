@@ -69,7 +69,7 @@ from prowess.live.result import COUNTS, HELD, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.live.store.visibility import is_visible, select_visible_versions
-from prowess.present.boards import value_name
+from prowess.present.boards import VALUE_NAMES
 
 router = build_router("results")
 State = Literal["counts", "held", "void", "rejected"]
@@ -309,7 +309,9 @@ def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     players = [*dict.fromkeys(map(people.canonical, row.players))]
     view = journal.ladder(category.key).view_players(players)
     found = {
-        people.shown[number]: {value_name(name): value for name, value in one.values.items()}
+        people.shown[number]: {
+            VALUE_NAMES.get(name, name): value for name, value in one.values.items()
+        }
         | {"games": one.games}
         for number, one in view.known.items()
     }

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from threading import Lock
 from typing import Any, NamedTuple
@@ -168,6 +168,8 @@ class PlayerRegistry:
         self.looks: dict[str, tuple[str, ...]] = {}  # what is seen -> spellings; see `look_alike`
         self.shown: dict[int, str] = {}  # the present name of each number
         self.into: dict[int, int] = {}  # merged into
+        # the player who has the results entered for a number
+        self.canonical = partial(follow_mergers, self.into)
         self.merged: dict[int, set[int]] = {}  # the other way round
         self.changes = 0  # of names and mergers
         self._alike: tuple[int, list[tuple[str, str]]] = (-1, [])  # after so many changes
@@ -283,10 +285,6 @@ class PlayerRegistry:
         if into is not None:
             self.into[number] = into
             self.merged.setdefault(into, set()).add(number)
-
-    def canonical(self, number: int) -> int:
-        """The player who has the results entered for a number."""
-        return follow_mergers(self.into, number)
 
     def group(self, number: int) -> list[int]:
         """The player's number, then those merged into it."""

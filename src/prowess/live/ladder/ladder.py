@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import islice
 from math import isfinite
 from threading import Condition, RLock, Thread
 from time import monotonic
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next request
 FAULTS = logging.getLogger("prowess.faults")
+MOST_MOVED = 1_000  # players of the last results whose values are worked out together
 IDLE_THREAD_SECONDS = 60.0  # without changes, after which the thread of a ladder ends
 AWKWARD = LiveResult(  # of teams, with a weight, and without a round
     0, 0, (ResultSide((SideMember(1), SideMember(2)), 1.0), ResultSide((SideMember(3),), 2.0)), 0.5,
@@ -90,6 +92,8 @@ class Ladder:
         self._ratings: LadderRatings | None = None  # of what is published
         self._days: OrderedDict[float, Any] = OrderedDict()  # ratings as of earlier days
         self._days_asked = False  # since the last `drop_days`
+        self._shown: dict[int, PlayerValues | None] = {}  # of what is published; None: no results
+        self._moved: Sequence[int] = ()  # players of the results that were played last, or some
         self._renamed = False  # since names were last looked up
         self._lock = RLock()
         self._waiting: tuple[RevisedResults, ...] = ()  # not in what is published
@@ -176,6 +180,8 @@ class Ladder:
             self._trouble = trouble
             self._played = entered
             self._waiting = self._waiting[len(taken) :]
+            played = (player for one in changes.values() if one for player in one.players)
+            self._moved = tuple(islice(played, MOST_MOVED))
             if left:
                 self._waiting = (*keep_changes(taken, left), *self._waiting)
             self.publish(taken[-1].revision if taken else self.revision)
@@ -197,7 +203,7 @@ class Ladder:
                 self._state, self._renamed = self._state.with_names(), False
             self.published, self._applied = self._state, 0
             self.revision = revision
-            self._ratings = None
+            self._ratings, self._shown = None, {}
             self._days.clear()
             self.editions += 1
 
@@ -262,18 +268,24 @@ class Ladder:
             return LadderView(self.ratings(), self.applied, self.waiting, self.trouble)
 
     def view_players(self, players: Sequence[int]) -> PlayersView:
-        """The values of those of some players who have results, without those of all others."""
+        """The values of those of some players who have results, without those of all others.
+
+        Those of the players who moved last are worked out together: each result asks for its own.
+        """
         with self._lock:
-            state = self.published
+            state, shown = self.published, self._shown
             told = (self.applied, self.waiting, self.trouble) if self._waiting else ()
-        rows = state.players.find_rows(players) if len(state.log) else {}
-        shown = state.values(np.array([*rows.values()], dtype=np.int64)) if rows else ()
-        system, known = state.engine.system, dict[int, PlayerValues]()
-        for (player, k), row in zip(rows.items(), shown, strict=True):
-            values = dict(zip(displayed_fields(system), row.tolist(), strict=True))
-            values = {name: one for name, one in values.items() if name not in system.inner}
-            known[player] = PlayerValues(values, int(state.games[k]))
-        return PlayersView(known, *told)
+        if not shown.keys() >= {*players}:
+            found = dict[int, PlayerValues | None].fromkeys((*players, *self._moved))
+            rows = state.players.find_rows(found) if len(state.log) else {}
+            k, system = np.array([*rows.values()], dtype=np.int64), state.engine.system
+            values = state.values(k).tolist() if rows else ()
+            for player, row, games in zip(rows, values, state.games[k].tolist(), strict=True):
+                named = zip(displayed_fields(system), row, strict=True)
+                outer = {name: value for name, value in named if name not in system.inner}
+                found[player] = PlayerValues(outer, games)
+            shown |= found
+        return PlayersView({one: known for one in players if (known := shown[one])}, *told)
 
     @property
     def applied(self) -> int | None:
