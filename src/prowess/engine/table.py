@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from prowess.engine.params import Parameter
     from prowess.engine.system import Dynamic
-    from prowess.engine.whole_table import WholeTable
+    from prowess.engine.whole_table import Points, WholeTable
 
 
 OF_GAMES = frozenset(
@@ -144,7 +144,8 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f"player: {system.name} rates players, and this table has sides of several members",
             code="no_teams",
         )
-    refuse_points(system, table)
+    if (law := getattr(system, "points", None)) is not None:
+        refuse_points(law, table)
     if not table.pairwise and getattr(system, "passes", 1) > 1:
         raise Unratable(
             f"take another system: {system.name} judges the games of a period twice, and this "
@@ -162,11 +163,8 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             )
 
 
-def refuse_points(system: Dynamic | WholeTable, table: Games) -> None:
-    """Raise Unratable, naming the first game, for points that the system does not take."""
-    law = getattr(system, "points", None)
-    if law is None:
-        return
+def refuse_points(law: Points, table: Games) -> None:
+    """Raise Unratable, naming the first game, for points that a system does not take."""
     for values in (table.points_a, table.points_b):
         wrong = [] if values is None else np.flatnonzero(~law.take(values)).tolist()
         if values is not None and wrong:

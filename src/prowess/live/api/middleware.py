@@ -141,7 +141,9 @@ class Middleware:
         one = HttpExchange(self.settings, scope, receive, send)
         kept: KeptAnswer | AnswerInMaking | None = None
         try:
-            kind, path = kind_of(scope), scope["path"]
+            path = scope["path"]
+            app = self.short.get((method, path))  # it is cheap
+            kind = kind_of(scope) if app is None else Kind.CHEAP
             await self.admit(one, kind)
             turns = None  # results need not wait for reads, which have theirs
             if (
@@ -155,8 +157,7 @@ class Middleware:
             if isinstance(kept, KeptAnswer):
                 await kept.send(Headers(scope=scope), one.send)
             elif turns is None:
-                app = self.short.get((method, path), self.app)
-                await app(scope, one.receive, one.send)
+                await (app or self.app)(scope, one.receive, one.send)
             else:
                 one.making = kept
                 one.left = Event()

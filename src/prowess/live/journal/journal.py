@@ -44,10 +44,10 @@ from prowess.live.journal.unit_of_work import (
     write_units,
 )
 from prowess.live.ladder.ladder import Ladder
-from prowess.live.result import DAY_US
+from prowess.live.result import DAY_US, LiveResult
 from prowess.live.store import webhooks
 from prowess.live.store.access import Actor, Answers, IdempotencyKey
-from prowess.live.store.queries import ReportedResults
+from prowess.live.store.queries import ReportKey, find_reported
 from prowess.live.store.reading import empty_store, open_to_read
 from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
 
@@ -257,7 +257,7 @@ class Journal:
         def begin(connection: Connection) -> T:
             if self._lost:
                 self._reload()
-            return make(self._stage_act(entry, connection, ReportedResults(connection)))
+            return make(self._stage_act(entry, connection))
 
         return self.store.writer.do(begin)
 
@@ -316,14 +316,12 @@ class Journal:
         """
         if self._lost:
             self._reload()
-        reported = ReportedResults(connection)
         answers = Answers(connection, (one.answer for one in entries))
-        reported.look_up(
-            key
-            for one in entries
-            if isinstance(one.act, RecordResults)
-            for key in one.act.keys(one.actor)
-        )
+        results = [(one.act, one.actor) for one in entries if isinstance(one.act, RecordResults)]
+        reported = None
+        if results:
+            keys = (key for act, actor in results for key in act.keys(actor))
+            reported = find_reported(connection, keys)
         outcomes: list[CommitResult | Exception] = []
         units: list[UnitOfWork] = []
         for one in entries:
@@ -349,7 +347,8 @@ class Journal:
                 unit.update_registry()
                 if fresh:
                     self.ladders.replace(fresh)
-                reported.found |= unit.reports
+                if reported is not None:
+                    reported |= unit.reports
                 units.append(unit)
         if units:
             write_units(connection, units)
@@ -363,7 +362,10 @@ class Journal:
         return outcomes
 
     def _stage_act(
-        self, entry: Entry, connection: Connection, reported: ReportedResults
+        self,
+        entry: Entry,
+        connection: Connection,
+        reported: dict[ReportKey, LiveResult] | None = None,
     ) -> UnitOfWork:
         act, actor, if_revision = entry.act, entry.actor, entry.if_revision
         if not actor.may(act.scope) and not may_enter(actor, act):

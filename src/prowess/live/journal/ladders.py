@@ -106,7 +106,7 @@ class Ladders:
                 with refuse_unratable_results():
                     fresh[key] = self._rebuild(category, connection)
         for key, changes in unit.changes.items():
-            ladder = fresh[key] if key in fresh else self._find_or_build(key, unit)
+            ladder = fresh[key] if key in fresh else self._latest[self.registry.keys[key]]
             if not ladder.takes_all:
                 with refuse_unratable_results():
                     ladder.check(changes)

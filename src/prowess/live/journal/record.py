@@ -27,7 +27,7 @@ from prowess.live.result import (
     SideMember,
 )
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import ReportKey
+from prowess.live.store.queries import ReportKey, find_reported
 from prowess.live.store.tables import result
 
 # The number of a row of a table, see `read_submissions`; once it was the first part alone.
@@ -53,8 +53,10 @@ class RecordResults:
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
-        unit.reported.look_up(self.keys(unit.actor))
-        known = ChainMap(unit.reports, unit.reported.found)
+        reported = unit.reported
+        if reported is None:
+            reported = find_reported(unit.connection, self.keys(unit.actor))
+        known = ChainMap(unit.reports, reported)
         errors: list[Refused] = []
         statuses: list[RowStatus] = []
         categories: dict[str, Category] = {}

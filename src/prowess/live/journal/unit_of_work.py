@@ -22,7 +22,6 @@ from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, EARLY, OVERDUE, Changes, LiveResult, is_about
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import (
-    ReportedResults,
     ReportKey,
     find_results,
     result_rows,
@@ -70,9 +69,10 @@ class UnitOfWork:
         registry: Registry,
         actor: Actor,
         clock: int,
-        reported: ReportedResults,
+        reported: dict[ReportKey, LiveResult] | None,
     ) -> None:
-        """`clock` is the machine's, in microseconds since 1970.
+        """`clock` is the machine's, in microseconds since 1970; `reported` has the results that
+        were recorded under the keys of this act, if they were looked up.
 
         `now` is the same, or the time of the last act where the clock was set back a little:
         results without a time are played in the order in which they came. `at` is the stamp of

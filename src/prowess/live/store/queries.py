@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -182,26 +181,21 @@ REPORTED = (
 ReportKey = tuple[str, str]  # source and external number
 
 
-@dataclass
-class ReportedResults:
-    """Results by source and external number in their first version, each looked up once."""
-
-    connection: Connection
-    found: dict[ReportKey, LiveResult] = field(default_factory=dict)
-    asked: set[ReportKey] = field(default_factory=set)
-
-    def look_up(self, keys: Iterable[ReportKey]) -> None:
-        """Look up the results that were recorded under these keys."""
-        wanted: defaultdict[str, list[str]] = defaultdict(list)
-        for source, number in keys:
-            if (source, number) not in self.asked:
-                self.asked.add((source, number))
-                wanted[source].append(number)
-        for source, numbers in wanted.items():
-            for start in range(0, len(numbers), QUERY_KEYS):
-                values = {"source": source, "numbers": numbers[start : start + QUERY_KEYS]}
-                for one in read_results(self.connection, REPORTED, values):
-                    self.found[one.source, one.external_id or ""] = one
+def find_reported(connection: Connection, keys: Iterable[ReportKey]) -> dict[ReportKey, LiveResult]:
+    """The results that were recorded under some of these keys, in their first version."""
+    wanted: defaultdict[str, list[str]] = defaultdict(list)
+    for source, number in dict.fromkeys(keys):
+        wanted[source].append(number)
+    return {
+        (source, one.external_id or ""): one
+        for source, numbers in wanted.items()
+        for start in range(0, len(numbers), QUERY_KEYS)
+        for one in read_results(
+            connection,
+            REPORTED,
+            {"source": source, "numbers": numbers[start : start + QUERY_KEYS]},
+        )
+    }
 
 
 def list_revisions(
