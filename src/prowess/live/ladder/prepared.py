@@ -59,7 +59,7 @@ class MemberRows(NamedTuple):
         return held[(np.cumsum(begins, dtype=np.int64) - 1) * self.height + place]
 
     def write(self, rows: Rows, values: Floats) -> MemberRows:
-        """The same with other values in some rows, which ascend."""
+        """The same with other values in some rows, which ascend; `values` are kept, not copied."""
         page, place = np.divmod(rows, self.height)
         first = np.flatnonzero(begin_runs(page))
         ends = np.append(first[1:], len(rows))
@@ -70,7 +70,7 @@ class MemberRows(NamedTuple):
             empty.fill(np.full((self.height, values.shape[1]), np.nan))
             pages = np.append(pages, empty)
         for number, low in zip(touched[whole].tolist(), first[whole].tolist(), strict=True):
-            pages[number] = values[low : low + self.height].copy()  # else it would hold all values
+            pages[number] = values[low : low + self.height]
         bounds = zip(touched[~whole].tolist(), first[~whole], ends[~whole], strict=True)
         for number, low, end in bounds:
             pages[number] = some = pages[number].copy()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -20,7 +22,7 @@ from prowess.engine.replay import play
 from prowess.engine.state import State, ageing, display_values, initial_state, ratings_at
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
-from prowess.engine.watch import watch_for
+from prowess.engine.watch import Watch, watch_for
 from prowess.games.games import Games
 from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
@@ -32,6 +34,7 @@ from prowess.live.ladder.ratings import LadderRatings, Lineage
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.streams.prepared_pieces import PreparedPieces
     from prowess.live.result import Changes
 
     Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -40,7 +43,7 @@ MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 128 * 1024 * 1024  # of all of them
 NO_ROUNDS = Rounds(None, None, None)  # every contest is one
 PLAYED_AT_ONCE = 32_768  # contests whose members are in memory under every setting at a time
-SHOWN_AT_ONCE = 8_192  # contests of which the engine keeps every setting at a time
+SHOWN_AT_ONCE = 4_096  # contests of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
 
@@ -296,13 +299,15 @@ def play_prepared(
     refuse_unratable(engine.system, rest)
     to_save = rounds_to_save(rest, NO_ROUNDS)
     stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
+    bounds = pairwise([0, *stops, len(rest)])
+    tables = [log.table(players, row + low, row + stop) for low, stop in bounds]
     with part_of(len(rest)):
-        for low, stop in pairwise([0, *stops, len(rest)]):
-            piece = log.table(players, row + low, row + stop)
+        pieces = prepare_ahead(played.known.pieces, tables)
+        for stop, piece in zip([*stops, len(rest)], pieces, strict=True):
             engine, played, more = play_piece(engine, played, piece)
             shown.append(more)
             if stop in to_save:
-                saved.append(SavedState(row + stop, engine, played.known.copy(apart=False)))
+                saved.append(SavedState(row + stop, engine, played.known))
     kept = tuple(one for one in state.saved if one.row <= row)
     if saved:
         kept = thin_states((*kept, *saved), len(log))
@@ -341,23 +346,49 @@ def begin_prepared(
     return 0, initial_state(system, pieces.p, 0, {}, whole), PlayedLog.begin(pieces)
 
 
-def play_piece(
-    engine: State, played: PlayedLog, table: Games
-) -> tuple[State, PlayedLog, NDArray[np.float64]]:
-    """Play further games by the ratings of their members alone.
+class Piece(NamedTuple):
+    """Games that are prepared, to be played by the ratings of their members alone."""
 
-    Returns what all games share, the games as played, and a row for each player on a side, as
-    `play_shown` has them.
+    read: Games
+    pieces: PreparedPieces  # after them
+    played: Games
+    numbers: NDArray[np.int64]  # of their members, ascending
+    here: Games  # as played, with a roster of these members
+
+
+def prepare_ahead(pieces: PreparedPieces, tables: Sequence[Games]) -> Iterator[Piece]:
+    """Prepare tables one after the other, each in another thread while the one before is used."""
+    with ThreadPoolExecutor(1) as other:
+        piece = prepare_piece(pieces, tables[0])
+        for table in tables[1:]:
+            coming = other.submit(copy_context().run, prepare_piece, piece.pieces, table)
+            yield piece
+            piece = coming.result()
+        yield piece
+
+
+def prepare_piece(pieces: PreparedPieces, table: Games) -> Piece:
+    """Prepare further games; `pieces` stay as they are."""
+    pieces = pieces.copy(apart=False)
+    played, _ = pieces.prepare(table)
+    numbers, member = number_ascending(played.player, len(pieces.role))
+    here = pieces.some_members(played, numbers).replace(player=member)
+    return Piece(table, pieces, played, numbers, here)
+
+
+def play_piece(
+    engine: State, played: PlayedLog, piece: Piece
+) -> tuple[State, PlayedLog, NDArray[np.float64]]:
+    """Play further games; what all games share, the games as played, and a row for each player on
+    a side, as `play_shown` has them.
     """
-    known = played.known
-    games, _ = known.pieces.prepare(table)
-    numbers, member = number_ascending(games.player, len(known.pieces.role))
-    here = known.pieces.some_members(games, numbers).replace(player=member)
-    state, rounds = known.state(engine, here, numbers), rounds_of(engine.system, here, None)
+    numbers, known = piece.numbers, played.known._replace(pieces=piece.pieces)
+    state = known.state(engine, piece.here, numbers)
     with np.errstate(all="ignore"):  # lost numbers are reported by name
-        shown = play_shown(state, here, rounds)
-    refuse_lost_numbers(state, lambda row: known.name(int(numbers[row]), table))
-    return state.without_players(), played.add(known.with_played(numbers, state), games), shown
+        shown = play_shown(state, piece.here, rounds_of(engine.system, piece.here, None))
+    refuse_lost_numbers(state, lambda row: known.name(int(numbers[row]), piece.read))
+    after = played.add(known.with_played(numbers, state), piece.played)
+    return state.without_players(), after, shown
 
 
 def number_ascending(
@@ -387,16 +418,27 @@ def play_shown(engine: State, table: Games, rounds: Rounds) -> NDArray[np.float6
     forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
     shown = np.empty((len(ours), len(engine.system.rating) + 1))
     cuts = [*range(0, len(table), SHOWN_AT_ONCE), len(table)]
-    most = int(np.diff(bounds[cuts]).max(initial=0))
-    seen = watch_for(engine.system, engine.p, table, np.arange(most, dtype=np.int64), learnt=False)
-    seen.slots = np.full(len(table.player), -1)
-    for span in pairwise(cuts):
-        rows = slice(*bounds[list(span)].tolist())
-        members = ours[rows]
-        seen.slots[members] = np.arange(len(members), dtype=np.int64)
-        play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
-        shown[rows, :-1] = read_watched(engine, seen, members)
-        seen.slots[members] = -1
+    most = np.arange(np.diff(bounds[cuts]).max(initial=0), dtype=np.int64)
+    watches = [
+        watch_for(engine.system, engine.p, table, most, learnt=False) for _ in cuts[1:3]
+    ]  # one is filled while the other is read
+
+    def read(seen: Watch, rows: slice) -> None:
+        shown[rows, :-1] = read_watched(engine, seen, ours[rows])
+
+    read_before: Future[None] | None = None
+    with ThreadPoolExecutor(1) as other:
+        for turn, span in enumerate(pairwise(cuts)):
+            seen, rows = watches[turn % 2], slice(*bounds[list(span)].tolist())
+            seen.slots = np.full(len(table.player), -1)
+            seen.slots[ours[rows]] = most[: rows.stop - rows.start]
+            play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
+            if read_before is not None:
+                read_before.result()
+            if span[1] == len(table):
+                read(seen, rows)
+            else:
+                read_before = other.submit(copy_context().run, read, seen, rows)
     side = table.side_of_member[ours]
     expected = forecasts[side // 2] if table.pairwise else forecasts[side]
     if table.pairwise:
