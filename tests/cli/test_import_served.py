@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -60,19 +61,23 @@ def test_without_a_token_the_command_is_told(games: Path, store: Path, server: R
 
 
 def test_results_are_taken_once(games: Path, store: Path, server: Running) -> None:
-    """The server has them at once; again, and after it has ended, the same file doubles nothing."""
+    """The server has them at once; again, and after it has ended, the same file doubles nothing.
+
+    A row of today without a result is a game to come, once.
+    """
+    games.write_text(f"{GAMES}{datetime.now(UTC):%Y-%m-%d},ben,cy,\n")
     out, said = imported(store, games, "--token", server.secret, "--dry-run")
-    assert out == "4 would be recorded, 0 there already\n"
+    assert out == "4 would be recorded, 0 there already, 1 game to come\n"
     out, said = imported(store, games, "--token", server.secret)
-    assert out == "4 recorded, 0 there already, revision 2\n"
+    assert out == "4 recorded, 0 there already, 1 game to come, revision 3\n"
     assert f"sent to the server at {server.url}" in said
     assert "read as   games between two" in said
     out, _ = imported(store, games, "--token", server.secret)
-    assert out == "0 recorded, 4 there already, revision 2\n"
+    assert out == "0 recorded, 4 there already, revision 3\n"
     check = ("check", "--store", store, "--url", server.url)
     assert answered(*check) == "main: 4 results, 3 players: equal\n"
     assert server.ended() == 0
-    assert imported(store, games)[0] == "0 recorded, 4 there already, revision 2\n"
+    assert imported(store, games)[0] == "0 recorded, 4 there already, revision 3\n"
     assert answered("check", "--store", store) == "main: 4 results, 3 players: equal\n"
 
 

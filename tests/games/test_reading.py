@@ -6,7 +6,7 @@ import pickle
 from typing import Any
 
 import prowess
-from prowess.games.reading import NOT_READ, ReadColumns, Reading
+from prowess.games.reading import NOT_READ, ReadColumns, Reading, UnplayedGame
 
 LEAGUE = Reading(
     "games between two", games=40, rows=40, players=6, first="2024-01-05", last="2024-09-30",
@@ -119,3 +119,17 @@ def test_columns_beside_those_that_are_unfolded():
     races = {"Boat": ["Ann", "Ben", "Cem"], "P1": ["1", "2", "3"], "P2": ["2", "(3)", "1"],
              "P3": ["1", "2", "3"], "Tot": [4, 7, 7], "Net": [2, 4, 4]}  # fmt: skip
     assert prowess.read_games(races).reading.unused == ("Tot", "Net")
+
+
+def test_games_that_were_not_played_are_kept_beside_the_others():
+    """Those with a day and two known players; a name is the one to use, and plain data has none."""
+    columns = {
+        "date": ["2024-01-01", "2027-01-01", "2027-01-02", "2027-01-03", "2027-01-04", ""],
+        "home": ["Ada", "Ben", "Winner SF1", "TBD", "Cid", "Ben"],
+        "away": ["Ben", "Ada", "Winner SF2", "Ada", "Ada", "Ada"],
+        "result": ["1-0", "-:-", "", "", "cancelled", ""],
+    }
+    for compiled in (True, False):
+        found = prowess.read_games(columns, compiled=compiled, names={"Ada": "Ada L"}).reading
+        assert found.unplayed == (UnplayedGame("Ben", "Ada L", 20819.0, 1.0),)  # 2027-01-01
+        assert "unplayed" not in found.to_dict()

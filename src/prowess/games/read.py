@@ -259,6 +259,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise nothing_read(rows.seen, first, skipped, options)
     of_games = (rows.layout.a, rows.layout.b) if rows.layout.kind == "games" else None
     refuse_texts(found.players, len(found), of_games, options.teams, first)
+    found = found.replace(reading=Reading(unplayed=tuple(skipped.unplayed), notes=found.notes))
     if settings.rename is not None:
         found = settings.rename(found)
     notes = [*dict.fromkeys(said), *found.notes]
@@ -283,6 +284,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         unused=rows.layout.unused_columns(leading),
         left_out=skipped.reasons(),
         examples={**skipped.examples},
+        unplayed=found.reading.unplayed,
     )
     found = complete_reading(found.replace(notes=tuple(notes), **settings.beside), reading)
     if settings.plan is not None:
@@ -447,7 +449,13 @@ def rename_players(table: Games, synonyms: Synonyms) -> Games:
     if unknown:
         notes.append(f"{format_count(len(unknown), 'synonym')} of players who have no game here")
     players = Roster(name for name, _ in used)
-    changes: dict[str, Any] = {"players": players, "notes": tuple(notes)}
+    unplayed = tuple(
+        one._replace(player_a=names.get(one.player_a, one.player_a),
+                     player_b=names.get(one.player_b, one.player_b))
+        for one in table.reading.unplayed
+    )  # fmt: skip
+    reading = replace(table.reading, unplayed=unplayed)
+    changes: dict[str, Any] = {"players": players, "reading": reading, "notes": tuple(notes)}
     if table.role is not None:
         changes["role"] = table.role[first_of]
     if table.duels:

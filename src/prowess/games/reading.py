@@ -43,6 +43,15 @@ class ReadColumns(NamedTuple):
         return f"{names}{said}" if same else f"{names} = {self.role}{said}"
 
 
+class UnplayedGame(NamedTuple):
+    """A game between two that stands in a table with its date, and has no result there."""
+
+    player_a: str
+    player_b: str
+    time: float  # days since 1970
+    side: float  # 1: the first has the side advantage, -1: the second, 0: neither, or not known
+
+
 WHOLE_NUMBERS = "whole numbers"  # of points, whose marks are those of thousands
 NOT_PLANNED = frozenset(
     {"facts", "league", "context", "variant", "voter"}
@@ -164,6 +173,8 @@ class Reading:
         unused: columns that have no role.
         left_out: rows of the source that are not in the table, by reason.
         examples: where the first of them stands, by reason, and what says that it is no game.
+        unplayed: of the games between two that were not played, those that have a date, the latest
+            10,000; plain data has no list of them.
         notes: what was guessed, and what looks suspicious (`Suspicion`).
 
     >>> import prowess
@@ -185,6 +196,7 @@ class Reading:
     unused: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     examples: Mapping[str, str] = field(default_factory=dict)
+    unplayed: tuple[UnplayedGame, ...] = field(default=(), compare=False)
     notes: tuple[str, ...] = ()
 
     @property
@@ -262,12 +274,13 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         """The reading as plain data, as JSON outputs have it."""
-        plain = asdict(self) | {
+        plain = asdict(replace(self, unplayed=())) | {
             "left_out": dict(self.left_out),
             "examples": dict(self.examples),
             "look_at": list(self.look_at),
         }
         plain |= self.plan.to_dict()
+        del plain["unplayed"]
         return plain | {"unused": list(self.unused), "notes": list(map(str, self.notes))}
 
     @classmethod

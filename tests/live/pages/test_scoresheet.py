@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from starlette.testclient import TestClient
@@ -393,6 +394,35 @@ def test_a_file_of_facts(place):
     ]  # fmt: skip
     wrong = uploaded(client, rows.replace(b"Best Of", b"42"), facts="42")
     assert "rename the column" in wrong.text
+
+
+def test_rows_without_a_result_are_games_to_come(place):
+    """Who may correct adds them, as the preview counts; a result settles its own, once."""
+    client, journal = place
+    days = [(datetime.now(UTC) + timedelta(days=more)).date().isoformat() for more in (0, 20)]
+
+    def take_in(result):
+        rows = f"2024-05-02,Ada,Hal,1-0\n{days[0]},Hal,Ada,{result}\n{days[1]},Ada,Hal,\n"
+        shown = uploaded(client, f"date,home,away,result\n2020-01-01,Hal,Ada,\n{rows}".encode())
+        return shown.text, confirmed(client, shown).text
+
+    def to_come():
+        people = journal.registry.people.shown
+        return {(people[one.a], one.side) for one in journal.registry.fixtures.values()}
+
+    assert "2 games to come left out: your key may not add them" in take_in("")[0]
+    assert not to_come()
+    signed_in(client, secret(journal, "admin"))
+    shown, done = take_in("")
+    assert "Add 2 games to come" in shown
+    assert "2 games to come added" in done
+    assert to_come() == {("Hal", 1.0), ("Ada", 1.0)}
+    assert "2 games to come added" in client.get("/admin").text
+    for recorded in ("Record 1 result<", "Record 0 results<"):
+        shown, done = take_in("0-1")
+        assert recorded in shown.replace("</bdi>", "<")
+        assert "to come added" not in done
+        assert to_come() == {("Ada", 1.0)}
 
 
 def test_a_file_of_teams(place):

@@ -17,6 +17,8 @@ from prowess.cli.verbs.store import STORE, Store
 
 if TYPE_CHECKING:
     from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.corrections import PlannedGame
+    from prowess.live.journal.registry import Category
     from prowess.live.journal.submission import Submission
     from prowess.live.journal.unit_of_work import CommitResult
 
@@ -64,13 +66,15 @@ def import_verb(
 ) -> None:
     """Read FILES as `prowess rate` does and record every row in a store, all or none.
 
-    A category that does not exist is made. Importing the same file again doubles nothing. A store
+    Rows of today or later that have no result yet become games to come. A category that does not
+    exist is made. Importing the same file again doubles nothing. A store
     that a server has open takes results from that server only: they are sent to it, with a --token
     that may submit, in parts of 100,000 rows.
     """
     from prowess.cli.output import SkippedRowNotes, print_note
     from prowess.cli.reading import read_table
-    from prowess.live.api.sending import find_server, send_results, wait_for_store
+    from prowess.games.reading import format_count
+    from prowess.live.api.sending import find_server, send_games, send_results, wait_for_store
     from prowess.live.errors import StoreInUse
     from prowess.live.journal.imports import FACT_OF, name_error, read_submissions
 
@@ -93,7 +97,7 @@ def import_verb(
         )
         count = Counter(one.status for one in receipt.results)
         refused = [name_error(one.error, rows) for one in receipt.results if one.error is not None]
-        revision = receipt.revision
+        revision, added = receipt.revision, receipt.numbers.get("fixtures", 0)
     except StoreInUse as error:
         server = find_server(target.store, target.category, error)
         target.check_new()
@@ -104,20 +108,23 @@ def import_verb(
                 f"the results; `{command}` makes a token for it"
             ) from None
         rows = tuple(read_submissions(table, server.category, target.source))
-        sent = send_results(
-            server, token, rows, skip=skip, dry_run=target.dry_run, look_alikes=target.look_alikes
-        )
+        how = {"dry_run": target.dry_run, "look_alikes": target.look_alikes}
+        sent = send_results(server, token, rows, skip=skip, **how)
+        to_come = plan_games(table, server.category, quiet)
+        added, later = send_games(server, token, to_come, **how) if to_come else (0, 0)
         print_note(f"sent to the server at {server.address}", quiet)
-        count, revision, refused = sent.counts, sent.revision, sent.refused
+        count, revision, refused = sent.counts, max(sent.revision, later), sent.refused
     skipped = SkippedRowNotes(quiet)
     for one in refused:
         skipped(one)
     skipped.print_summary()
     recorded = "would be recorded" if target.dry_run else "recorded"
     waiting = f", {count['held']:,} waiting for acceptance" if count["held"] else ""
+    planned = f", {format_count(added, 'game')} to come" if added else ""
     known = "" if target.dry_run else f", revision {revision}"
     click.echo(
-        f"{count['recorded']:,} {recorded}{waiting}, {count['already']:,} there already{known}"
+        f"{count['recorded']:,} {recorded}{waiting}, {count['already']:,} there already{planned}"
+        f"{known}"
     )
 
 
@@ -210,28 +217,32 @@ def record_table(
     from prowess.cli.output import print_note
     from prowess.live.errors import Refused
     from prowess.live.journal.categories import Opening
+    from prowess.live.journal.corrections import RecordTable
     from prowess.live.journal.imports import name_error, read_submissions
     from prowess.live.journal.journal import Journal
-    from prowess.live.journal.record import RecordResults
     from prowess.live.store.access import Actor
 
     store, key = target.store, target.category
     on_error: Literal["stop", "skip"] = "skip" if skip else "stop"
-    entry: Opening | RecordResults
+    entry: Opening | RecordTable
     with ExitStack() as stack:
         made, is_new = "", not has_store(store)
         if is_new and target.dry_run:
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
         journal = stack.enter_context(closing(Journal.open(store, patience=0)))
+        new = None
         if key not in journal.registry.keys:
             new = make_category(table, target)
-            rows = tuple(read_submissions(table, new.category(1, 0), target.source))
-            entry = Opening(new, RecordResults(rows, on_error, target.look_alikes))
             made = f"a new category {key}, rated by {new.system}"
         else:
             target.check_new()
-            rows = tuple(read_submissions(table, journal.category(key), target.source))
-            entry = RecordResults(rows, on_error, target.look_alikes)
+        category = journal.category(key) if new is None else new.category(1, 0)
+        rows = tuple(read_submissions(table, category, target.source))
+        planned = plan_games(table, category, quiet)
+        entry = results = RecordTable(rows, on_error, target.look_alikes, planned=planned,
+                                      category=key)  # fmt: skip
+        if new is not None:
+            entry = Opening(new, results)
         try:
             receipt = journal.commit(entry, Actor.console(), dry_run=target.dry_run)
         except Refused as error:
@@ -241,6 +252,21 @@ def record_table(
         if made:
             print_note(made, quiet)
         return receipt, rows
+
+
+def plan_games(table: Any, category: Category, quiet: bool) -> tuple[PlannedGame, ...]:
+    """The games to come of a table, for a category of games between two."""
+    from time import time_ns
+
+    from prowess.cli.output import print_note
+    from prowess.live.journal.imports import plan_unplayed
+
+    if not category.duels:
+        return ()
+    planned, notes = plan_unplayed(table.reading.unplayed, time_ns() // 1000)
+    for note in notes:
+        print_note(note, quiet)
+    return planned
 
 
 def has_store(store: str) -> bool:

@@ -186,15 +186,19 @@ class GamesToCome:
             self.weight = grown
         who = np.concatenate((columns["a"][level], columns["b"][level]))
         for index in np.unique(who[self.weight[who] < 0]).tolist():
-            name = fold_text(name_of(index))
-            found = TO_COME.fullmatch(name)
-            self.weight[index] = (2 if " " in name else 1) if found else 0
-            self.met = self.met or found is not None
+            self.weight[index] = weigh_place(name_of(index))
+            self.met = self.met or self.weight[index] > 0
         if not self.met:
             return None
         a, b = (np.maximum(self.weight[columns[side]], 0) for side in ("a", "b"))
         to_come: Mask = level & (a + b >= 2)
         return to_come if to_come.any() else None
+
+
+def weigh_place(name: str) -> int:
+    """2 for the name of a place to come, 1 where it needs one beside it, 0 for a player's."""
+    name = fold_text(name)
+    return 0 if TO_COME.fullmatch(name) is None else 2 if " " in name else 1
 
 
 TO_BE_NAMED = frozenset({"tba", "tbd"})  # also codes of teams, such as those of Tampa Bay

@@ -11,12 +11,14 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.compile.numbers import Floats
 from prowess.games.assembly.byes import (
+    TO_BE_NAMED,
     GamesToCome,
     ask_about_nobody,
     award_bye,
@@ -24,6 +26,7 @@ from prowess.games.assembly.byes import (
     find_played,
     find_walkovers,
     finder_of_byes,
+    weigh_place,
     with_byes,
 )
 from prowess.games.assembly.gathered import (
@@ -87,13 +90,13 @@ from prowess.games.games import UNPLAYED, Games
 from prowess.games.layout import Layout, StateKind
 from prowess.games.names import EMPTY_NAMES, Roster, byes_in
 from prowess.games.numbering import GrowingGroups, PlayerNumbers, normalize_names
-from prowess.games.reading import format_count
+from prowess.games.reading import UnplayedGame, format_count
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.evidence import YES_WORDS, is_date
 from prowess.games.roles.results import STATES_BY_KIND, explains_missing, is_drawn
 from prowess.games.team_names import split_notes
 from prowess.games.values import fold_text, is_blank, is_missing, plain_form
-from prowess.games.vocabulary import pairs_for
+from prowess.games.vocabulary import pairs_for, words_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -467,6 +470,27 @@ def _excuse_events(rows: RowValidation, layout: Layout) -> None:
         if not text or (_tells_nothing(text) and text not in players):
             what = f"{quote(text)}: there was no game" if text else "there are no players"
             rows.refuse_cells(layout.a, {row: NoGame(what, "not played")})
+
+
+CALLED_OFF = words_for("row_void")
+
+
+def list_unplayed(
+    rows: RowValidation, layout: Layout, columns: Mapping[str, NDArray[Any]]
+) -> Iterator[UnplayedGame]:
+    """The rows of a day that were not played, and whose players are known."""
+    sides = columns.get("side")
+    for fault in rows.faults.values():
+        row, refusal = fault.row, fault.refusal
+        if row is None or not isinstance(refusal, NoGame) or refusal.reason != "not played":
+            continue
+        if plain_form(as_text(fault.cell)) in CALLED_OFF:
+            continue
+        a, b = (as_name(rows.columns[name].cell(row)) for name in (layout.a, layout.b))
+        time = float(columns["time"][row])
+        known = not any(_tells_nothing(one) or fold_text(one) in TO_BE_NAMED for one in (a, b))
+        if known and a != b and weigh_place(a) + weigh_place(b) < 2 and isfinite(time):
+            yield UnplayedGame(a, b, time, 0.0 if sides is None else float(sides[row]))
 
 
 def _tells_nothing(text: str) -> bool:
@@ -882,6 +906,8 @@ class GameRows(GatheredRows):
                 award = partial(award_bye, rows, layout, columns)
             byes = rows.forgive(is_bye, award)
             self.report.note_byes(len(byes), f"{rows.unit} {min(byes, default=0)}")
+        if rows.faults and not sides and "time" in columns:
+            self.report.note_unplayed(list_unplayed(rows, layout, columns))
         kept, keep = rows.chunk, None
         if rows.faults or rows.excused or rows.absent:
             keep = self._keep_valid(rows, layout, bool(sides))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
+from operator import attrgetter
 from typing import Any
 
 from prowess.games.errors import SKIP, BadData, quote
+from prowess.games.reading import UnplayedGame
 from prowess.games.values import is_missing
 
 FEW_BAD_ROWS = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
 SHARE_OF_BAD = 0.05  # of the rows of a table; it leaves out no more
 MOST_KINDS = 10_000  # of bad rows that are counted, so that a stream of many keeps few
 ALL = "all"
+MOST_UNPLAYED = 10_000  # games without a result that are kept, those of the latest dates
 DIGIT_RUN = re.compile(r"[0-9]+")  # cells that differ only in them are of one kind
+BY_TIME = attrgetter("time")
 BYE, BAD = "bye", "bad"  # reasons to leave a row out
 
 SkipBad = bool | int | float | str
@@ -56,6 +60,7 @@ class SkippedRows:
     examples: dict[str, str] = field(
         default_factory=dict
     )  # the first row that is no game, by reason
+    unplayed: list[UnplayedGame] = field(default_factory=list)
     first: BadData | None = None
     kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # column and form
     first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
@@ -78,6 +83,12 @@ class SkippedRows:
         self.examples.setdefault(reason or "unfinished", describe_row(fault))
         if reason is None:
             self._report(fault)
+
+    def note_unplayed(self, games: Iterable[UnplayedGame]) -> None:
+        """Keep games that have a date and no result, the latest of them."""
+        self.unplayed += games
+        if len(self.unplayed) > MOST_UNPLAYED:
+            self.unplayed = sorted(self.unplayed, key=BY_TIME)[-MOST_UNPLAYED:]
 
     def note_byes(self, count: int, example: str) -> None:
         """Take note of so many rows in which a player has no opponent, such as this one."""

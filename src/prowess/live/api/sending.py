@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from prowess.live.client import Away, Client, Problem
 from prowess.live.errors import Refused, StoreEmpty, StoreInUse, StoreOutOfReach, WrongUse
-from prowess.live.journal.corrections import MOST_ADDED
+from prowess.live.journal.corrections import MOST_ADDED, PlannedGame
 from prowess.live.journal.imports import name_error
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import LineUp, Submission
@@ -136,6 +136,41 @@ def send_results(
                     refused.append(name_error(one, part))
             revision = answer["revision"]
     return SentResults(count, revision, refused)
+
+
+def send_games(
+    server: StoreServer,
+    token: str,
+    games: Sequence[PlannedGame],
+    *,
+    dry_run: bool,
+    look_alikes: bool,
+) -> tuple[int, int]:
+    """Add games to come by a server: how many are new there (all of them in a dry run), and the
+    revision. Raises Refused, StoreOutOfReach, UsageError.
+    """
+    from prowess.live.api.encoding import format_time  # which loads the server
+
+    if dry_run:
+        return len(games), 0
+    body = [one._asdict() | {"time": format_time(one.time)} for one in games]
+    with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
+        try:
+            answer = ask_once_ready(
+                partial(client.add_games, server.category.key, body, look_alikes=look_alikes)
+            )
+        except Away as error:
+            raise StoreOutOfReach(
+                f"run the same command again, which doubles nothing: {error}, and the results are "
+                "acknowledged",
+                code="sending_stopped",
+            ) from None
+        except Problem as error:
+            if error.code == "nothing_changes":
+                return 0, 0
+            check_token(server, error, "correct")
+            raise refusal_of_players(error, 0, 0) from None
+    return answer["fixtures"], answer["revision"]
 
 
 def check_token(server: StoreServer, error: Problem, scope: str) -> None:

@@ -135,6 +135,21 @@ class Client:
         path = f"/categories/{_segment(category)}/players"
         return self._write("POST", path, body, key, look_alikes=look_alikes)
 
+    def add_games(
+        self,
+        category: str,
+        games: Iterable[Mapping[str, object]],
+        *,
+        look_alikes: bool = False,
+        key: str | None = None,
+    ) -> Data:
+        """Add games to come to a category: `player_a`, `player_b`, `time` and perhaps `side` each.
+
+        Those that are there already are left as they are; Problem `nothing_changes` if all are.
+        """
+        path = f"/categories/{_segment(category)}/fixtures"
+        return self._write("POST", path, {"games": list(games)}, key, look_alikes=look_alikes)
+
     # -- ratings --
 
     def leaderboard(

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, or_, select, upda
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
-from prowess.live.journal.record import is_same, make_result
+from prowess.live.journal.record import RecordResults, is_same, make_result
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category, Fixture
 from prowess.live.journal.submission import LAST, Submission, check_submission
 from prowess.live.journal.unit_of_work import (
@@ -319,6 +319,7 @@ def add_members(
     Returns the number of each name, and those who were added. Raises RefusedMany.
     """
     known = set(map(unit.canonical, unit.registry.members.get(category.id, ())))
+    known |= {unit.canonical(player) for one in unit.entered for player in one.players}
     known |= find_rated(unit, category, set(map(unit.find_number, names)) - {0} - known)
     errors: list[Refused] = []
     numbers, added = list[int](), list[int]()
@@ -334,6 +335,8 @@ def add_members(
             errors.append(error.at(row))
     if errors:
         raise RefusedMany(errors, len(names))
+    if not added:
+        return numbers, added
     unit.numbers["players"] = len(added)
     unit.touched.update(added)
     unit.rows[member] += [
@@ -389,32 +392,66 @@ class Schedule:
         if len(self.games) > MOST_FIXTURES:
             message = f"give at most {MOST_FIXTURES:,} games at a time, not {len(self.games):,}"
             raise Refused("too_many", message, field="games")
-        for row, one in enumerate(self.games):
-            if not unit.now - DAY_US < one.time <= LAST:
-                message = "give a day from today on, and enter the results of games that were"
-                raise Refused("not_to_come", message, row=row, field="games")
-        try:
-            numbers, _ = add_members(unit, category, self.names, "games", self.look_alikes)
-        except RefusedMany as error:  # of names, two a game
-            errors = [one.at((one.row or 0) // 2) for one in error.errors]
-            raise RefusedMany(errors, len(self.games)) from None
-        there = {one[2:] for one in unit.registry.fixtures.values()}
-        first = number = 1 + (unit.connection.scalar(select(func.max(fixture.c.id))) or 0)
-        for row, one in enumerate(self.games):
-            a, b = numbers[2 * row : 2 * row + 2]
-            if a == b:
-                message = f"give two players: {one.player_a!r} is both"
-                raise Refused("self_play", message, row=row, field="games")
-            new = Fixture(number, unit.revision, category.id, one.time, a, b, one.side)
-            if new[2:] not in there:
-                there.add(new[2:])
-                unit.add_fixture(new)
-                number += 1
-        if number == first:
+        if not plan_games(unit, category, self.games, self.look_alikes):
             raise Conflict("nothing_changes", f"{category.key} has all of these games already")
         unit.category = category
-        unit.detail = {"fixtures": number - first}
-        unit.numbers["fixtures"] = number - first
+
+
+def plan_games(
+    unit: UnitOfWork, category: Category, games: Sequence[PlannedGame], look_alikes: bool
+) -> int:
+    """Add those games to come that are not there, and their players; how many they are.
+
+    Raises Refused for a game of a day before today, or of one player, RefusedMany for names.
+    """
+    for row, one in enumerate(games):
+        if not is_to_come(one.time, unit.now):
+            message = "give a day from today on, and enter the results of games that were"
+            raise Refused("not_to_come", message, row=row, field="games")
+    names = [name for one in games for name in one.players]
+    try:
+        numbers, _ = add_members(unit, category, names, "games", look_alikes)
+    except RefusedMany as error:  # of names, two a game
+        errors = [one.at((one.row or 0) // 2) for one in error.errors]
+        raise RefusedMany(errors, len(games)) from None
+    there = {one[2:] for waiting in unit.waiting_fixtures.values() for one in waiting}
+    first = number = 1 + (unit.connection.scalar(select(func.max(fixture.c.id))) or 0)
+    for row, one in enumerate(games):
+        a, b = numbers[2 * row : 2 * row + 2]
+        if a == b:
+            message = f"give two players: {one.player_a!r} is both"
+            raise Refused("self_play", message, row=row, field="games")
+        new = Fixture(number, unit.revision, category.id, one.time, a, b, one.side)
+        if new[2:] not in there:
+            there.add(new[2:])
+            unit.add_fixture(new)
+            number += 1
+    if number > first:
+        unit.detail["fixtures"] = unit.numbers["fixtures"] = number - first
+    return number - first
+
+
+def is_to_come(time: int, now: int) -> bool:
+    """Whether a moment is one of today or later, in microseconds."""
+    return now - DAY_US < time <= LAST
+
+
+@dataclass(frozen=True)
+class RecordTable(RecordResults):
+    """The results of a table of one category, and the games to come that stand beside them."""
+
+    planned: tuple[PlannedGame, ...] = ()
+    category: str | None = None
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        super().stage(unit)
+        if self.planned:
+            new = unit.opened.get(self.category or "")
+            unit.category = category = new or unit.registry.category(self.category)
+            added = plan_games(unit, category, self.planned, self.look_alikes)
+            if added and not unit.entered:
+                unit.kind = Schedule.kind
 
 
 @dataclass(frozen=True)

@@ -215,7 +215,7 @@ class Journal:
 
     def submit(self, entry: Entry) -> Future[CommitResult]:
         """Commit an entry as `commit` does, without waiting for it."""
-        return self.store.writer.enter(entry, self, together=isinstance(entry.act, RecordResults))
+        return self.store.writer.enter(entry, self, together=type(entry.act) is RecordResults)
 
     def preview(
         self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
@@ -234,6 +234,7 @@ class Journal:
             previews,
             len(unit.statuses),
             unit.names_of(movers),
+            unit.numbers.get("fixtures", 0),
         )
 
     def _rate_ahead(self, entry: Entry) -> RatedAhead | None:

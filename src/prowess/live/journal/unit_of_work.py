@@ -477,6 +477,7 @@ class PreviewResult:
     previews: dict[str, Preview]
     count: int = 0  # of results, see CommitResult
     names: Mapping[int, str] = field(default_factory=dict)  # of the movers, as they would be
+    planned: int = 0  # games to come that are added
 
 
 class JournalEvent(NamedTuple):

@@ -174,9 +174,12 @@ def describe_revision(
         what = player
     if one.kind == "change_site":
         what = " and ".join(detail.get("changed", ["name"]))
-    return WHAT_HAPPENED.get(one.kind, one.kind.replace("_", " ")).format(
+    said = WHAT_HAPPENED.get(one.kind, one.kind.replace("_", " ")).format(
         what=what, where=where, player=player, into=into
     )
+    if "fixtures" in detail and len(detail) > 1:  # beside the results of a table
+        said += f", {format_count(detail['fixtures'], 'game')} to come added"
+    return said
 
 
 WHAT_HAPPENED = {  # by kind of revision

@@ -27,6 +27,7 @@ from prowess.live.journal.corrections import (
     Cancel,
     ChangeState,
     Correct,
+    RecordTable,
     Rename,
     RestoreWhere,
     Schedule,
@@ -501,7 +502,9 @@ def names_of_act(entry: WriteAct) -> list[str]:
         return list(entry.names)
     if isinstance(entry, Correct | RecordResults):
         many = entry.submissions if isinstance(entry, RecordResults) else (entry.submission,)
-        return [name for one in many for _, name in one.names() if name]
+        planned = entry.planned if isinstance(entry, RecordTable) else ()
+        names = [name for one in many for _, name in one.names() if name]
+        return names + [name for one in planned for name in one.players]
     return []
 
 

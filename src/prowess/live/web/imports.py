@@ -25,8 +25,8 @@ from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
 from prowess.live.errors import Refused, StoreError
-from prowess.live.journal.imports import Kept
-from prowess.live.journal.record import RecordResults
+from prowess.live.journal.corrections import RecordTable, Schedule
+from prowess.live.journal.imports import Kept, plan_unplayed
 from prowess.live.journal.unit_of_work import RECORDED
 from prowess.live.result import CONTESTS, HELD
 from prowess.live.store.store import claim_file
@@ -166,7 +166,16 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
     try:
         skip = request.field("on_error") == "skip"
         content = read_rows(request, path)
-        entry = RecordResults(content.submissions, "skip" if skip else "stop", look_alikes=True)
+        category = request.journal.category(required_text(request, "category"))
+        planned, further = plan_unplayed(content.unplayed, request.journal.clock())
+        why = "your key may not add them" if category.duels else "this category has none"
+        if planned and not (category.duels and actor.may(Schedule.scope)):
+            further = [f"{format_count(len(planned), 'game')} to come left out: {why}"]
+            planned = ()
+        entry = RecordTable(
+            content.submissions, "skip" if skip else "stop", True,
+            planned=planned, category=category.key,
+        )  # fmt: skip
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
             recorded = sum(one.status in (RECORDED, HELD) for one in preview.results)
@@ -175,14 +184,14 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
                 IMPORT_TITLE,
                 entry,
                 preview,
-                button=f"Record {format_count(recorded, 'result')}",
+                button=name_import(recorded, preview.planned),
                 back="Change something",
                 kept=word,
                 report=Counter(one.status for one in preview.results),
                 errors=[str(one.error) for one in preview.results if one.error][:TOLD],
                 left_out=[in_form_words(one, path) for one in content.left_out],
                 more_left_out=content.left_out_total - len(content.left_out),
-                notes=[in_form_words(note, path) for note in content.notes],
+                notes=[in_form_words(note, path) for note in (*content.notes, *further)],
             )
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
@@ -199,6 +208,14 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         committed=committed,
         left_out=content.left_out_total,
     )
+
+
+def name_import(recorded: int, planned: int) -> str:
+    """What the button says that takes in a table."""
+    results, games = format_count(recorded, "result"), format_count(planned, "game")
+    if not planned:
+        return f"Record {results}"
+    return f"Record {results}, add {games} to come" if recorded else f"Add {games} to come"
 
 
 def usual_source(request: PageRequest) -> str:

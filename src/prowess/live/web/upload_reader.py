@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from prowess.games import BadData
 from prowess.games.limits import COLUMN_LIMIT, MB, MEMBER_LIMIT
+from prowess.games.reading import UnplayedGame
 from prowess.live.errors import Busy, Refused
 from prowess.live.journal.imports import FACT_OF, Kept, read_submissions
 from prowess.live.journal.submission import Submission
@@ -54,6 +55,7 @@ class UploadContent(NamedTuple):
     """What a file holds; errors and notes in the words of the reader."""
 
     submissions: tuple[Submission, ...]
+    unplayed: tuple[UnplayedGame, ...]
     notes: tuple[str, ...]
     left_out: tuple[str, ...]  # the first of them
     left_out_total: int
@@ -227,7 +229,9 @@ def read_content(upload: Upload) -> UploadContent | UnreadUpload:
     except (BadData, OSError, LookupError, ValueError, ModuleNotFoundError) as error:
         return UnreadUpload("bad_file", str(error))
     notes = *table.reading.lines(), *table.reading.guesses
-    return UploadContent(tuple(found), tuple(map(str, notes)), tuple(left_out), total)
+    return UploadContent(
+        tuple(found), table.reading.unplayed, tuple(map(str, notes)), tuple(left_out), total
+    )
 
 
 def main() -> None:
