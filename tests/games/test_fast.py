@@ -15,8 +15,8 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 from prowess.compile import kernel
 from prowess.games import BadData, read, read_games, stream
-from prowess.games.assembly import results
-from prowess.games.cells.loops import loops, sort_by_time
+from prowess.games.assembly.results import sort_times
+from prowess.games.cells.fields import is_text
 from prowess.games.columns import is_ascending
 from prowess.games.formats import delimited, parquet
 from prowess.games.formats.delimited import is_plain
@@ -284,30 +284,12 @@ def test_large_files_are_compiled(tmp_path, monkeypatch):
     st.sampled_from([1.0, 1 / 86_400, 1e-9, 1e6]),
     st.floats(-1e5, 1e5),
 )
-def test_radix_order(values, unit, start):
+def test_order_of_times(values, unit, start):
     """Rows are put in order of time, and rows of equal time stay as they stand."""
     time = np.array([start + value * unit for value in [0, *values]])
-    order = sort_by_time(time)
+    order = sort_times(time)
     assert order.tolist() == np.argsort(time, kind="stable").tolist()
     assert is_ascending(time[order])
-
-
-@given(st.lists(st.tuples(st.sampled_from(NAMES[:12]), st.sampled_from(DATES)), min_size=1))
-def test_many_rows_are_sorted_as_few(rows):
-    """The compiled sort moves every column as the plain one does."""
-    columns = {
-        "a": [name for name, _ in rows], "b": ["Zoe"] * len(rows), "score": [0.5] * len(rows),
-        "date": [when for _, when in rows], "round": list(range(len(rows))),
-    }  # fmt: skip
-    plain = read_games(columns, warn=False).columns
-    before, results.MANY_ROWS = results.MANY_ROWS, 0
-    try:
-        compiled = read_games(columns, warn=False).columns
-    finally:
-        results.MANY_ROWS = before
-    for name in ("a", "b", "score", "time", "round"):
-        assert compiled[name].tolist() == plain[name].tolist()
-        assert compiled[name].dtype == plain[name].dtype
 
 
 @given(st.lists(st.floats(-1e3, 1e3), max_size=20))
@@ -356,8 +338,7 @@ def test_text_is_checked_as_python_decodes_it(letters, lost, final):
         content.decode()
     except UnicodeDecodeError as error:
         expected = not final and error.reason == "unexpected end of data"
-    data = np.frombuffer(content + b"\x80" * 16, np.uint8)
-    assert loops().is_utf8(data, len(content), final) == expected
+    assert is_text(np.frombuffer(content, np.uint8), final) == expected
 
 
 QUOTED = ['"Ann","Bob",1', '"Ann",Bob,"1"', '" Ann","Bob\t",1 ', '"A,n","B""b",1', '"A\nn",Bob,1',

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.fields import Fields, HashedNames, as_fields, pad_bytes
+from prowess.games.cells.fields import Fields, HashedNames, as_fields, is_text, pad_bytes
 from prowess.games.cells.loops import BATCH, LETTER_BYTE, loops
 from prowess.games.columns import BLANKS, CellParser, Chunk, NameIndex, ParsedColumn, Values
 from prowess.games.dates import MILLISECONDS, SECONDS, UNIT_OF
@@ -305,9 +305,8 @@ class ArrowColumn:
             return whole.astype(np.float64)
         unit = UNITS_A_DAY["ms"] if pa.types.is_date64(kind) else UNITS_A_DAY[kind.unit]
         count = view_numbers(array.view(pa.int64()))
-        values = np.empty(len(count))
-        loops().count_days(count, unit, values)
-        return values
+        day = count // unit
+        return np.asarray(day + (count - day * unit) / unit, np.float64)
 
     @cached_property
     def values(self) -> Values:
@@ -377,7 +376,8 @@ def read_plain_scores(
         if values is None:
             return None
         found[name] = values
-    return found if loops().are_scores(found["score"]) else None
+    score = found["score"]
+    return found if bool(np.all((score >= 0.0) & (score <= 1.0))) else None
 
 
 def number_plain_names(names: NameIndex, a: Any, b: Any) -> Sequence[NDArray[np.uint32]] | None:
@@ -414,15 +414,6 @@ def find_plain_texts(column: Any) -> Texts | None:
     if not loops().are_names(content, ends[:-1], ends[1:]):
         return None
     own = content[int(ends[0]) : int(ends[-1])] if len(ends) else content[:0]
-    if own.max(initial=0) >= LETTER_BYTE and not is_utf8(own.tobytes()):
+    if own.max(initial=0) >= LETTER_BYTE and not is_text(own):
         return None
     return content, ends[:-1], ends[1:]
-
-
-def is_utf8(content: bytes) -> bool:
-    """Whether bytes are text in UTF-8."""
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from codecs import utf_8_decode
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -281,6 +282,15 @@ class Texts(HashedNames):
             self.decoded.append(cell.decode("utf-8", "surrogateescape"))
             start = end
         return self.decoded, ids
+
+
+def is_text(content: NDArray[np.uint8], final: bool = True) -> bool:
+    """Whether bytes are UTF-8; unless they are the `final` ones, the last letter may be cut off."""
+    try:
+        utf_8_decode(content.data, "strict", final)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def grow_array(values: NDArray[Any], used: int, least: int) -> NDArray[Any]:

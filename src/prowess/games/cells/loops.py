@@ -13,12 +13,9 @@ from prowess.compile.intrinsics import byte_finder, lowest_bit, prefetch
 from prowess.compile.numbers import Array, Intrinsic, Number
 from prowess.games.cells import scanner
 from prowess.games.cells.scanner import SPACE, TAB
-from prowess.games.columns import is_ascending
 from prowess.games.dates import NANOSECONDS_A_DAY
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.compile.builder import Builder
 
 
@@ -183,11 +180,9 @@ def loops() -> SimpleNamespace:
     word = word_loader()
     mark = scanner.make_mark_loop(byte_finder(), byte_finder("<"), lowest_bit())
     plain = (
-        mark, scanner.make_text_check(word),
-        scanner.split, scanner.scan, scanner.unescape, scanner.trim,
+        mark, scanner.split, scanner.scan, scanner.unescape, scanner.trim,
         numbers, make_days_loop(word), same, rehash,
-        make_intern_loop(word, prefetch()), spread, gather,
-        are_names, are_scores, are_games, count_days, make_number_loop(prefetch()), place_again,
+        make_intern_loop(word, prefetch()), are_names, make_number_loop(prefetch()), place_again,
     )  # fmt: skip
     return SimpleNamespace(**{loop.__name__: kernel.compile_if_possible(loop) for loop in plain})
 
@@ -333,109 +328,10 @@ def rehash(old: Any, table: Any) -> None:
             table[slot, 0], table[slot, 1] = old[entry, 0], old[entry, 1]
 
 
-# The loops of a radix sort.
-
-
-BITS = 11  # of a key, sorted in one pass
-
-
-def spread(
-    keys: Any, order: Any, count: Any, shift: int, first: bool, last: bool,
-    keys_out: Any, order_out: Any,
-) -> None:  # fmt: skip
-    """One pass: rows by some bits of their key, rows of equal bits as they stood.
-
-    Before the first pass rows are in their own order; after the last one no keys are needed.
-    """
-    count[:] = 0
-    low, mask = np.uint32(shift), np.uint32((1 << BITS) - 1)
-    for row in range(len(keys)):
-        count[(keys[row] >> low) & mask] += 1
-    before = 0
-    for value in range(len(count)):
-        here = count[value]
-        count[value] = before
-        before += here
-    for row in range(len(keys)):
-        digit = (keys[row] >> low) & mask
-        place = count[digit]
-        count[digit] = place + 1
-        if not last:
-            keys_out[place] = keys[row]
-        order_out[place] = row if first else order[row]
-
-
-def gather(values: Any, order: Any, out: Any) -> None:
-    """The rows of a column in another order."""
-    for row in range(len(order)):
-        out[row] = values[order[row]]
-
-
-# Many rows in order of time.
-
-
-KEYS_A_DAY = (1.0, 86_400.0)  # keys a day: whole days, whole seconds
-ROWS_A_STEP = 1 << 20  # rows looked at together, so that what is made of them stays small
-
-
-def sort_by_time(time: NDArray[np.float64]) -> NDArray[Any]:
-    """The rows in order of time, rows of equal time as they stand.
-
-    Times in whole days or seconds that span less than 136 years are sorted by 32-bit keys, in time
-    that grows with the number of rows only; others as NumPy does it.
-    """
-    low, high = float(time.min()), float(time.max())
-    for unit in KEYS_A_DAY:
-        sample = (time[:ROWS_A_STEP] - low) * unit
-        if (high - low) * unit < 2.0**32 - 1.0 and np.all(np.abs(sample - np.rint(sample)) < 1e-3):
-            keys = np.empty(len(time), np.uint32)
-            for at in range(0, len(time), ROWS_A_STEP):
-                keys[at : at + ROWS_A_STEP] = (time[at : at + ROWS_A_STEP] - low) * unit + 0.5
-            order = _radix(keys)
-            if _puts_in_order(time, order):  # no two times share a key
-                return order
-    return np.argsort(time, kind="stable")
-
-
-def reorder(values: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
-    """The rows of a column in another order."""
-    out = np.empty(len(order), values.dtype)
-    loops().gather(values, order, out)
-    return out
-
-
-def _radix(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The order of the keys, by passes from their lowest bits to the highest; `keys` is lost."""
-    shifts = range(0, max(int(keys.max()).bit_length(), 1), BITS)
-    count = np.zeros(1 << BITS, np.int64)
-    order = keys
-    spare: list[NDArray[np.uint32]] = []
-
-    def room() -> NDArray[np.uint32]:
-        return spare.pop() if spare else np.empty(len(keys), np.uint32)
-
-    for shift in shifts:
-        first, last = shift == 0, shift == shifts[-1]
-        order_out = room()
-        keys_out = order_out if last else room()
-        loops().spread(keys, order, count, shift, first, last, keys_out, order_out)
-        spare += [keys] if first else [keys, order]
-        keys, order = keys_out, order_out
-    return order
-
-
-def _puts_in_order(time: NDArray[np.float64], order: NDArray[np.uint32]) -> bool:
-    return all(
-        is_ascending(reorder(time, order[at : at + ROWS_A_STEP + 1]))
-        for at in range(0, max(len(order) - 1, 0), ROWS_A_STEP)
-    )
-
-
 # Loops over columns that need no parsing: names in Arrow's buffers, moments, whole numbers.
 
 
 BATCH = 64  # rows whose numbers are looked up together, so that memory answers in time
-MILLISECONDS, MICROSECONDS = 86_400_000, 86_400_000_000  # of a day
 LETTER_BYTE = 0x80  # bytes from here on are of letters beyond ASCII
 INSIDE = 0xC0  # bytes from LETTER_BYTE up to here go on with a letter
 BLANK_FIRST_BYTES = (0xC2, 0xE1, 0xE2, 0xE3)  # how blanks begin that are not ASCII
@@ -456,35 +352,6 @@ def are_names(data: Any, starts: Any, stops: Any) -> bool:
             if LETTER_BYTE <= first < INSIDE or first in BLANK_FIRST_BYTES:
                 return False
     return True
-
-
-def are_scores(score: Any) -> bool:
-    """Whether all numbers are from 0 to 1."""
-    fine = True
-    for row in range(len(score)):
-        fine &= (score[row] >= 0.0) & (score[row] <= 1.0)
-    return bool(fine)
-
-
-def are_games(a: Any, b: Any) -> bool:
-    """Whether the two players of each row are different ones."""
-    fine = True
-    for row in range(len(a)):
-        fine &= a[row] != b[row]
-    return bool(fine)
-
-
-def count_days(count: Any, unit: int, values: Any) -> None:
-    """Days of moments that are counted in a unit of which a day has so many."""
-    for row in range(len(count)):
-        now = count[row]
-        if unit == MILLISECONDS:  # a division by a constant takes a fifth of the time
-            day = now // MILLISECONDS
-        elif unit == MICROSECONDS:
-            day = now // MICROSECONDS
-        else:
-            day = now // unit
-        values[row] = np.float64(day) + np.float64(now - day * unit) / np.float64(unit)
 
 
 def make_number_loop(ask: Any) -> Any:

@@ -61,43 +61,6 @@ def make_mark_loop(find_bytes: Any, find_less: Any, lowest_bit: Any) -> Any:
     return mark
 
 
-def make_text_check(word: Any) -> Any:
-    """The loop that checks UTF-8; eight bytes of ASCII are passed at once."""
-
-    def is_utf8(data: Any, high: int, final: bool) -> bool:
-        """Whether `data[:high]` is UTF-8; unless it is `final`, its last letter may be cut off."""
-        i = 0
-        while i < high:
-            if i + 8 <= high and not word(data, i) & np.uint64(0x8080808080808080):
-                i += 8
-                continue
-            byte, low, top = data[i], 0x80, 0xBF  # the range of the byte that follows
-            if byte < 0x80:
-                i += 1
-                continue
-            size = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-            if byte < 0xC2 or byte > 0xF4:
-                return False
-            if byte == 0xE0:
-                low = 0xA0  # below it a shorter form would do
-            elif byte == 0xED:
-                top = 0x9F  # above it halves of pairs in UTF-16
-            elif byte == 0xF0:
-                low = 0x90
-            elif byte == 0xF4:
-                top = 0x8F  # above it nothing is assigned
-            for at in range(i + 1, i + size):
-                if at >= high:
-                    return not final
-                if data[at] < low or data[at] > top:
-                    return False
-                low, top = 0x80, 0xBF
-            i += size
-        return True
-
-    return is_utf8
-
-
 def split(
     data: Any, low: Any, high: Any, final: bool, ends: Any, count: int, delimiter: int, slots: Any,
     begin: Any, length: Any, line: Any, ragged: Any, state: Any,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.fields import Fields
+from prowess.games.cells.fields import Fields, is_text
 from prowess.games.cells.loops import loops
 from prowess.games.cells.scanner import (
     LF,
@@ -354,4 +354,4 @@ class _Scan:
         self.odd, self.is_ascii, has_nul = map(bool, state[1:].tolist())
         if has_nul:
             refuse_binary(self.name, view[: self.high].tobytes(), self.lines)
-        self.valid = self.is_ascii or loops().is_utf8(data, self.high, self.final)
+        self.valid = self.is_ascii or is_text(data[: self.high], self.final)
