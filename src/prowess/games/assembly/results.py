@@ -648,6 +648,7 @@ def _score(
         score = rows.parse(layout.result, "own result" if layout.flagged else "result")
         if rows.parsers.outcomes.scored:
             ask_about_clocks(rows, layout.result)
+            refuse_other_order(rows, layout.result)
         return 1.0 - score if layout.names_loser else score
     a, b = columns["points_a"], columns["points_b"]
     if not layout.share:
@@ -829,6 +830,26 @@ def ask_about_clocks(rows: RowValidation, name: str) -> None:
     cell = rows.columns[name].cell
     rows.refuse_cells(name, {
         row: refusal for row in range(rows.chunk.count) if str(cell(row)).strip() in clocks
+    })  # fmt: skip
+
+
+def refuse_other_order(rows: RowValidation, name: str) -> None:
+    """Refuse results such as `L 3-1` in a column that has `L 1-3` more often, and the reverse; a
+    note says whose points stand first.
+    """
+    orders = rows.parsers.outcomes.points_first
+    if not orders:
+        return
+    order, *others = sorted(orders, key=lambda order: (-len(orders[order]), order))
+    rows.parsers.notes.append(f"column {quote(name)} is read with {order} first")
+    cell = rows.columns[name].cell
+    rows.refuse_cells(name, {
+        row: InvalidValue(
+            f"the word of {quote(cell(row))} contradicts its score, read with {order} first", MEND,
+            code="points_contradict",
+        )
+        for other in others for row in range(rows.chunk.count)
+        if str(cell(row)).strip(" \t") in orders[other]
     })  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from prowess.games.cells.outcome_words import (
     CERTAIN,
@@ -40,6 +40,7 @@ from prowess.games.cells.outcome_words import (
 )
 from prowess.games.cells.scorelines import (
     Scoreline,
+    contradicts_word,
     count_signed_sets,
     parse_decided,
     parse_scoreline,
@@ -129,6 +130,7 @@ class OutcomeParser:
         self.notation: Notation | None = None  # of scorelines that look like something else
         self.open_bracket = ""  # a level score with a bracket that may be a shoot-out
         self.half_time = False  # whether other brackets hold the score at half time
+        self.points_first: dict[str, set[str]] = {}  # results by whose points stand first there
         self.take_letters({})
 
     def take_letters(self, letters: Mapping[str, float]) -> None:
@@ -198,6 +200,8 @@ class OutcomeParser:
             if line.walkover:
                 return self._without_play(text, "walkover", line.score)
             self.half_time |= line.half_time
+            if line.first:
+                self.points_first.setdefault(line.first, set()).add(text)
             if line.maybe_shootout:
                 self.open_bracket = text
             self.scored = True
@@ -208,6 +212,9 @@ class OutcomeParser:
         if score is not None:
             self.mixed = True
             return score
+        if contradicts_word(text):
+            what = f"the word of {quote(text)} contradicts its score"
+            raise InvalidValue(what, MEND, code="points_contradict")
         what = (
             f"unknown outcome {quote(text)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
             f"{self.first}, {self.second}, a number from 0 to 1"
@@ -607,82 +614,84 @@ def decide_stones(words: Collection[str], parser: OutcomeParser) -> Mapping[str,
     return fitting[0] if fitting else {}
 
 
+class Scale(NamedTuple):
+    """What the numbers of a column may mean: their scores in each of the `readings`."""
+
+    readings: tuple[Mapping[float, float], ...]
+    has: frozenset[float] = frozenset()  # numbers that all stand in the column
+    ends: str = ""  # the ends of the two headings
+    drawn_x: bool = False  # whether an X among the numbers is a draw
+    also: frozenset[float] = frozenset()  # numbers that may stand beside those of the readings
+    question: str = ""  # what is asked where there are several readings
+
+    def fits(self, found: frozenset[float], ends: str, drawn_x: bool) -> bool:
+        """Whether a column of these numbers, and of such headings, is on this scale."""
+        known = self.also.union(*self.readings)
+        told = self.ends in {"", ends} and (drawn_x or not self.drawn_x)
+        return told and self.has <= found <= known
+
+
+FIRST_OR_SECOND = {1.0: 1.0, 2.0: 0.0}
+WHO_WON = {0.0: 0.5, 1.0: 1.0, 2.0: 0.0}
+POINTS_OF_DRAWS = {0.0: 0.0, 1.0: 0.5, 2.0: 1.0}
+FROM_ZERO = {-1.0: 0.5, 0.0: 1.0, 1.0: 0.0}
+SIGNS = {-1.0: 0.0, 0.0: 0.5, 1.0: 1.0}
+YES_OR_NO = {0.0: 0.0, 1.0: 1.0}
+BOTH = frozenset(FIRST_OR_SECOND)  # as points nobody would have lost
+SCALES_OF_RESULTS = (
+    Scale((FIRST_OR_SECOND,), drawn_x=True),
+    Scale((FIRST_OR_SECOND,), BOTH),
+    Scale((WHO_WON,), frozenset(WHO_WON), "12"),
+    Scale((POINTS_OF_DRAWS, WHO_WON), question=(
+        "the numbers 0, 1 and 2 may say who won (1 the first side, 2 the second, 0 a draw) or "
+        "count points (2 a win, 1 a draw)"
+    )),
+    Scale(({3.0: 1.0, 1.0: 0.5, 0.0: 0.0},)),
+    Scale((SIGNS,)),
+)  # fmt: skip
+OPEN_SIGN = (
+    "the winners {shown} may be counted from 0 ({first} is 0, {second} is 1) or tell whether "
+    "{first} won"
+)
+SCALES_OF_WINNERS = (
+    Scale(({1.0: 1.0, 1.5: 0.5, 2.0: 0.0},), frozenset({1.5})),
+    Scale((FROM_ZERO,), ends="01"),
+    Scale((FIRST_OR_SECOND,), BOTH),
+    Scale((FIRST_OR_SECOND,), ends="12"),
+    Scale((FIRST_OR_SECOND,), drawn_x=True),
+    Scale((YES_OR_NO, {0.0: 1.0, 1.0: 0.0}, {0.0: 0.5, 1.0: 1.0}), frozenset(YES_OR_NO), "12",
+          question="the winners 0 and 1 may tell whether {first} won, be counted from 0 ({first} "
+          "is 0, {second} is 1), or from 1 (0 is a draw)"),
+    Scale((WHO_WON,), ends="12"),
+    Scale((WHO_WON, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}), frozenset(WHO_WON), question=(
+        "the winners 0, 1 and 2 may be counted from 1 (0 is a draw) or from 0 ({first} is 0, 2 is "
+        "a draw)"
+    )),
+    Scale((WHO_WON,), frozenset({2.0})),
+    Scale(({-1.0: 0.0, 1.0: 1.0},), frozenset({-1.0, 1.0})),
+    Scale((FROM_ZERO, SIGNS), frozenset({-1.0}), also=BOTH, question=OPEN_SIGN),
+    Scale((FROM_ZERO, YES_OR_NO), question=OPEN_SIGN),
+)  # fmt: skip
+
+
 def decide_numbers(
     numbers: Collection[float], role: str, drawn_x: bool, first: str, second: str
 ) -> Mapping[float, float]:
     """What the numbers of a column mean, where they are no shares; empty where they are, or where
     that is not known. Raises Question.
     """
-    found = set(numbers)
-    if role == "winner":
-        return _decide_winners(found, drawn_x, first, second)
-    if not found or (max(found) <= 1.0 and min(found) >= 0.0 and not drawn_x):
-        return {}
-    who_won = {1.0: 1.0, 0.0: 0.5, 2.0: 0.0}
-    two_points = {2.0: 1.0, 1.0: 0.5, 0.0: 0.0}
-    if drawn_x and found <= {1.0, 2.0}:
-        return {1.0: 1.0, 2.0: 0.0}
-    if found == {1.0, 2.0}:  # as points nobody would have lost
-        return {1.0: 1.0, 2.0: 0.0}
-    if found <= {0.0, 1.0, 2.0} and _ends(first, second) == "12" and len(found) == 3:
-        return who_won
-    if found <= {0.0, 1.0, 2.0}:
-        raise Question(
-            "the numbers 0, 1 and 2 may say who won (1 the first side, 2 the second, 0 a draw) or "
-            "count points (2 a win, 1 a draw)",
-            say_outcomes(*({f"{n:g}": each[n] for n in (2.0, 1.0, 0.0)}
-                           for each in (two_points, who_won))),
-            {2.0}, code="numbers_ambiguous",
-        )  # fmt: skip
-    if found <= {0.0, 1.0, 3.0}:
-        return {3.0: 1.0, 1.0: 0.5, 0.0: 0.0}
-    return {1.0: 1.0, 0.0: 0.5, -1.0: 0.0} if found <= {-1.0, 0.0, 1.0} else {}
-
-
-def _decide_winners(
-    found: set[float], drawn_x: bool, first: str, second: str
-) -> Mapping[float, float]:
-    """What numbers say who won."""
-    if not found:
-        return {}
+    found, of_winners = frozenset(numbers), role == "winner"
+    shares = not (of_winners or drawn_x) and all(0.0 <= number <= 1.0 for number in found)
+    scales = SCALES_OF_WINNERS if of_winners else SCALES_OF_RESULTS
     ends = _ends(first, second)
-    if found <= {1.0, 1.5, 2.0} and 1.5 in found:
-        return {1.0: 1.0, 1.5: 0.5, 2.0: 0.0}
-    if found <= {0.0, 1.0, -1.0} and ends == "01":
-        return {0.0: 1.0, 1.0: 0.0, -1.0: 0.5}
-    if found <= {1.0, 2.0} and (found == {1.0, 2.0} or drawn_x or ends == "12"):
-        return {1.0: 1.0, 2.0: 0.0}
-    if found == {0.0, 1.0, 2.0} and ends != "12":
-        two = {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}
-        raise Question(
-            f"the winners 0, 1 and 2 may be counted from 1 (0 is a draw) or from 0 ({first} is 0, "
-            "2 is a draw)",
-            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in two)),
-            found,
-            code="winners_ambiguous",
-        )
-    if found == {0.0, 1.0} and ends == "12":
-        three = {1.0: 1.0, 0.0: 0.0}, {0.0: 1.0, 1.0: 0.0}, {1.0: 1.0, 0.0: 0.5}
-        raise Question(
-            f"the winners 0 and 1 may tell whether {first} won, be counted from 0 ({first} is 0, "
-            f"{second} is 1), or from 1 (0 is a draw)",
-            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in three)),
-            found,
-            code="winners_ambiguous",
-        )
-    if found <= {0.0, 1.0, 2.0} and (2.0 in found or ends == "12"):
-        return {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}
-    if found == {1.0, -1.0}:
-        return {1.0: 1.0, -1.0: 0.0}
-    if found <= {0.0, 1.0, 2.0, -1.0}:
-        shown = ", ".join(f"{number:g}" for number in sorted(found))
-        index = {0.0: 1.0, 1.0: 0.0, -1.0: 0.5}
-        sign = {1.0: 1.0, 0.0: 0.5 if -1.0 in found else 0.0, -1.0: 0.0}
-        raise Question(
-            f"the winners {shown} may be counted from 0 ({first} is 0, {second} is 1) or tell "
-            f"whether {first} won",
-            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found & each.keys())}
-                           for each in (index, sign))),
-            found, code="winners_ambiguous",
-        )  # fmt: skip
-    return {}
+    scale = next((scale for scale in scales if scale.fits(found, ends, drawn_x)), None)
+    if scale is None or shares or not found:
+        return {}
+    if not scale.question:
+        return scale.readings[0]
+    shown = ", ".join(f"{number:g}" for number in sorted(found))
+    told = [{f"{n:g}": each[n] for n in sorted(found & each.keys())} for each in scale.readings]
+    raise Question(
+        scale.question.format(shown=shown, first=first, second=second), say_outcomes(*told), found,
+        code="winners_ambiguous" if of_winners else "numbers_ambiguous",
+    )  # fmt: skip

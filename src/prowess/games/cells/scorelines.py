@@ -27,6 +27,7 @@ class Scoreline(NamedTuple):
     shootout: bool = False
     half_time: bool = False  # whether a bracket holds an earlier score of a game that was decided
     maybe_shootout: Pair | None = None  # a bracket beside a level score that may be either
+    first: str = ""  # whose points stand first beside a word such as L
 
 
 OVERTIME = words_for("overtime", "overtime_of_score")
@@ -43,8 +44,10 @@ ALONE = lazy_pattern(rf"({_NUMBER}) ?(?:-|:|x) ?({_NUMBER})")
 TIE_BREAK = lazy_pattern(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
 AROUND = lazy_pattern(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 SHOOTOUT_BESIDE = lazy_pattern(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
-LED = lazy_pattern(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
-TRAILED = lazy_pattern(r"(.*\d)[ ,:]+([a-z]+)")  # `3-1 W`
+LED = lazy_pattern(  # `W 3-1`, `L (1:3)`, of the side that the row is of
+    r"(?P<word>[^\W\d_]+)\.?[ ,:;(]*(?=\d)(?P<line>.+?)(?:(?<=\d)\))?"
+)
+TRAILED = lazy_pattern(r"(?P<line>.*\d)[ ,:]+(?P<word>[a-z]+)")  # `3-1 W`
 WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
 MATCH_TIE_BREAK = lazy_pattern(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = lazy_pattern(r"[(\[]([^()\[\]]*)[)\]]")
@@ -62,6 +65,7 @@ COUNTED_PARTS = lazy_pattern(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
     r"\b(?:(?:a?et|ots?|inn) ?|f ?/ ?)[1-9]\d?\b|\bf ?/ ?ot\b"
 )
 OWN_WORDS = {**WON, **DRAWN}
+OWN_FIRST, WINNER_FIRST = "the points of the row's own side", "the winner's points"
 LEAST_OF_SET = 4  # points that win a set in every sport where two of them are enough
 
 
@@ -76,10 +80,8 @@ def parse_scoreline(text: str) -> Scoreline | None:
     if is_long(text):
         return None
     folded = _simplify(text)
-    if (led := LED.fullmatch(folded)) and (score := OWN_WORDS.get(led[1])) is not None:
-        return _orient(parse_scoreline(led[2]), score)
-    if (last := TRAILED.fullmatch(folded)) and (score := OWN_WORDS.get(last[2])) is not None:
-        return _orient(parse_scoreline(last[1]), score)
+    if own := _take_word(folded):
+        return _orient(*own)
     if (first := WORDS_FIRST.fullmatch(folded)) and _words(first[1]) is not None:
         folded = f"{first[2]} {first[1]}"
     if (four := _numbers(AROUND, folded)) and four[1] == four[2]:
@@ -138,6 +140,15 @@ def _numbers(pattern: re.Pattern[str], folded: str) -> tuple[float, ...] | None:
     return tuple(map(float, found.groups())) if found else None
 
 
+def _take_word(folded: str) -> tuple[Scoreline | None, float] | None:
+    """A scoreline and the score that a word before or behind it says; None without such a word."""
+    for pattern in (LED, TRAILED):
+        found = pattern.fullmatch(folded)
+        if found and (score := OWN_WORDS.get(found["word"])) is not None:
+            return parse_scoreline(found["line"]), score
+    return None
+
+
 def _orient(line: Scoreline | None, score: float) -> Scoreline | None:
     """A scoreline of the side that a row is of, also where the winner's points stand first; None
     for a win with fewer points, which no order explains.
@@ -145,8 +156,18 @@ def _orient(line: Scoreline | None, score: float) -> Scoreline | None:
     if line is None or (line.score == 0.5) is not (score == 0.5) or line.score < score:
         return None
     if line.score == score:
-        return line
-    return line._replace(score=score, points=(line.points[1], line.points[0]))
+        return line._replace(first=OWN_FIRST if score == 0.0 else "")
+    return line._replace(score=score, points=(line.points[1], line.points[0]), first=WINNER_FIRST)
+
+
+def contradicts_word(text: str) -> bool:
+    """Whether no order of its points fits the word beside a scoreline: `W 1-3`.
+
+    >>> contradicts_word("W 1-3"), contradicts_word("L 3-1"), contradicts_word("1-3")
+    (True, False, False)
+    """
+    own = _take_word(_simplify(text))
+    return own is not None and own[0] is not None and _orient(*own) is None
 
 
 def _match_tie_break(scores: Sequence[Pair], brackets: Sequence[str]) -> list[Pair]:

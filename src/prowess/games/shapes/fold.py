@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS
 from prowess.games.cells.scorelines import parse_scoreline
-from prowess.games.columns import Chunk, InputTable, Values, as_name
+from prowess.games.columns import InputTable, WholeRows, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.layout import NONE, Layout
 from prowess.games.reading import join_columns
@@ -39,6 +39,7 @@ from prowess.games.shapes.operators import (
     derive_role,
     find_roles,
     name_column,
+    rearrange_rows,
 )
 from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_form
 from prowess.games.vocabulary import (
@@ -632,31 +633,24 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
     """A table with a row for each result of a table that counts them, weighted by the count."""
     result = name_column(table, "result of " + ", ".join(counts.values()))
     weight = name_column(table, "count of " + ", ".join(counts.values()))
-    by_side = [(side, counts[side]) for side in SCORES_OF_MARKS if side in counts]
+    by_side = [(score, counts[side]) for side, score in SCORES_OF_MARKS.items() if side in counts]
 
-    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        sources = [name for name in wanted if name not in {result, weight}]
-        for chunk in table.chunks(list(dict.fromkeys([*sources, *counts.values()]))):
-            rows, scores, weights = [], [], []
-            for row in range(chunk.count):
-                for side, name in by_side:
-                    times = 0 if row in chunk.refused else int(float(chunk.columns[name].cell(row)))
-                    if times:
-                        rows.append(row)
-                        scores.append(SCORES_OF_MARKS[side])
-                        weights.append(times)
-            columns = {
-                name: Values([chunk.columns[name].cell(row) for row in rows]) for name in sources
-            }
-            made = {result: Values(scores), weight: Values(weights)}
-            columns.update((name, cells) for name, cells in made.items() if name in wanted)
-            lines = [chunk.line(row) for row in rows]
-            yield Chunk(columns, len(rows), lines.__getitem__)
+    def repeat_rows(rows: WholeRows) -> Sequence[int]:
+        known, none = rows.count, rows.refused.keys() | rows.absent.keys()
+        times = [
+            0 if row in none else int(float(cell))
+            for _, name in by_side for row, cell in enumerate(rows.cells[name])
+        ]  # fmt: skip
+        for held in (*rows.cells.values(), rows.lines):
+            held.extend(held * (len(by_side) - 1))
+        rows.cells[weight] = times
+        rows.cells[result] = [score for score, _ in by_side for _ in range(known)]
+        told = (row for row, count in enumerate(times) if count or row in none)
+        return sorted(told, key=lambda row: row % known)
 
     note = f"columns {', '.join(map(quote, counts.values()))} count the games of each row"
-    return replace(
-        table, names=[*table.names, result, weight], chunks=chunks, beginning=None,
-        roles={**table.roles, "result": (result,), "weight": (weight,)},
-        sources={**table.sources, **dict.fromkeys((result, weight), tuple(counts.values()))},
-        notes=(*table.notes, note),
+    sources = {**table.sources, **dict.fromkeys((result, weight), tuple(counts.values()))}
+    return rearrange_rows(
+        table, counts.values(), repeat_rows, made=[result, weight], notes=[note],
+        roles={"result": result, "weight": weight}, sources=sources,
     )  # fmt: skip

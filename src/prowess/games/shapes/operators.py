@@ -124,7 +124,7 @@ def name_column(table: InputTable, name: str) -> str:
 
 def rearrange_rows(
     table: InputTable,
-    sources: Iterable[str],
+    needed: Iterable[str],
     arrange: Callable[[WholeRows], Sequence[int]],
     *,
     made: Sequence[str] = (),
@@ -134,12 +134,13 @@ def rearrange_rows(
 ) -> InputTable:
     """The table with those of its rows that `arrange` finds, in this order.
 
-    It has the cells of `sources`, adds those of the columns `made`, and may refuse rows.
+    It has the cells of the columns `needed`, adds those of the columns `made`, may refuse rows, and
+    add further ones at the end.
     """
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        needed = dict.fromkeys(name for name in (*wanted, *sources) if name not in made)
-        rows = table.gather_rows([*needed])
+        read = dict.fromkeys(name for name in (*wanted, *needed) if name not in made)
+        rows = table.gather_rows([*read])
         kept = arrange(rows)
         place = {row: at for at, row in enumerate(kept)}
         columns = {name: Values([rows.cells[name][row] for row in kept]) for name in wanted}

@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.outcome_words import WON, parse_own_result
+from prowess.games.cells.outcome_words import parse_own_result
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
 from prowess.games.roles.contests import find_end_of_winner, own_score, tells_own_result
-from prowess.games.roles.evidence import MOST_FIT, TableEvidence, choose_only, is_number
+from prowess.games.roles.evidence import TableEvidence, choose_only, is_number
 from prowess.games.roles.pairs import find_pairs
 from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.operators import (
@@ -43,9 +43,6 @@ AT = lazy_pattern(
     re.IGNORECASE,
 )
 AWAY_MARKS = words_for("played_at")
-LETTER_SCORE = lazy_pattern(
-    r"(?P<word>[^\W\d_]+)\.?[\s,:;(]*(?P<x>[0-9]{1,3})\s?[-–—:]\s?(?P<y>[0-9]{1,3})\)?(?P<tail>\D*)"
-)
 HOME = SIDE_WORDS["home"] | {"vs", "v", "h", "1"}
 AWAY = SIDE_WORDS["away"] | {"@", "at", "a", "r", "road"}
 AWAY_OF = {  # of home and away in one language, and which of them is away
@@ -67,7 +64,7 @@ def merge_log(table: InputTable, headings: Headings) -> InputTable | None:
     else:
         return None
     shaped = table
-    for add in (_split_opponents, _find_home, _split_results):
+    for add in (_split_opponents, _find_home):
         shaped = add(shaped, find_roles(shaped, headings.options), a, b) or shaped
     if len(find_pairs(headings)) == 1:
         shaped = merge_twins(shaped, find_roles(shaped, headings.options)) or shaped
@@ -127,48 +124,6 @@ def _find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
 def _may_be_result(heading: str) -> bool:
     """Whether letters under a heading may say who won."""
     return heading.startswith(UNNAMED) or "result" in read_heading(heading).subjects
-
-
-def _split_results(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
-    """The points of both sides of results such as `L 109-104`, of which some tell the winner's
-    points first and some those of the row's own side.
-    """
-    result = headings.guessed.get("result")
-    if not result or result in {a, b} or "result" in table.roles:
-        return None
-    found = []
-    for text in headings.evidence[result].texts:
-        match = LETTER_SCORE.fullmatch(text)
-        if match is not None and plain_form(match["word"]) in WON:
-            found.append((WON[plain_form(match["word"])], int(match["x"]), int(match["y"])))
-    if not found or len(found) < MOST_FIT * headings.evidence[result].filled:
-        return None
-    contrary = sum((x - y) * (won - 0.5) < 0.0 for won, x, y in found)  # to the own side first
-    winner_first = sum(x < y for _, x, y in found) < contrary
-
-    def points(cell: Any, which: int) -> Any:
-        match = LETTER_SCORE.fullmatch("" if is_missing(cell) else str(cell).strip())
-        if match is None:
-            return None if is_missing(cell) else cell
-        own = int(match["x"]), int(match["y"])
-        won = WON.get(plain_form(match["word"]), 0.5)
-        if winner_first and won == 0.0:
-            own = own[1], own[0]
-        if (own[0] - own[1]) * (won - 0.5) < 0.0:
-            what = f"the word of {quote(cell)} contradicts its score, read with {order}"
-            raise InvalidValue(what, MEND, code="points_contradict")
-        return own[which]
-
-    names = [name_column(table, f"{result}, {what}") for what in ("own", "other")]
-    derived = {
-        names[0]: DerivedColumn((result,), lambda cell: points(cell, 0)),
-        names[1]: DerivedColumn((result,), lambda cell: points(cell, 1)),
-    }
-    order = (
-        "the winner's points first" if winner_first else "the points of the row's own side first"
-    )
-    note = f"column {quote(result)} is read with {order}"
-    return derive_columns(table, derived, {"score_a": names[0], "score_b": names[1]}, notes=[note])
 
 
 # Games that stand twice, once for each side.
