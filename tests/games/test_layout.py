@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from prowess.games import BadData, read_games
 from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.records import column_table
 from prowess.games.layout import Options
-from prowess.games.roles.roles import NAMED_ROLES
+from prowess.games.roles.pairs import KNOWN_FAMILIES
+from prowess.games.roles.roles import NAMED_ROLES, PLAIN_TOLD, find_layout, find_plain_layout
 from prowess.games.shapes.operators import derive_role, find_roles
 from tests.games.refusing import place_first
 
@@ -329,3 +331,27 @@ def test_a_shape_gives_roles_that_are_keywords_of_the_reader():
     shaped = derive_role(column_table(columns), "points_a", "first", ["points"], str)
     with pytest.raises(ValueError, match="points_a"):
         find_roles(shaped, Options())
+
+
+@pytest.mark.parametrize("sides", sorted(KNOWN_FAMILIES))
+def test_a_plain_table_is_laid_out_as_any_other(sides):
+    """A plain table has the layout that all rules of headings and cells give to it."""
+    results = sorted(told for told in PLAIN_TOLD.values() if bool(told) is not ("winner" in sides))
+    for told, order in product(results[::3], (1, -1)):
+        cells = [["Ann", "Bo C.", "Dee"], ["Bo C.", "Dee", "Ann"], [1, 0, 0.5], [0, 1, 0.5]]
+        columns = dict(zip((*sides, *told), cells, strict=False))
+        columns["date"] = ["2024-01-05", "2024-1-6", "2025-02-01"]
+        table = column_table(dict([*columns.items()][::order]))
+        plain = find_plain_layout(find_roles(table, Options()))
+        assert plain == find_layout(find_roles(table, Options(kind="games"))), (told, order)
+
+
+@pytest.mark.parametrize(
+    ("name", "score", "date"),
+    [("Ann (1500)", "1", "2024-01-05"), ("Ann", "1-0", "2024-01-05"), ("Ann", "1", "05.01."),
+     (["Ann"], "1", "2024-01-05"), ("Ann 1850", "1", "2024-01-05"), ("Ann", "", "2024-01-05")],
+)  # fmt: skip
+def test_a_mark_at_a_cell_is_looked_at(name, score, date):
+    """Names with ratings, scorelines, days without a year: such a table is not plain."""
+    table = column_table({"white": [name], "black": ["Ben"], "result": [score], "date": [date]})
+    assert find_plain_layout(find_roles(table, Options())) is None

@@ -44,7 +44,8 @@ from prowess.games.vocabulary import (
 
 Found = TypeVar("Found")
 AT_HOME = {*pairs_for("pair_at_home")}  # the first has White or is at home
-NEUTRAL_PAIRS = {*pairs_for("pair_of_players")}
+EQUAL_SIDES = {*pairs_for("pair_of_players")}
+NEUTRAL_PAIRS = EQUAL_SIDES | {*pairs_for("pair_of_opponents")}
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
 ENTERED = words_for("entered")  # when a row was entered, which need not be when the game was played
@@ -115,12 +116,18 @@ class Headings:
         self.plain: dict[str, str] = {}
         for name in names:
             self.plain.setdefault(plain_form(name), name)
-        self.guessed = {  # by whole headings
-            name: found for name, role in ROLES.items() if (found := self._find_heading(role))
-        }
+
+    @cached_property
+    def whole(self) -> dict[str, str]:
+        """The column of each role by whole headings."""
+        return {name: found for name, role in ROLES.items() if (found := self._find_heading(role))}
+
+    @cached_property
+    def guessed(self) -> dict[str, str]:
+        """The column of each role by whole headings, else by their words and by cells."""
         points = [pair for pair in POINTS_OF_BOTH if self.plain.keys() >= {*pair}]
-        if not self.plain.keys() <= WHOLE.union(*points):
-            self.guessed |= self._find_by_words()
+        known = self.plain.keys() <= WHOLE.union(*points)
+        return self.whole | ({} if known else self._find_by_words())
 
     def _find_heading(self, role: Role) -> str | None:
         """The first column with a whole heading of a role and, if they matter, cells of its."""
@@ -137,15 +144,15 @@ class Headings:
         """The columns without an exact heading, and those that the caller does not name."""
         named = {plain_form(name) for name in self.options.columns_with_role()}
         taken = {name for name in self.names if plain_form(name) in named}
-        taken |= {name for role, name in self.guessed.items() if not ROLES[role].shared}
+        taken |= {name for role, name in self.whole.items() if not ROLES[role].shared}
         return Candidates(self.names, self.evidence, taken)
 
     def _find_by_words(self) -> dict[str, str]:
         """The only column of each further role by the words of headings and by their cells."""
-        dated = "maybe date" in self.guessed
+        dated = "maybe date" in self.whole
         found: dict[str, list[str]] = {}
         for name, role in ROLES.items():
-            if name in self.guessed or (name == "date" and dated):
+            if name in self.whole or (name == "date" and dated):
                 continue
             if role.side:
                 found[name] = self.candidates.winners(role.side)

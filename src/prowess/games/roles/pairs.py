@@ -26,6 +26,7 @@ from prowess.games.roles.evidence import (
 from prowess.games.roles.headings import (
     AT_HOME,
     BESIDE_SCORE,
+    EQUAL_SIDES,
     LETTERS,
     NEUTRAL_PAIRS,
     Headings,
@@ -55,6 +56,13 @@ FEWEST_MEMBERS = 3  # columns of two sides, one of which has several members
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 
 
+KNOWN_FAMILIES: dict[tuple[str, str], Family] = {  # of whole headings
+    **dict.fromkeys(AT_HOME, ("home", "away")), **dict.fromkeys(EQUAL_SIDES, ("first", "second")),
+    **{pair: ("white", "black") for pair in AT_HOME if "white" in pair[0]},
+    ("winner", "loser"): ("winner", "loser"),
+}  # fmt: skip
+
+
 @once
 def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     """The two columns of players, as headings suggest them."""
@@ -72,24 +80,6 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
         found = [pair for pair in headings.candidates.players() if members.isdisjoint(pair)]
         found = found or ([] if members else find_pairs_by_cells(headings))
     return sorted(found)
-
-
-@once
-def find_spare(headings: Headings) -> list[str]:
-    """The columns beside dates and those of two players and one of results in numbers, or both of
-    points, or of winners and losers; all where these are not there.
-    """
-    pairs, guessed, plain = find_pairs(headings), headings.guessed, headings.plain
-    result, explained = guessed.get("result") or guessed.get("score"), {guessed.get("date")}
-    points = [(plain[a], plain[b]) for a, b in POINTS_OF_BOTH if {a, b} <= plain.keys()]
-    told = (result,) if result else points[0] if len(points) == 1 else ()
-    if not pairs and {"winner", "loser"} <= guessed.keys():
-        explained |= {guessed["winner"], guessed["loser"]}
-    elif len(pairs) == 1 and told and all(headings.evidence[name].numbers == 1.0 for name in told):
-        explained |= {*pairs[0], *told}
-    else:
-        return [*headings.names]
-    return [name for name in headings.names if name not in explained]
 
 
 def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:
@@ -140,9 +130,7 @@ def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:
 
 def find_family(a: str, b: str) -> Family | None:
     """The sides that the headings of both players name, such as home and away."""
-    if (plain_form(a), plain_form(b)) in AT_HOME:
-        return ("white", "black") if "white" in plain_form(a) else ("home", "away")
-    return side_family(a, b)
+    return KNOWN_FAMILIES.get((plain_form(a), plain_form(b))) or side_family(a, b)
 
 
 def has_players(headings: Headings) -> bool:
@@ -317,9 +305,7 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
                 code="points_of_one_side",
             )
         return None  # a score of the first side alone
-    spare, winners, plain = find_spare(headings), form == "winner and loser", headings.plain
-    if not spare and {"result", "score"} & headings.guessed.keys():
-        return None
+    winners, plain = form == "winner and loser", headings.plain
     known = POINTS_OF_WINNERS if winners else POINTS_OF_BOTH
     if winners and {*SETS_OF_WINNERS} <= plain.keys():
         known = {SETS_OF_WINNERS}
@@ -328,7 +314,7 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
     told = {*headings.guessed, *roles} & {"result", "winner", "score"}
     if not found and form == "result" and not told and not find_result_by_cells(headings, a, b):
         found = headings.candidates.large_points(a, b)
-    totals = {*filter(None, map(headings.candidates.find_total, found))} if spare else set()
+    totals = {*filter(None, map(headings.candidates.find_total, found))}
     if len(totals) == 1:
         ((pair, note),) = totals
         if note:
@@ -354,7 +340,7 @@ def choose_form(
     headings: Headings, result: str | None, points: tuple[str, str] | None, a: str, b: str
 ) -> tuple[Form, str | None]:
     """The form of a game's score, and the column that holds it."""
-    roles, spare = headings.options.roles, find_spare(headings)
+    roles = headings.options.roles
     if result:
         return "result", result
     for role in ("winner", "loser"):
@@ -364,30 +350,28 @@ def choose_form(
         return "result", score
     if "score_a" in roles and points:
         return "points", None
-    if spare and (column := find_own_beside(headings, a, b)):
+    if column := find_own_beside(headings, a, b):
         return "result", column
-    if spare and (lost := find_loser_beside(headings, a, b)):
+    if lost := find_loser_beside(headings, a, b):
         return lost
     if result := headings.find_column("result"):
-        beside = find_winner_beside(headings, result, a, b) if spare else None
+        beside = find_winner_beside(headings, result, a, b)
         if beside and "result" not in roles:
             return "winner", beside
-        if spare:
-            refuse_winner_first(headings, result, a, b)
+        refuse_winner_first(headings, result, a, b)
         return "result", result
     winner = headings.find_column("winner")
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
         own = tells_own(headings.evidence[winner])
         return ("result" if own else "winner"), winner
-    if points and spare and (judged := find_judged_beside(headings, a, b)):
+    if points and (judged := find_judged_beside(headings, a, b)):
         return "winner", judged
     if points and plain_form(points[0]) in BESIDE_SCORE and "score" in headings.plain:
         return "result", headings.plain["score"]  # a score beside them is what was rated
     if points:
         return "points", None
     if "score_a" not in roles and (score := headings.guessed.get("score")):
-        if spare:
-            refuse_winner_first(headings, score, a, b)
+        refuse_winner_first(headings, score, a, b)
         return "result", score
     if verdict := find_verdict(headings):
         return "winner", verdict

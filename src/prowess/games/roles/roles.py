@@ -13,9 +13,18 @@ from prowess.games.cells.outcome_words import CERTAIN, as_scoreline
 from prowess.games.dates import DATED, is_season, is_year
 from prowess.games.errors import BadData, quote
 from prowess.games.games import CATEGORIES
-from prowess.games.layout import NONE, SIDE_ENDS, Best, ForecastColumns, Form, Kind, Layout
+from prowess.games.layout import (
+    NONE,
+    SIDE_ENDS,
+    Best,
+    ForecastColumns,
+    Form,
+    Kind,
+    Layout,
+    Options,
+)
 from prowess.games.reading import format_options
-from prowess.games.roles.candidates import names_side
+from prowess.games.roles.candidates import POINTS_OF_BOTH, names_side, turn_to_players
 from prowess.games.roles.contests import (
     choose_place,
     deciding_columns,
@@ -34,6 +43,7 @@ from prowess.games.roles.evidence import (
     choose_only,
     is_clock,
     is_flag_of_win,
+    is_number,
     is_scoreline,
     is_serial,
     is_whole,
@@ -47,6 +57,7 @@ from prowess.games.roles.headings import (
 )
 from prowess.games.roles.member_columns import leftover_columns, leftover_twins, share_columns
 from prowess.games.roles.pairs import (
+    KNOWN_FAMILIES,
     choose_form,
     choose_members,
     choose_pair,
@@ -54,7 +65,6 @@ from prowess.games.roles.pairs import (
     find_family,
     find_pairs,
     find_points_of_both,
-    find_spare,
     list_sides,
     note_rosters,
 )
@@ -67,7 +77,7 @@ from prowess.games.roles.results import (
     names_losers,
     settle_points,
 )
-from prowess.games.values import fold_text, plain_form
+from prowess.games.values import fold_text, lazy_pattern, plain_form
 from prowess.games.vocabulary import (
     OTHER_DATES,
     SIDED,
@@ -102,7 +112,7 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
             and are_moments(headings, name)
         ]  # fmt: skip
         return {"time": choose_only(played) or exact}
-    for fits, said, asks in DATE_RULES[kind] if find_spare(headings) else ():
+    for fits, said, asks in DATE_RULES[kind]:
         found = [name for name in headings.names if fits(headings, name)]
         if len(found) == 1:
             return {"time": found[0], **dict.fromkeys(said, True)}
@@ -265,7 +275,7 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
                 if name.startswith(prefix) and name != prefix and name not in other
             }
             found |= {name: name for name in headings.names if name in text}
-    guess = kind == "games" and not options.fact_prefix and find_spare(headings)
+    guess = kind == "games" and not options.fact_prefix
     taken = {*map(plain_form, options.columns_with_role())} if guess else set()
     categories: dict[str, str | None] = {}
     for name in CATEGORIES:
@@ -333,9 +343,62 @@ FOR_BOTH = ("time", "weight", "league", "context", "variant", "voter")
 NAMED_ROLES = frozenset({*FOR_GAMES, *FOR_CONTESTS, *FOR_BOTH})  # by the caller, or by a shape
 
 
+# Plain tables: whole headings of which each says what it holds, and cells that are names without
+# marks, numbers, and dates with a year. Nothing else is asked of them.
+
+
+PLAIN_OPTIONS = Options()
+PLAIN_DATES = {*WORDS_IN_ORDER["heading_date"]}
+PLAIN_NAME = lazy_pattern(r"[^\W\d_]\w*(?:[ .'-]{1,2}(?:[^\W\d_]\w*|\d{1,3}\b))*\.?")
+PLAIN_DATE = lazy_pattern(r"\d{4}-\d\d?-\d\d?(?:[ T]\d\d?:\d\d(?::\d\d)?Z?)?")
+PLAIN_FORMS: tuple[Form, ...] = ("winner and loser", "result", "points")  # by columns of results
+PLAIN_TOLD = {  # headings of the result, by their set
+    frozenset(told): told
+    for told in ((), *zip((*ROLES["result"].headings, "score")), *POINTS_OF_BOTH)
+}
+
+
+@once
+def find_plain_layout(headings: Headings) -> Layout | None:
+    """The layout of a plain table of games between two, None of another table."""
+    plain, order = headings.plain, headings.names
+    dates = plain.keys() & PLAIN_DATES
+    sides = next((each for each in KNOWN_FAMILIES if plain.keys() >= {*each}), ())
+    known = PLAIN_TOLD.get(frozenset(plain.keys() - dates - {*sides}))
+    if not sides or known is None or bool(known) is ("winner" in sides) or len(dates) > 1:
+        return None
+    if headings.options != PLAIN_OPTIONS or len(order) > len(plain):
+        return None
+    (a, b), told = ([plain[word] for word in words] for words in (sides, known))
+    time = next((plain[word] for word in dates), None)
+    tests = {a: is_plain_name, b: is_plain_name, **dict.fromkeys(told, is_number)}
+    tests |= {time: is_plain_date} if time else {}
+    rows = headings.evidence.rows
+    if not rows[a] or not all(all(map(test, rows[name])) for name, test in tests.items()):
+        return None
+    form, family = PLAIN_FORMS[len(told)], KNOWN_FAMILIES[sides]
+    turned = order.index(a) > order.index(b)
+    points = turn_to_players(a, b, (told[0], told[1]), turned) if len(told) == 2 else (None, None)
+    return Layout(
+        kind="games", form=form, a=a, b=b, time=time, family=family, sided=family in SIDED,
+        result=told[0] if form == "result" else "", turned=turned and form == "result",
+        points_a=points[0], points_b=points[1],
+    )  # fmt: skip
+
+
+def is_plain_name(cell: Any) -> bool:
+    return isinstance(cell, str) and PLAIN_NAME.fullmatch(cell) is not None
+
+
+def is_plain_date(cell: Any) -> bool:
+    return isinstance(cell, str) and PLAIN_DATE.fullmatch(cell) is not None
+
+
 @once
 def find_layout(headings: Headings) -> Layout:
     """The layout of the table; raises BadData."""
+    if plain := find_plain_layout(headings):
+        return plain
     kind = decide_kind(headings)
     options = headings.options
     common = {
@@ -425,8 +488,7 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     if form == "result":
         form, result = choose_form(headings, result, points, a, b)
     family = find_family(a, b)
-    spare = find_spare(headings)
-    if spare and family and form == "result" and result and "result" not in roles:
+    if family and form == "result" and result and "result" not in roles:
         refuse_second_side(headings, result, a, b, family, asked)
     sided = guessed.sided if guessed else family in SIDED
     draw = find_draw(headings) if "winner" in form or "draw" in roles else None
@@ -434,7 +496,7 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     if form == "winner and loser" and not draw and "draw" not in roles:
         outcome = headings.guessed.get("result") or headings.guessed.get("score")
     line = None
-    if spare and not points and not options.share and "score_a" not in roles:
+    if not points and not options.share and "score_a" not in roles:
         taken = [a, b, result, draw, common["time"]]
         line = find_score_line(headings, form, result, taken)  # type: ignore[arg-type]
     side = options.side
@@ -454,13 +516,13 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
             "a share needs the points of both sides", "name them with score_a= and score_b=",
             code="share_without_points"
         )  # fmt: skip
-    if spare and not asked and not guessed and not options.teams and not options.along:
+    if not asked and not guessed and not options.teams and not options.along:
         headings.said |= dict.fromkeys(filter(None, [note_rosters(headings, a, b)]))
     sides: tuple[tuple[str, ...], ...] = guessed.sides if guessed else ()
     if not guessed and (roles or options.teams):
         sides = list_sides(headings, form, a, b)
     rounds = tuple(filter(None, [headings.guessed.get("round")]))
-    flagged = bool(spare) and form == "result" and bool(result) and not options.outcomes
+    flagged = form == "result" and bool(result) and not options.outcomes
     flagged = flagged and is_flag_of_win(str(result), headings.evidence[str(result)])
     found = Layout(
         kind="games",
@@ -495,21 +557,18 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
         length=headings.find_column("length"),
         **common,  # type: ignore[arg-type]
     )
-    if spare:
-        beside = find_beside(headings, found)
-        if names_roles(headings, headings.by_shape):  # the caller says what tells the result
-            kept = tuple(each for each in beside.states if each[1] != "status")
-            found = replace(found, states=kept)
-        else:
-            found = settle_points(headings, found)
-            found = replace(
-                found, states=beside.states, kicks=beside.kicks, marks=beside.marks,
-                side=found.side or find_ground(headings, found),
-                reasons=find_reasons(headings, found),
-            )  # fmt: skip
+    beside = find_beside(headings, found)
+    if names_roles(headings, headings.by_shape):  # the caller says what tells the result
+        kept = tuple(each for each in beside.states if each[1] != "status")
+        found = replace(found, states=kept)
+    else:
+        found = settle_points(headings, found)
+        found = replace(
+            found, states=beside.states, kicks=beside.kicks, marks=beside.marks,
+            side=found.side or find_ground(headings, found),
+            reasons=find_reasons(headings, found),
+        )  # fmt: skip
     named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
-    if not spare:
-        return found
     return add_leftover(headings, found, sides or ((a,), (b,)), named)
 
 

@@ -20,8 +20,8 @@ from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.contests import find_contestant
 from prowess.games.roles.evidence import MOST_FIT, SHARED, choose_only
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS, Headings
-from prowess.games.roles.pairs import find_pairs, find_spare, has_sides
-from prowess.games.roles.roles import find_layout, names_roles
+from prowess.games.roles.pairs import find_pairs, has_sides
+from prowess.games.roles.roles import find_layout, find_plain_layout, names_roles
 from prowess.games.shapes.fold import find_marks, join_later_parts, join_sets
 from prowess.games.shapes.operators import derive_role, find_roles
 from prowess.games.shapes.pair import merge_log, pair_rows, refuse_contradictions
@@ -311,15 +311,12 @@ class Shape(NamedTuple):
     needs: Callable[[Headings], tuple[Any, ...] | None] | None = None
     has: frozenset[str] = frozenset()  # roles of which one has a column as headings tell them
     asked: str = ""  # an option that the caller gives
-    spare: bool = True  # a column beside players, a result in numbers and dates
     without: frozenset[str] = frozenset()  # roles that no column has as headings tell them
     unless: frozenset[str] = frozenset()  # roles that neither the caller nor a shape gives
     always: bool = False  # also where the caller names the columns of players or results
 
     def apply(self, table: InputTable, headings: Headings) -> InputTable | None:
         """The table as it becomes, None for a table of another shape."""
-        if self.spare and not find_spare(headings):
-            return None
         if self.asked and not getattr(headings.options, self.asked):
             return None
         if self.has and self.has.isdisjoint(headings.guessed):
@@ -334,12 +331,12 @@ TIME = frozenset({"time"})
 DATE_ROLES = frozenset({"date", "maybe date"})
 RESULT, WINNER, WEIGHT = frozenset({"result"}), frozenset({"winner"}), frozenset({"weight"})
 TABLE_SHAPES = (
-    Shape(split_list_texts, spare=False, always=True),
-    Shape(put_in_order, asked="order", spare=False, always=True),
+    Shape(split_list_texts, always=True),
+    Shape(put_in_order, asked="order", always=True),
     Shape(leave_out_void, always=True),
     Shape(split_name_points, find_only_pair, without=RESULT | WINNER),
     Shape(split_matchups, find_no_sides),
-    Shape(merge_log, spare=False),
+    Shape(merge_log),
     Shape(pair_rows),
     Shape(join_sets),
     Shape(find_marks),
@@ -351,16 +348,20 @@ TABLE_SHAPES = (
     Shape(join_full_names, find_no_sides, unless=frozenset({"player"})),
     Shape(name_hosts, find_whole_layout),
     Shape(join_dates, without=DATE_ROLES, unless=TIME),
-    Shape(add_years, has=DATE_ROLES, spare=False, unless=TIME),
+    Shape(add_years, has=DATE_ROLES, unless=TIME),
     Shape(put_oldest_first, find_whole_layout, unless=TIME),
-    Shape(take_off_marks, find_whole_layout, spare=False, always=True),
+    Shape(take_off_marks, find_whole_layout, always=True),
 )
 
 
 def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Headings]:
     """The table with the columns that its shape lacks, and its headings."""
-    table = unfold_table(explain_marks(table) if table.footnotes else table, options)
     headings = find_roles(table, options)
+    if not (table.footnotes or headings.by_shape) and find_plain_layout(headings):
+        return table, headings
+    unfolded = unfold_table(explain_marks(table) if table.footnotes else table, options)
+    if unfolded is not table:
+        table, headings = unfolded, find_roles(unfolded, options)
     asked = names_roles(headings)
     for shape in TABLE_SHAPES:
         if asked and not shape.always:
