@@ -18,7 +18,7 @@ import numpy as np
 from prowess.compile import kernel
 from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import LIGHT, compiled_once, is_worth_compiling, run_loop
-from prowess.games.games import BETWEEN_MEMBERS, Games
+from prowess.games.games import BETWEEN_MEMBERS, CATEGORIES, Games
 from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
 from prowess.games.role_members import AddedMembers
@@ -322,10 +322,23 @@ class GameMembers:
         found["experience"] = experience[0]
         names = self.numbers["name"].of(self._name_sides(player, ends, learn), learn)
         first, second = names[0::2], names[1::2]
-        everywhere = np.arange(sides, dtype=np.int64)
+        low = np.minimum(first, second)
+        firsts = np.arange(0, sides, 2, dtype=np.int64)
+        facts = {
+            name: table.facts[name].astype(np.int64) for name in CATEGORIES if name in table.facts
+        }
+        keys = {  # of roles whose members are alone with a key, and the sides on which they stand
+            "matchup": ((low << SECOND_BITS) + np.maximum(first, second), firsts + (first != low)),
+            "draws": (names, np.arange(sides, dtype=np.int64)),
+            "voter draws": (facts.get("voter"), firsts),
+        }
         rest: list[Entries] = []
         if self.told.sided and table.side is not None:
-            self._add_side_members(table, names, found, learn)
+            sided = np.flatnonzero(table.side)
+            at = 2 * sided + (table.side[sided] < 0.0)
+            none = np.zeros(len(sided), np.int64)
+            keys |= {f"{name} side": (words[sided], at) for name, words in facts.items()}
+            keys |= {"side": (none, at), "recent side": (none, at), "own side": (names[at], at)}
             if "rest" in self.roles:
                 days = [self._find_last_days(table, names, taught, *one) for one in spans]
                 rest = self._add_rest(table, [one.before for one in days], taught, learn)
@@ -334,21 +347,16 @@ class GameMembers:
                     for one, day in zip(past, days, strict=True)
                 ]
                 found["rest"] = rest[0]
-        if "context" in self.roles and "context" in table.facts:
-            words = table.facts["context"].astype(np.int64)[side // 2]
+        if "context" in self.roles and "context" in facts:
+            words = facts["context"][side // 2]
             found["context"] = Entries(
                 "context", self.numbers["context"].of((words << SECOND_BITS) + player, learn), side,
                 mean_shares(table)[who],
             )  # fmt: skip
-        low = np.minimum(first, second)
-        pairs = self.numbers["matchup"].of((low << SECOND_BITS) + np.maximum(first, second), learn)
-        found["matchup"] = _ones("matchup", pairs, everywhere[0::2] + (first != low))
-        if "draws" in self.roles:
-            self.numbers["draws"].of(names, learn)
-            found["draws"] = _ones("draws", names, everywhere)
-        if "voter draws" in self.roles and "voter" in table.facts:
-            voter = self.numbers["voter draws"].of(table.facts["voter"].astype(np.int64), learn)
-            found["voter draws"] = _ones("voter draws", voter, everywhere[0::2])
+        for role, (each, where) in keys.items():
+            if role in self.roles and each is not None:
+                which = self.numbers[role].of(each, learn)
+                found[role] = Entries(role, which, where, np.ones(len(where)))
         self._keep(past, span, learn)
         early = found | {one[-1].role: one[-1] for one in (experience, rest) if one}
         there = [role for role in self.roles if role in found]
@@ -452,29 +460,6 @@ class GameMembers:
             Entries("experience", facts[end - len(where) : end], where, share)
             for end, (_, where, share) in zip(ends, found, strict=True)
         ]
-
-    def _add_side_members(
-        self, table: Games, names: Ids, found: dict[str, Entries], learn: bool
-    ) -> None:
-        """Members of the sides with the advantage, and of those who are not rested."""
-        assert table.side is not None
-        sided = np.flatnonzero(table.side)
-        sides = 2 * sided + (table.side[sided] < 0.0)
-        none = np.zeros(len(sided), np.int64)
-        for role in ("side", "recent side"):
-            found[role] = _ones(role, self.numbers[role].of(none, learn), sides)
-        if "league side" in self.roles and "league" in table.facts:
-            league = table.facts["league"][sided].astype(np.int64)
-            found["league side"] = _ones(
-                "league side", self.numbers["league side"].of(league, learn), sides
-            )
-        own = self.numbers["own side"].of(names[sides], learn)
-        found["own side"] = _ones("own side", own, sides)
-        if "voter side" in self.roles and "voter" in table.facts:
-            voter = table.facts["voter"][sided].astype(np.int64)
-            found["voter side"] = _ones(
-                "voter side", self.numbers["voter side"].of(voter, learn), sides
-            )
 
     def _find_last_days(
         self, table: Games, names: Ids, taught: NDArray[np.bool_], span: Floats, goes_on: bool
@@ -627,10 +612,6 @@ def mean_shares(table: Games) -> Floats:
     of_players = np.array([kind in ("player", "per") for kind in table.role_kinds])[role]
     found: Floats = np.where(of_players, share / np.where(total > 0.0, total, 1.0)[side], share)
     return found
-
-
-def _ones(role: str, which: Ids, sides: Ids) -> Entries:
-    return Entries(role, which, sides, np.ones(len(sides)))
 
 
 def _experience_of_contests(table: Games, logs: Floats) -> tuple[Ids, Ids, Floats]:
