@@ -35,6 +35,14 @@ def test_a_known_advantage_is_found():
         assert fitted(find(name)).setting["advantage"] == approx(80.0, abs=3.0 * error), name
 
 
+def test_a_bank_of_one_value_has_its_advantage(monkeypatch):
+    """Settings that hardly differ have the advantage of one of them, however they are played."""
+    monkeypatch.setattr("prowess.study.tuning.evaluation.is_worth_compiling", lambda _: True)
+    few = LEAGUE.first(1_000)
+    one, bank = (fitted(ELO, few, params={"k": k}) for k in (20.0, [20.0, 20.001]))
+    assert bank.setting["advantage"] == approx(one.setting["advantage"], abs=0.5)
+
+
 @pytest.mark.slow
 def test_a_system_of_the_whole_table_is_fitted_too():
     """A few fits to the warm-up find 80 points, within three standard errors and the tolerance."""

@@ -25,7 +25,7 @@ from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling, part
 from prowess.engine.cluster.tasks import cut_into_groups
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.losses import brier, log_loss
-from prowess.engine.params import display_settings, settings
+from prowess.engine.params import Bank, display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import count_pairs
@@ -113,6 +113,7 @@ class EvaluationTask:
             and self.metric in DIRECT
             and is_worth_compiling(self.turns)
             and pays_apart(self.system, self.table, self.period)
+            and not isinstance(settings(self.system, self.fixed), Bank)
         )
 
     def tests(self, given: Sequence[Mapping[str, float]]) -> Iterator[Backtest | None]:
