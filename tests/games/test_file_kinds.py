@@ -11,7 +11,7 @@ import zipfile
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.formats import archives
+from prowess.games.formats import opened_tables
 from prowess.games.formats.small_files import read_anchors, read_names
 from tests.games.workbooks import make_xlsx, pack
 from tests.refusals import refused
@@ -102,13 +102,13 @@ def test_each_member_is_opened_once(tmp_path, monkeypatch):
     path = tmp_path / "a.zip"
     path.write_bytes(pack({"games.csv": TEXT, "venues.csv": "venue,seats\nMain,100\n"}))
     opened = []
-    whole = archives.member_pieces
+    whole = opened_tables.member_pieces
 
     def count_pieces(archive, member):
         opened.append(member.filename)
         return whole(archive, member)
 
-    monkeypatch.setattr(archives, "member_pieces", count_pieces)
+    monkeypatch.setattr(opened_tables, "member_pieces", count_pieces)
     games = read_games(path)
     assert len(games) == 2
     assert games.notes == ('file "games.csv" is read, not "venues.csv"',)

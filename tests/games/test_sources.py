@@ -18,7 +18,7 @@ import pytest
 
 from prowess.compile import kernel
 from prowess.games import BadData, read_games
-from prowess.games.formats import byte_streams, read_ahead
+from prowess.games.formats import byte_streams
 from prowess.games.formats.byte_streams import BUFFER, ByteStream, unpack
 from tests.games.refusing import place_first
 from tests.refusals import refused
@@ -74,7 +74,7 @@ def test_a_long_file_is_unpacked_ahead(tmp_path, packed):
 
     More is left than may wait, so the thread cannot end before somebody reads on or leaves it.
     """
-    left = (read_ahead.DEPTH + 3) * BUFFER
+    left = (byte_streams.DEPTH + 3) * BUFFER
     content = np.random.default_rng(1).bytes(byte_streams.LONG_STREAM + left + 70_017)
     path = tmp_path / "noise"
     path.write_bytes(packed(content))

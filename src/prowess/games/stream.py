@@ -25,7 +25,7 @@ from prowess.games.cells.validation import CellParsers
 from prowess.games.columns import Chunk, InputTable, NameIndex, PlainNames
 from prowess.games.dates import format_date, format_day
 from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader, Suspicion
-from prowess.games.formats.read_ahead import count_cores, run_ahead
+from prowess.games.formats.byte_streams import count_cores, run_ahead
 from prowess.games.formats.reader_options import parse_settings
 from prowess.games.formats.sources import FAST_FROM_BYTES, ReaderSettings
 from prowess.games.formats.stream_files import (

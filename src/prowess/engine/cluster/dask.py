@@ -30,7 +30,7 @@ from prowess.engine.cluster.machine import (
     refuse_difference,
 )
 from prowess.engine.cluster.tasks import Computed, cut_into_groups, return_value, run_group
-from prowess.games.formats.read_ahead import count_cores
+from prowess.games.formats.byte_streams import count_cores
 from prowess.version import __version__
 
 ANSWER = 10  # seconds for a scheduler to answer

@@ -28,7 +28,7 @@ from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
 from prowess.engine.fits.likelihood import FITTED_DRAWS
 from prowess.engine.fits.row_loops import RowLoops, add_products, make_row_loops
 from prowess.games.arguments import BadArgument
-from prowess.games.formats.read_ahead import count_cores
+from prowess.games.formats.byte_streams import count_cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

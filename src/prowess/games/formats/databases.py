@@ -15,7 +15,7 @@ from typing import Any
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.choice import Candidate, check_tables, choose_table
+from prowess.games.formats.opened_tables import Candidate, check_tables, choose_table
 from prowess.games.formats.records import column_table
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.limits import ARCHIVE, check_size

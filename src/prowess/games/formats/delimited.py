@@ -224,7 +224,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
     size = len(head) - len(stream.read(ends[-1] if len(ends) == lines else len(head)))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        from prowess.games.formats.read_ahead import run_ahead
+        from prowess.games.formats.byte_streams import run_ahead
 
         scan = _Scan(stream, dialect.delimiter, len(names), lines)
         make = partial(scan.chunks, [names.index(column) for column in wanted], wanted)

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.choice import Candidate, choose_table
 from prowess.games.formats.encodings import decode_text
 from prowess.games.formats.nested_records import (
     SIDE_KEYS,
@@ -25,6 +24,7 @@ from prowess.games.formats.nested_records import (
     is_list,
     is_nested,
 )
+from prowess.games.formats.opened_tables import Candidate, choose_table
 from prowess.games.formats.records import Row, record_table, refuse_row, told_table
 from prowess.games.formats.sites import (
     Names,

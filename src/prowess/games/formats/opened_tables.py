@@ -1,17 +1,30 @@
-"""The tables of a source: files, folders, archives, addresses, frames and Python values."""
+"""The tables of a source: files, folders, archives, addresses, frames and Python values; one of
+several that stand in one file.
+"""
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from copy import copy
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import IO, Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.errors import BadData
-from prowess.games.formats.byte_streams import ByteStream, package_error
+from prowess.games.errors import BadData, quote
+from prowess.games.formats.byte_streams import (
+    BUFFER,
+    ByteStream,
+    damage_error,
+    package_error,
+    unpack,
+    unpacking_errors,
+)
 from prowess.games.formats.records import value_table
 from prowess.games.formats.sources import (
     FORMATS,
@@ -20,12 +33,16 @@ from prowess.games.formats.sources import (
     file_name,
     find_format,
     is_of_files,
+    is_table_file,
     open_bytes,
     recognize_format,
     stream_position,
     take_format,
 )
 from prowess.games.layout import Options
+from prowess.games.limits import ARCHIVE, MB, MEMBER_LIMIT, check_ratio
+from prowess.games.reading import list_some
+from prowess.games.roles.roles import find_layout
 
 
 def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
@@ -55,9 +72,7 @@ def open_file(given: Any, settings: ReaderSettings, files: ExitStack) -> Iterato
     stream = open_bytes(given)
     files.callback(stream.close)
     if recognize_format(stream, settings) == "zip":
-        from prowess.games.formats.archives import read_archive
-
-        yield from read_archive(stream, settings, files, open_stream)
+        yield from read_archive(stream, settings, files)
     else:
         table = open_stream(stream, settings)
         parted = "=" in stream.name
@@ -134,3 +149,210 @@ def read_cells(path: str | os.PathLike[str]) -> tuple[list[str], list[list[Any]]
         )  # fmt: skip
     rows = [*map(list, zip(*held.cells.values(), strict=True))]
     return list(table.names), rows, held.lines, table.file
+
+
+# One table of several: the sheets of a workbook, the tables of a database, the files of a zip.
+
+
+TABLES_SHOWN = 12  # tables that a message names
+
+
+class Candidate(NamedTuple):
+    """A table that may be meant."""
+
+    name: str
+    open: Callable[[], InputTable]
+    hidden: bool = False
+
+
+def choose_table(
+    file: str, word: str, candidates: Sequence[Candidate], settings: ReaderSettings
+) -> InputTable:
+    """The table that the caller names, or the only one that holds games; raises BadData.
+
+    Args:
+        file: for messages.
+        word: what a table is called there: sheet, table or file.
+        candidates: all tables, in their order.
+        settings: `table` names one.
+    """
+    if settings.table is not None:
+        settings.table_used = True
+        return _named_table(file, word, candidates, settings.table).open()
+    if len(candidates) == 1:
+        return candidates[0].open()
+    found: list[tuple[str, InputTable]] = []
+    for candidate in candidates:
+        if candidate.hidden:
+            continue
+        try:
+            table = candidate.open()
+            if holds_games(table, settings.options):
+                found.append((candidate.name, table))
+        except BadData:
+            continue  # not a table of games
+    if len(found) == 1:
+        name, table = found[0]
+        others = ", ".join(quote(each.name) for each in candidates if each.name != name)
+        return replace(table, notes=(*table.notes, f"{word} {quote(name)} is read, not {others}"))
+    known = [name for name, _ in found] or [each.name for each in candidates]
+    names = list_some([*map(quote, known)], TABLES_SHOWN)
+    if found:
+        raise BadData(
+            f"there are {len(found)} {word}s of games: {names}",
+            file=file,
+            remedy=f'name one with table="{found[0][0]}" (--table)',
+            code="several_tables",
+        )
+    raise BadData(
+        f"no {word} looks like a table of games; there are {names}",
+        file=file,
+        remedy="name one with table= (--table), and its columns",
+        code="no_table_of_games",
+    )
+
+
+def check_tables(count: int, word: str, file: str) -> None:
+    """Refuse a file of more tables than anybody looks through; raises BadData."""
+    if count > MEMBER_LIMIT:
+        raise BadData(
+            f"more than {MEMBER_LIMIT} {word}s", file=file, remedy="save one as CSV",
+            code="too_many_tables",
+        )  # fmt: skip
+
+
+def _named_table(file: str, word: str, candidates: Sequence[Candidate], name: str) -> Candidate:
+    plain = name.strip().casefold()
+    found = [each for each in candidates if each.name == name]
+    found = found or [each for each in candidates if each.name.casefold() == plain]
+    if found:
+        return found[0]
+    names = list_some([quote(each.name) for each in candidates], TABLES_SHOWN)
+    raise BadData(
+        f"there is no {word} {quote(name)}",
+        file=file,
+        remedy=f"name one of {names} with table=",
+        code="no_such_table",
+    )
+
+
+def holds_games(table: InputTable, options: Options) -> bool:
+    """Whether a table can be read as games or contests and has rows."""
+    from prowess.games.shapes.shapes import shape_table
+
+    try:
+        shaped, headings = shape_table(table, options)
+        find_layout(headings)
+    except BadData:
+        return False
+    return bool(shaped.names) and any(chunk.count for chunk in table.chunks(table.names[:1]))
+
+
+# Zip archives, whose files are one table or several.
+
+
+BYTES_ASKED = 1 << 12  # unpacked ones, where packed ones may be read all at once
+ZIP_ERRORS: tuple[type[Exception], ...] = (
+    NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
+    *unpacking_errors(),
+)  # fmt: skip
+
+
+def read_archive(
+    stream: ByteStream, settings: ReaderSettings, files: ExitStack
+) -> Iterator[InputTable]:
+    """The tables of a zip archive: the one that is named, the only one, or all that are alike.
+
+    Raises BadData.
+    """
+    name = stream.name
+    if settings.format == "zip":
+        settings.format = None  # of the archive, not of the files in it
+    try:
+        archive = files.enter_context(ZipFile(io.BytesIO(stream.readall())))
+        members = [each for each in archive.infolist() if not each.filename.endswith("/")]
+    except (BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise damage_error(name, "archive", error, "pack it again", "damaged_archive") from None
+    _check_members(name, members)
+    tables = [each for each in members if is_table_file(each.filename)]
+    if not tables:
+        held = ", ".join(quote(each.filename) for each in members[:5])
+        raise BadData(
+            f"the archive holds no table: {held}",
+            file=name,
+            remedy="unpack it first",
+            code="no_table",
+        )
+
+    def open_member(member: ZipInfo) -> InputTable:
+        inner = f"{name}/{member.filename}"
+        if find_format(member.filename) == "zip":
+            raise BadData(
+                "an archive in an archive",
+                file=inner,
+                remedy="unpack it first",
+                code="nested_archive",
+            )
+        content = _read_member(archive, member, inner)
+        return open_stream(unpack(ByteStream(inner, None, content)), settings)
+
+    candidates = [Candidate(each.filename, partial(open_member, each)) for each in tables]
+    if settings.table is None and len(tables) > 1:
+        opened = [each.open() for each in candidates]
+        fitting = [table for table in opened if holds_games(table, settings.options)]
+        if len(fitting) > 1 and len({tuple(table.names) for table in fitting}) == 1:
+            yield from fitting
+            return
+        pairs = zip(tables, opened, strict=True)
+        candidates = [Candidate(each.filename, partial(replace, table)) for each, table in pairs]
+    yield choose_table(name, "file", candidates, settings)
+
+
+def _check_members(name: str, members: list[ZipInfo]) -> None:
+    size = sum(each.file_size for each in members)
+    packed = sum(each.compress_size for each in members)
+    if len(members) > MEMBER_LIMIT:
+        raise BadData(
+            f"more than {MEMBER_LIMIT} files",
+            file=name,
+            remedy="unpack it first",
+            code="too_many_files",
+        )
+    check_ratio(packed, size, name)
+    if size > ARCHIVE:
+        raise BadData(
+            f"the archive unpacks to more than {ARCHIVE // MB} MB",
+            file=name,
+            remedy="unpack it first, if you trust it",
+            code="unpacks_too_large",
+        )
+    if any(each.flag_bits & 1 for each in members):
+        raise BadData(
+            "the archive is encrypted", file=name, remedy="unpack it first", code="encrypted"
+        )
+
+
+def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:
+    try:
+        return io.BytesIO(b"".join(member_pieces(archive, member)))
+    except ZIP_ERRORS as error:
+        raise damage_error(inner, "archive", error, "pack it again", "damaged_archive") from None
+
+
+def member_pieces(archive: ZipFile, member: ZipInfo | str) -> Iterator[bytes]:
+    """The content of a file of an archive, piece by piece and in little memory.
+
+    Raises one of ZIP_ERRORS, also where the file is longer or shorter than the archive says.
+    """
+    found = archive.getinfo(member) if isinstance(member, str) else member
+    whole = copy(found)
+    whole.file_size = 1 << 62  # so that all is unpacked, whatever the archive says
+    size, piece = 0, BUFFER if found.compress_type in {ZIP_STORED, ZIP_DEFLATED} else BYTES_ASKED
+    with archive.open(whole) as file:
+        while content := file.read(piece):
+            size += len(content)
+            if size > found.file_size:
+                break
+            yield content
+    if size != found.file_size:
+        raise BadZipFile(f"{quote(found.filename)} is not as long as the archive says")

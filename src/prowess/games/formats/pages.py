@@ -11,9 +11,9 @@ from html import unescape
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.choice import Candidate, check_tables, choose_table
 from prowess.games.formats.encodings import decode_guessed, decode_text, is_encoded, is_utf8
 from prowess.games.formats.grids import Grid, grid_table
+from prowess.games.formats.opened_tables import Candidate, check_tables, choose_table
 from prowess.games.formats.sources import PIPES, ReaderSettings, find_format
 from prowess.games.limits import ARCHIVE, SHEET_CELLS, check_columns, check_size
 

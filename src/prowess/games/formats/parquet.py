@@ -18,10 +18,9 @@ from prowess.games.cells.arrow_columns import ArrowColumn, arrow_chunks
 from prowess.games.columns import CellParser, Chunk, InputTable, Values
 from prowess.games.dates import parse_date
 from prowess.games.errors import BadData
-from prowess.games.formats.byte_streams import ByteStream, damage_error, package_error
+from prowess.games.formats.byte_streams import ByteStream, damage_error, package_error, run_ahead
 from prowess.games.formats.heading_rows import check_headings
 from prowess.games.formats.locations import open_source
-from prowess.games.formats.read_ahead import run_ahead
 from prowess.games.formats.records import frame_table
 from prowess.games.formats.sources import FORMATS, MANY, ReaderSettings
 from prowess.games.shards import MARK

@@ -28,10 +28,15 @@ from zipfile import ZipFile
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.archives import ZIP_ERRORS, member_pieces
 from prowess.games.formats.byte_streams import ByteStream, damage_error
-from prowess.games.formats.choice import Candidate, check_tables, choose_table
 from prowess.games.formats.grids import Grid, NoValue, grid_table
+from prowess.games.formats.opened_tables import (
+    ZIP_ERRORS,
+    Candidate,
+    check_tables,
+    choose_table,
+    member_pieces,
+)
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.limits import (
     ARCHIVE,

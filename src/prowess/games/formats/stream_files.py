@@ -19,7 +19,7 @@ from prowess.games.arguments import BadArgument
 from prowess.games.columns import InputTable
 from prowess.games.dates import NANOSECONDS_A_DAY, format_date
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, quote
-from prowess.games.formats.byte_streams import PACKED_SUFFIXES, package_error
+from prowess.games.formats.byte_streams import PACKED_SUFFIXES, package_error, run_ahead
 from prowess.games.formats.heading_rows import check_headings
 from prowess.games.formats.locations import (
     is_remote,
@@ -44,7 +44,6 @@ from prowess.games.formats.parquet import (
     parquet_table,
     parts_of_groups,
 )
-from prowess.games.formats.read_ahead import run_ahead
 from prowess.games.formats.reader_options import parse_settings
 from prowess.games.formats.sources import ReaderSettings, find_format, open_bytes
 from prowess.games.layout import Layout, Options
