@@ -29,7 +29,6 @@ from prowess.live.journal.unit_of_work import UnitOfWork
 from prowess.live.result import DAY_US
 from prowess.live.store import migrations
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import ReportedResults
 from prowess.live.store.tables import fixture
 from tests.live.journal.journals import CONSOLE, NOW, game, is_verified, open_journal, record_games
 from tests.refusals import refused
@@ -148,8 +147,7 @@ def test_a_correction_reads_only_games_that_a_result_settled(journal):
     journal.commit(Cancel(2), CONSOLE)
 
     def find_settled(connection: Connection) -> dict[int, int]:
-        reported = ReportedResults(connection)
-        unit = UnitOfWork(connection, journal.registry, CONSOLE, NOW, reported)
+        unit = UnitOfWork(connection, journal.registry, CONSOLE, NOW, None)
         return {by: one.id for by, one in unit.settled_fixtures.items()}
 
     assert journal.store.writer.do(find_settled) == {number: 1}
