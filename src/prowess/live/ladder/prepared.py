@@ -15,6 +15,7 @@ import numpy as np
 
 from prowess.engine.bank_loop import settings_of_roles
 from prowess.engine.graded_games import grade_games
+from prowess.engine.params import Bank
 from prowess.engine.state import State
 from prowess.engine.streams.prepared_pieces import PreparedPieces
 from prowess.games.games import PLAYER, Games
@@ -140,9 +141,10 @@ class KnownMembers(NamedTuple):
         """
         roles = self.pieces.role[numbers]
         low, _ = settings_of_roles(state.system, state.p, state.roles)
+        settings = len(state.p) if isinstance(state.p, Bank) else 1  # without what fills an eight
         ratings = state.rating.reshape(len(numbers), len(state.system.rating), state.lanes)
         for role in np.flatnonzero(np.bincount(roles)).tolist():
-            yield role, np.flatnonzero(roles == role), ratings[:, :, low[role] :]
+            yield role, np.flatnonzero(roles == role), ratings[:, :, low[role] : settings]
 
     def state_of_players(self, engine: State, rows: Rows | slice) -> State:
         """The state of some players alone."""
