@@ -2,7 +2,7 @@
 
 Each row names an act, the value that says what is to change (`model`), the scope a token needs,
 whether the effect can be previewed, its form and its route. API routes and page forms are made from
-it; the command line commits the same values (`prowess import`: RecordResults or Opening):
+it; the command line commits the same values (`prowess import`: RecordTable or Opening):
 
     for act in ACTS.values():
         act.name            "correct": the name of the act, unique
@@ -38,6 +38,7 @@ from prowess.live.journal.corrections import (
     Cancel,
     Correct,
     Merge,
+    RecordTable,
     Reject,
     Rename,
     Restore,
@@ -91,6 +92,7 @@ ACTS = {
     act.name: act
     for act in (
         Act("record", RecordResults),
+        Act("record_table", RecordTable),
         Act(
             "correct", Correct, "Correct a result", "Change to {score}", needed=("reason",),
             route=WriteRoute(

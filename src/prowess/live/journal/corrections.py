@@ -335,9 +335,9 @@ def add_members(
             errors.append(error.at(row))
     if errors:
         raise RefusedMany(errors, len(names))
+    unit.numbers["players"] = len(added)
     if not added:
         return numbers, added
-    unit.numbers["players"] = len(added)
     unit.touched.update(added)
     unit.rows[member] += [
         {"category_id": category.id, "player_id": one, "revision": unit.revision} for one in added
