@@ -183,18 +183,29 @@ def plain_form(text: str) -> str:
 _NO_SEPARATORS = {ord(letter): None for letter in " \t_-"}
 
 
+def fold_letters(text: str) -> str:
+    """A text without accents and unusual dashes; letters of other alphabets as they are."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    split = unicodedata.normalize("NFKD", text.translate(_OTHER_LETTERS))
+    return "".join(letter for letter in split if not unicodedata.combining(letter))
+
+
+_OTHER_LETTERS = str.maketrans(
+    {
+        **dict(zip("łŁøØđ", "lLoOd", strict=True)),
+        "ß": "ss",
+        "æ": "ae",
+        **dict.fromkeys("–—−‐‑", "-"),
+    }
+)
+
+
 def fold_text(text: str) -> str:
     """A text without case, accents and unusual blanks, digits and dashes."""
-    text = text.casefold()
-    if not text.isascii():
-        import unicodedata
-
-        text = unicodedata.normalize("NFKD", text.translate(_OTHER_LETTERS))
-        text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return " ".join(text.split())
-
-
-_OTHER_LETTERS = str.maketrans({"ł": "l", "ø": "o", **dict.fromkeys("–—−‐‑", "-")})
+    return " ".join(fold_letters(text.casefold()).split())
 
 
 def plain_word(text: str) -> str:

@@ -7,13 +7,12 @@ added there is known to all. The file is read when the first reader is loaded.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from prowess.games.values import fold_text, lazy_pattern, plain_form
+from prowess.games.values import fold_letters, fold_text, lazy_pattern, plain_form
 
 FILE = Path(__file__).with_name("words.toml")
 ABOUT = "about"  # the line that says what a meaning is
@@ -115,9 +114,6 @@ WEAK = frozenset(
 ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
-_LETTERS: dict[int, str | int] = {
-    **str.maketrans("łŁøØđ", "lLoOd"), ord("ß"): "ss", ord("æ"): "ae",
-}  # fmt: skip
 _SPLIT = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+|½")
 
 
@@ -145,14 +141,6 @@ class _Word(NamedTuple):
     sides: frozenset[str]
     subjects: frozenset[str]
     spoils: bool = False
-
-
-def fold_letters(text: str) -> str:
-    """A text without accents, letters of other alphabets as they are."""
-    if text.isascii():
-        return text
-    split = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    return "".join(letter for letter in split if not unicodedata.combining(letter))
 
 
 @cache
