@@ -482,15 +482,13 @@ def population_chart(table: Histogram, rows: HistogramRows, model: float) -> Cha
 
     `model`: points that make learning e times slower, 1 / Q.
     """
-    from prowess.theory.histograms import weighted_mean
-
     width = table.width
     low, high = float(table.bins[0]), float(table.bins[-1] + width)
     middle, learning = table.bins + 0.5 * width, table.learning * width
     e = np.exp(table.log_deviation)
     seen = Dots(middle, learning, pairs(learning / e, learning * e), style="", name="L / D")
-    centre = weighted_mean(rows.ratings, rows.players)
-    level = exp(weighted_mean(np.log(rows.learning * width), rows.players))
+    centre = float(np.average(rows.ratings, weights=rows.players))
+    level = exp(np.average(np.log(rows.learning * width), weights=rows.players))
     ends = float(rows.ratings[0] - 0.5 * width), float(rows.ratings[-1] + 0.5 * width)
 
     def falling(name: str, points: float) -> Line:

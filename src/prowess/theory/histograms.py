@@ -24,7 +24,7 @@ Differs   Erratum: the report divides points by bins when it estimates the death
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, inf, isfinite
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -118,7 +118,7 @@ class HistogramRows:
     @property
     def mean_learning(self) -> float:
         """The mean of L / D over the players, in bins."""
-        return weighted_mean(self.learning, self.players)
+        return float(np.average(self.learning, weights=self.players))
 
     @property
     def points_per_e(self) -> float:
@@ -130,7 +130,7 @@ class HistogramRows:
             raise BadSetting(
                 "give narrower bins: a slope needs two bins or more", code="too_few_bins"
             )
-        x = self.ratings - weighted_mean(self.ratings, self.players)
+        x = self.ratings - np.average(self.ratings, weights=self.players)
         fall = -float((self.players * x * np.log(self.learning)).sum())
         return float((self.players * x * x).sum()) / fall if fall else inf
 
@@ -176,11 +176,6 @@ def death_rate(gain: float, days: float, mean_learning: float, width: float) -> 
     return gain / (mean_learning * width) / days
 
 
-def weighted_mean(values: Floats, weights: Floats) -> float:
-    """Return the weighted mean of values."""
-    return fsum(values * weights) / fsum(weights)
-
-
 def mean_of_lower(values: Floats, players: Floats, share: float = 0.5) -> float:
     """Return the mean over the lower `share` of all players, the bins lowest first.
 
@@ -188,7 +183,7 @@ def mean_of_lower(values: Floats, players: Floats, share: float = 0.5) -> float:
     """
     below = np.cumsum(players, dtype=np.float64) - players
     counted = np.clip(share * players.sum() - below, 0.0, players)
-    return weighted_mean(values, counted)
+    return float(np.average(values, weights=counted))
 
 
 class PrintedRow(NamedTuple):
@@ -270,7 +265,7 @@ def tracked_gains(rows: tuple[Gain, ...] = TRACKING) -> TrackedGains:
     _, players, points = np.array(rows, np.float64).T
     return TrackedGains(
         float(players.sum()),
-        weighted_mean(points, players),
+        float(np.average(points, weights=players)),
         mean_of_lower(points, players),
         mean_of_lower(points[::-1], players[::-1]),
     )
