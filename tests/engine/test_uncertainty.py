@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.whole_table import Draws, Normal, normal_quantile
+from prowess.engine.whole_table import Draws, Normal, two_sided_quantile
 
 RATING = np.array([1600.0, 1500.0, 1500.0])
 COVARIANCE = np.array([[900.0, 300.0, 0.0], [300.0, 400.0, 0.0], [0.0, 0.0, 100.0]])
@@ -22,8 +22,8 @@ def phi(z: float) -> float:
 
 def test_quantiles():
     """95 % lie within 1.959964 standard deviations (any table of the normal distribution)."""
-    assert normal_quantile(0.95) == pytest.approx(1.959963985, abs=1e-9)
-    assert normal_quantile(0.5) == pytest.approx(0.674489750, abs=1e-9)
+    assert two_sided_quantile(0.95) == pytest.approx(1.959963985, abs=1e-9)
+    assert two_sided_quantile(0.5) == pytest.approx(0.674489750, abs=1e-9)
 
 
 def test_differences_use_the_covariance():

@@ -42,7 +42,7 @@ from prowess.engine.whole_table import (
     Fit,
     Uncertainty,
     WholeTable,
-    normal_quantile,
+    two_sided_quantile,
 )
 from prowess.games.arguments import brief, check_count, check_day, check_series, check_text, refuse
 from prowess.games.games import Games
@@ -366,7 +366,7 @@ class WholeTableRatings(Ratings):
             own = columns["deviation"] = columns["deviation"].copy()
             if self.reference is not None or self.about_mean:
                 own[alone] = np.nan  # that of a prior is of the rating, not of a difference
-            reach = normal_quantile(self.level) * own[alone]
+            reach = two_sided_quantile(self.level) * own[alone]
             low[alone], high[alone] = rating[alone] - reach, rating[alone] + reach
         columns |= {"low": low, "high": high}
         if len(rating) <= MOST_COMPARED:

@@ -315,11 +315,11 @@ class Ratings(Tabular):
     ) -> ResultTable:
         """The values of players at days, see `path`, with the band of probability `level`."""
         from prowess.engine.tabular import ResultTable, moments
-        from prowess.engine.whole_table import normal_quantile
+        from prowess.engine.whole_table import two_sided_quantile
 
         found = dict(columns)
         if "deviation" in found:
-            reach = normal_quantile(level) * found["deviation"]
+            reach = two_sided_quantile(level) * found["deviation"]
             middle = next(iter(found.values()))
             found |= {"low": middle - reach, "high": middle + reach}
         names = np.array(list(self.players), dtype=object)

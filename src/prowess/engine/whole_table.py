@@ -222,7 +222,7 @@ def _chances_of(scores: Callable[..., Scores]) -> Callable[..., Chances]:
 COMPARED_EXACTLY = 50  # players, by exact columns of a covariance that is too large to keep
 
 
-def normal_quantile(level: float) -> float:
+def two_sided_quantile(level: float) -> float:
     """The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95."""
     if not 0.0 < level < 1.0:
         what = "a probability between 0 and 1, such as 0.95"
@@ -281,7 +281,7 @@ class GaussianUncertainty(Uncertainty):
         self, rating: Floats, level: float, reference: int | None = None
     ) -> tuple[Floats, Floats]:
         """Rating -+ z deviations."""
-        reach = normal_quantile(level) * self.deviations(reference)
+        reach = two_sided_quantile(level) * self.deviations(reference)
         return rating - reach, rating + reach
 
     def superiority(self, rating: Floats, players: Ids) -> Floats:
@@ -418,7 +418,7 @@ class GroupedNormal(Uncertainty):
         self, rating: Floats, level: float, reference: int | None = None
     ) -> tuple[Floats, Floats]:
         """Symmetric about the rating."""
-        reach = normal_quantile(level) * self.deviations(reference)
+        reach = two_sided_quantile(level) * self.deviations(reference)
         return rating - reach, rating + reach
 
     def about_mean(self, players: Ids) -> GroupedNormal:
@@ -465,7 +465,7 @@ def _columns_about_mean(
 
 def beyond(apart: Floats, spread: Floats, level: float) -> Truths:
     """Whether Phi(apart / spread) is at least (1 + level) / 2, without one Phi for each."""
-    return (apart > 0.0) & (apart >= normal_quantile(level) * spread)
+    return (apart > 0.0) & (apart >= two_sided_quantile(level) * spread)
 
 
 def normal_tails(apart: Floats, spread: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fits.connectivity import groups, met_sizes, pair_neighbours
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.games import Games, side_name
 from prowess.games.reading import format_count, to_plural
 from prowess.games.tally import tally
@@ -62,7 +62,7 @@ def mean_of(values: Floats, level: float) -> Mean:
     n, middle = len(values), float(values.mean())
     if n < 2:
         return Mean(middle, float("nan"), float("nan"), n)
-    reach = normal_quantile(level) * float(values.std(ddof=1)) / sqrt(n)
+    reach = two_sided_quantile(level) * float(values.std(ddof=1)) / sqrt(n)
     return Mean(middle, middle - reach, middle + reach, n)
 
 

@@ -18,7 +18,7 @@ from prowess.compile.numbers import Floats
 from prowess.engine.fit import NoModel
 from prowess.engine.played import read_ratings, watch_players
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.dates import format_date, format_day
 from prowess.games.reading import format_count, join_names
 from prowess.present.chart import Chart, Rows
@@ -377,7 +377,7 @@ def _layers(
     for other in found:
         if other is not one:
             yield Line(other.places(against), other.rating, "ghost", density=GHOSTS)
-    at, z = one.places(against), normal_quantile(level)
+    at, z = one.places(against), two_sided_quantile(level)
     breaks = _find_breaks(at, pause)
     runs = list(pairwise([0, *breaks.tolist(), len(at)]))
     if one.deviation is not None:
@@ -402,7 +402,7 @@ def _levels(found: Sequence[Career], level: float) -> tuple[float, float]:
     high = max(float(one.rating.max()) for one in found)
     for one in found:
         if one.deviation is not None:
-            reach = normal_quantile(level) * float(one.deviation[-1])
+            reach = two_sided_quantile(level) * float(one.deviation[-1])
             low = min(low, float(one.rating[-1]) - reach)
             high = max(high, float(one.rating[-1]) + reach)
     return bounds(low, high, 8)
@@ -444,7 +444,7 @@ def _reading(
     if all(one.deviation is not None for one in found):
         yield (
             f"The band holds the true rating with a probability of {level:.0%}, as the "
-            f"system sees it: rating \N{PLUS-MINUS SIGN} {normal_quantile(level):.2f} "
+            f"system sees it: rating \N{PLUS-MINUS SIGN} {two_sided_quantile(level):.2f} "
             "deviations; it is cut at the edge of the panel."
         )
     if any(len(_find_breaks(one.places(against), pause)) for one in found):

@@ -18,7 +18,7 @@ from prowess.compile.numbers import Floats
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.system import Range
-from prowess.engine.whole_table import Independent, Uncertainty, beyond, normal_quantile
+from prowess.engine.whole_table import Independent, Uncertainty, beyond, two_sided_quantile
 from prowess.games.reading import format_count, to_plural
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.rendering import ago
@@ -188,7 +188,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         words = f"the {level:.0%} interval of {ratings.system.name}"
         low, high = columns["low"], columns["high"]
     elif "deviation" in columns:
-        z = normal_quantile(level)
+        z = two_sided_quantile(level)
         rating, deviation = rating_column(ratings), ratings.rank_deviation
         assert deviation is not None
         words = f"the {level:.0%} interval, rating \N{PLUS-MINUS SIGN} {z:.2f} deviations"

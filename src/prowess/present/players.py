@@ -15,7 +15,7 @@ from prowess.engine.played import find_contests
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.steps import Step, separate_meetings
 from prowess.engine.system import Unratable
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.dates import format_date
 from prowess.present.boards import (
     COVERAGE,
@@ -110,7 +110,7 @@ def find_peak(played: Sequence[Step]) -> dict[str, Any] | None:
     best = max(ends, key=lambda step: step.after)
     found = {"rating": best.after, "date": _date(best.time)}
     if "deviation" in best.values._fields:
-        z = normal_quantile(COVERAGE)
+        z = two_sided_quantile(COVERAGE)
 
         def low(step: Step) -> float:
             return float(step.after - z * step.values.deviation)
@@ -432,7 +432,7 @@ def draw_player(
         )
         if day is not None:
             label += f" on {day[:10]}"
-        reaches = normal_quantile(0.5), normal_quantile(COVERAGE)
+        reaches = two_sided_quantile(0.5), two_sided_quantile(COVERAGE)
         drawing = draw_careers([shown], label, reaches, digits, peak)
     own = last_members(ratings.table, [one.who.k], PROFILE_FORM).get(one.who.k)
     form = () if own is None else scores_of(ratings.table, own)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.engine.periods import has_order
 from prowess.engine.tabular import Columns, Tabular
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.reading import format_count, to_plural
 from prowess.present import report_sections as parts
 from prowess.present.document import (
@@ -159,7 +159,7 @@ SECTIONS = {
     ),
     "histories": SectionKind(
         "Histories",
-        lambda one: history_parts(one.roster, one.players_drawn, normal_quantile(one.level)),
+        lambda one: history_parts(one.roster, one.players_drawn, two_sided_quantile(one.level)),
         lambda one: "" if one.players else describe_span(one.roster, len(one.players_drawn)),
     ),
     "compare": SectionKind("Compare two", lambda one: filter(None, [versus_part(one.roster)])),

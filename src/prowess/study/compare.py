@@ -20,7 +20,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
 from prowess.engine.tabular import Columns, Tabular
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
 from prowess.games.runs import repeat_rows
@@ -362,7 +362,7 @@ def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) ->
     score = np.where(turned, 1.0 - score, score)
     weight = test.weight
     order = np.argsort(expected, kind="stable")
-    z = normal_quantile(level)
+    z = two_sided_quantile(level)
     found = []
     distance = chance = 0.0
     for part in np.array_split(order, bins):

@@ -30,7 +30,7 @@ import numpy as np
 from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.places import places_by_strength
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def wilson_interval(share: float, count: float, level: float) -> tuple[float, fl
 
     (p + z^2/2n -+ z sqrt(p (1-p) / n + z^2 / 4n^2)) / (1 + z^2/n)
     """
-    z = normal_quantile(level)
+    z = two_sided_quantile(level)
     part = z * z / count
     reach = z * sqrt(share * (1.0 - share) / count + part / (4.0 * count))
     middle = share + 0.5 * part

@@ -25,7 +25,7 @@ from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fits.comparisons import find_slopes
 from prowess.engine.fits.likelihood import HALF
 from prowess.engine.table import take_column
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.reading import format_count, list_some
 from prowess.study.diagnosis.evidence import holm
 
@@ -96,7 +96,7 @@ def judge_voters(
     surplus = rows.weight * (rows.score - chance)
     given = rows.score, rows.weight
     theta, side = fit_habits((HALF, 0.0), given, apart, rest, place, count)
-    z = normal_quantile(level)
+    z = two_sided_quantile(level)
     decided = (rows.score != 0.5) & (apart != 0.0)
     right = decided & ((rows.score > 0.5) == (apart > 0.0))
     with np.errstate(invalid="ignore"):

@@ -20,7 +20,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
 from prowess.engine.tabular import Columns, Tabular, json_value
-from prowess.engine.whole_table import normal_quantile
+from prowess.engine.whole_table import two_sided_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import consecutive_blocks, games_of_entries
 from prowess.study.scores import MeanInterval, mean_interval
@@ -344,7 +344,7 @@ def serving_intervals(
     losses have a slope, the smallest step would be certain to cost a little. All ends are searched
     at the same time.
     """
-    least = normal_quantile(level) ** 2 / 2.0 * noise
+    least = two_sided_quantile(level) ** 2 / 2.0 * noise
     blocks = consecutive_blocks(test)
     base = tried.losses([space.setting(optimum)])[0]
     d = len(space)

@@ -18,7 +18,7 @@ from prowess.compile.numbers import Floats
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import BadSetting, Bank, HasParams, settings
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.whole_table import WholeTable, normal_quantile
+from prowess.engine.whole_table import WholeTable, two_sided_quantile
 from prowess.games.games import Games
 from prowess.study.compare import MIN_BLOCKS, consecutive_blocks, lag_behind
 from prowess.study.scores import default_metric
@@ -163,7 +163,7 @@ def tune(
     step = min(searches, key=lambda one: one.loss).step if searches else np.full(len(space), 0.1)
     near = curvature(space, optimum, step, tried, test, noise)
     serves = serving_intervals(space, optimum, near, tried, test, level, noise)
-    z, deviations = normal_quantile(level), near.deviations(len(space)).tolist()
+    z, deviations = two_sided_quantile(level), near.deviations(len(space)).tolist()
     found = tuple(
         describe_parameter(one, place, z * deviation, ends, start[one.name], z)
         for one, place, deviation, ends in zip(
