@@ -232,6 +232,17 @@ def test_games_with_their_days_below_a_title():
     assert games.side is not None  # as the line of headings says
 
 
+@pytest.mark.parametrize("days", [
+    ("2024-01-05", "2024-01-06"), ("05.01.2024", "06.01.2024"), ("Jan 5 2024", "Jan 6 2024"),
+])  # fmt: skip
+def test_two_games_with_the_day_above_each(days):
+    """A text of games and days alone may hold few games."""
+    games = read_text(f"{days[0]}\nAnn beat Ben 3-1\n{days[1]}\nBen lost to Ann 1-2\n")
+    assert list_games(games) == [("Ann", "Ben", 1.0), ("Ben", "Ann", 0.0)]
+    assert games.time is not None
+    assert [format_day(day) for day in games.time] == ["2024-01-05", "2024-01-06"]
+
+
 @pytest.mark.parametrize("line", ["Stand: 1.12.2024", "Last updated 2024-12-01"])
 def test_the_day_of_a_list_is_none_of_its_games(line):
     """A title that says when a list was written dates no game."""

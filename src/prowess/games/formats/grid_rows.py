@@ -11,6 +11,7 @@ from datetime import date, datetime
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
+from prowess.games.cells.date_columns import MONTHS
 from prowess.games.errors import quote
 from prowess.games.formats.heading_rows import SUMMED, Row, heading_text, is_blank, is_lone, kind_of
 from prowess.games.reading import list_some
@@ -247,7 +248,8 @@ ROUND = lazy_pattern(
 )
 DAY_HEADING = re.compile(
     r"\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
-    r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
+    r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}|"
+    rf"\b(?i:{'|'.join(MONTHS)})\.? \d{{1,2}} \d{{4}}"
 )
 
 AS_OF = lazy_pattern(  # before the day on which a list was written, which is none of its games

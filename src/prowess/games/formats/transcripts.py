@@ -267,7 +267,7 @@ def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
                 return None  # a game in other words
             left.add(f"{'below' if told else 'above'} the games", beside[-1])
     owned = sum(row["date"] is not None for _, row in told)
-    if len(told) < LEAST_GAMES_TOLD:
+    if len(told) < (1 if lone and current else LEAST_GAMES_TOLD):
         return None
     if not current and (owned != len(told) if owned else lone and len(titles) < 2):
         return None

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.outcome_words import DRAWN, NOT_PLAYED, WALKOVERS, reason_not_played
 from prowess.games.cells.scorelines import OVERTIME, SHOOTOUT, parse_scoreline
-from prowess.games.columns import Chunk, InputTable, Values, as_name, hold_cells
+from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.layout import NONE
 from prowess.games.names import is_bye
 from prowess.games.roles.evidence import (
     MOST_FIT,
     is_clock,
-    is_date,
     is_outcome,
     is_scoreline,
     is_word,
@@ -348,10 +347,6 @@ def _result_of_verb(verb: str, parts: dict[str, str | None]) -> str:
 
 def split_matchups(table: InputTable, headings: Headings) -> InputTable | None:
     """The table with a column for each player, where one column names both; None for others."""
-    if len(table.names) == 1 and (dated := _take_days(table)) is not None:
-        texts = [str(cell) for cell in dated.sample(sys.maxsize)[SENTENCES]]
-        form = find_form(SENTENCES, texts)
-        return _split_column(dated, SENTENCES, form) if form else None
     found = []
     for name in headings.names:
         heading = read_heading(name)
@@ -383,32 +378,6 @@ def _with_first_line(table: InputTable, name: str) -> InputTable:
             yield replace(chunk, columns=dict.fromkeys(wanted, column))
 
     return replace(table, names=[SENTENCES], chunks=chunks, beginning=None)
-
-
-def _is_day(cell: Any) -> bool:
-    """Whether a line is a date and no game, which may look like one: `beat B2 in 42 turns`."""
-    return is_date(cell) and not any(pattern.fullmatch(str(cell)) for pattern in GAME_PATTERNS)
-
-
-def _take_days(table: InputTable) -> InputTable | None:
-    """The lines of a text without headings, and the day that a line above them names; None where
-    no line is a day.
-    """
-    rows = table.gather_rows(table.names)
-    cells: list[Any] = [table.names[0], *rows.cells[table.names[0]]]
-    lines = [table.heading or 1, *rows.lines]
-    if not _is_day(cells[0]):
-        return None
-    day, kept = None, []
-    for line, cell in zip(lines, cells, strict=True):
-        if _is_day(cell):
-            day = cell
-        elif not is_missing(cell):
-            kept.append((line, day, cell))
-    at, days, sentences = map(list, zip(*kept, strict=True)) if kept else ([], [], [])
-    held = {"date": days, SENTENCES: sentences}
-    chunks = hold_cells(held.__getitem__, len(at), at.__getitem__)
-    return replace(table, names=[*held], chunks=chunks, beginning=None)
 
 
 def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:
