@@ -235,22 +235,15 @@ def is_spoiled(heading: HeadingMeaning) -> bool:
     )
 
 
-# Headings of draws and dates by single words, whatever stands beside them.
+# Headings of dates by single words, whatever stands beside them.
 
 
 OTHER_DATES = words_for("other_date")  # beside one of them: a date of something else than a game
-_PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 
 
 def words_of(heading: str) -> set[str]:
     """The words of a heading: `GAME_DATE_EST`, `game date (EST)` and `gameDateEST` have three."""
-    return {word.casefold() for word in _PARTS.findall(heading)}
-
-
-def is_draw(heading: str) -> bool:
-    """Whether a heading is that of draws by its words: `Draw?`, `is_tied`, but not `draw_size`."""
-    words = words_of(heading)
-    return not words.isdisjoint(words_for("draw")) and words <= words_for("draw", "row")
+    return {*read_heading(heading).words}
 
 
 def is_date(heading: str) -> bool:

@@ -87,9 +87,6 @@ def find_contestant(headings: Headings) -> str | None:
     found = persons or found
     if len(found) < 2:
         return found[0] if found else guessed
-    owners = [name for name in found if all(_belongs(evidence, other, name) for other in found)]
-    if len(owners) == 1:
-        return owners[0]
     raise ask_for_players(headings, found)
 
 
@@ -124,18 +121,6 @@ def _is_once(evidence: TableEvidence, name: str, keys: Sequence[str]) -> bool:
     columns = [map(str, evidence.rows[each]) for each in (*keys, name)]
     counts = Counter(zip(*columns, strict=True))
     return len(counts) >= MOST_FIT * evidence.count
-
-
-def _belongs(evidence: TableEvidence, other: str, name: str) -> bool:
-    """Whether each value of a column has one value of another, of which it has no fewer."""
-    if other == name:
-        return True
-    pairs: dict[Any, set[Any]] = {}
-    for who, of in zip(evidence.rows[name], evidence.rows[other], strict=True):
-        pairs.setdefault(who, set()).add(of)
-    return all(len(each) == 1 for each in pairs.values()) and len(evidence[other].names) < len(
-        evidence[name].names
-    )
 
 
 # Which columns tell contests apart, where headings leave it open: those by which each player
@@ -213,7 +198,7 @@ def find_keys(
 
 def _tells(heading: str) -> bool:
     of_repeats = {*split_heading(heading)} <= REPEATS | IDS
-    return is_task(heading) or of_repeats or tells_contests(heading)
+    return is_task(heading) or of_repeats
 
 
 def _keys(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[str, ...]]:
@@ -556,9 +541,8 @@ def _is_kept(evidence: TableEvidence, name: str, player: str) -> bool:
 
 ROUND_STEMS = ("", *WORDS_IN_ORDER["numbered_round"])  # before a number, in a crosstable
 
-CONTEST_SET = frozenset(CONTEST)
 RATINGS = words_for("rating") | {"votes"}
-BESIDE_RATINGS = words_for("beside_rating")
+BESIDE_RATINGS = words_for("beside_rating", "heading_place")
 COUNTED_HEADINGS = frozenset(word for pair in STANDINGS for word in pair)
 NAMED_BY_CALLER = ("place", "points", "result", "contest")  # what decides contests, and their keys
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
@@ -640,16 +624,3 @@ def _may_count(headings: Headings, name: str) -> bool:
         return True
     column = headings.evidence[name]
     return not column.filled or column.share(is_number) >= MOST_FIT
-
-
-def refuse_ratings(headings: Headings, common: Mapping[str, object]) -> None:
-    """Refuse a list of ratings, which is no contest; raises BadData."""
-    if (
-        "contest" in headings.options.roles
-        or common["time"]
-        or not CONTEST_SET.isdisjoint(headings.plain)
-    ):
-        return
-    rated = [name for name in headings.names if not words_of(name).isdisjoint(RATINGS)]
-    if rated and "place" in headings.guessed:
-        raise name_standings(headings, rated[0])

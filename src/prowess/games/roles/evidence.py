@@ -197,9 +197,7 @@ def is_written_date(text: str) -> bool:
     if not any(map(str.isdigit, text)):
         return False
     version = VERSION.match(text.strip())
-    if version is None and is_date_like(text):
-        return True
-    if version and (word := fold_text(version[1])) not in MONTHS and word not in WEEKDAYS:
+    if version and fold_text(version[1]) not in MONTHS.keys() | WEEKDAYS.keys():
         return False
     if is_date_like(text):
         return True
@@ -451,7 +449,7 @@ def tells_loser(name: str) -> bool:
     """Whether a heading says that its column names losers."""
     heading = read_heading(name)
     of_players = heading.subjects <= {"player", "id", "short", "match"}
-    if heading.sides == {"loser"} and _is_plain(heading) and of_players:
+    if heading.sides == {"loser"} and _is_plain(heading) and of_players and len(name) > 1:
         return True
     return heading.subjects.isdisjoint({"points", "games", "sets"}) and _is_said(heading, LOST)
 

@@ -36,7 +36,6 @@ from prowess.games.vocabulary import (
     POINTS,
     TIMES,
     WORDS_IN_ORDER,
-    is_draw,
     is_match,
     pairs_for,
     words_for,
@@ -240,5 +239,4 @@ def find_draw(headings: Headings) -> str | None:
     """The column that says which games were drawn."""
     if "draw" in headings.options.roles:
         return headings.named_column("draw")
-    named = (name for name in headings.names if is_draw(name))
-    return headings.guessed.get("draw") or next(named, None)
+    return headings.guessed.get("draw")

@@ -9,7 +9,7 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain, combinations, count, takewhile
+from itertools import combinations, count, takewhile
 from typing import NamedTuple
 
 from prowess.games.layout import Layout
@@ -313,8 +313,6 @@ def members_by_marks(names: Sequence[str], evidence: TableEvidence) -> list[Memb
             any({*pair} <= each for each in told) or all(MEMBER_WORDS & {*rest} for rest in rests)
         )):  # fmt: skip
             continue
-        if {*pair} == {"a", "b"} and any(map(str.isdigit, chain(*rests))):
-            continue  # of `Player 1A` 1 may be the side
         first, second = (tuple(side[rest] for rest in rests) for side in (one, other))
         sided = (*STRONG_SIDES.get(pair[0], ()), *STRONG_SIDES.get(pair[1], ())) in SIDED
         found.append(MemberColumns((first, second), sided, won=False))

@@ -39,10 +39,10 @@ from prowess.games.roles.member_columns import (
     pairs_of,
 )
 from prowess.games.roles.results import (
-    find_judged_beside,
-    find_loser_beside,
-    find_own_beside,
+    JUDGED,
     find_result_by_cells,
+    find_told,
+    find_told_beside,
     find_verdict,
     find_winner_beside,
     refuse_named_players,
@@ -162,12 +162,7 @@ def find_groups(headings: Headings) -> list[MemberColumns]:
     others = {column for role, column in headings.guessed.items() if role not in OF_PLAYERS}
     if len({*headings.names} - others) < FEWEST_MEMBERS:
         return []
-    by_words = [
-        group for group in members_by_words(headings.plain)
-        if not any(evidence[name].scorelines or evidence[name].dates
-                   for name in chain(*group.sides))
-    ]  # fmt: skip
-    return by_words or members_by_marks(headings.names, evidence)
+    return members_by_words(headings.plain) or members_by_marks(headings.names, evidence)
 
 
 def note_rosters(headings: Headings, a: str, b: str) -> str | None:
@@ -350,22 +345,20 @@ def choose_form(
         return "result", score
     if "score_a" in roles and points:
         return "points", None
-    if column := find_own_beside(headings, a, b):
-        return "result", column
-    if lost := find_loser_beside(headings, a, b):
-        return lost
+    if told := find_told_beside(headings, a, b):
+        return told
     if result := headings.find_column("result"):
         beside = find_winner_beside(headings, result, a, b)
-        if beside and "result" not in roles:
-            return "winner", beside
+        if beside:
+            return beside
         refuse_winner_first(headings, result, a, b)
         return "result", result
     winner = headings.find_column("winner")
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
         own = tells_own(headings.evidence[winner])
         return ("result" if own else "winner"), winner
-    if points and (judged := find_judged_beside(headings, a, b)):
-        return "winner", judged
+    if points and (judged := choose_only(find_told(headings, a, b, [JUDGED]))):
+        return judged  # such as that of a debate, which need not agree with points of speakers
     if points and plain_form(points[0]) in BESIDE_SCORE and "score" in headings.plain:
         return "result", headings.plain["score"]  # a score beside them is what was rated
     if points:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.outcome_words import (
     DRAWN,
@@ -91,50 +91,57 @@ def find_verdict(headings: Headings) -> str | None:
     return found[0] if found else None
 
 
-def find_winner_beside(headings: Headings, result: str, a: str, b: str) -> str | None:
+class Telling(NamedTuple):
+    """A way in which a column tells the result of games: by its heading and by its cells."""
+
+    form: Form  # of the games then
+    says: Callable[[str], object]
+    holds: Callable[[Headings, str, str, str], object]  # of a column and those of both players
+
+
+def find_told(
+    headings: Headings, a: str, b: str, ways: Iterable[Telling], taken: Collection[Any] = ()
+) -> list[tuple[Form, str]]:
+    """The columns that tell the result in the first of these ways in which any does."""
+    names = [
+        name for name in headings.names
+        if name not in {a, b, *taken} and headings.evidence[name].filled
+    ]  # fmt: skip
+    told = (
+        [(way.form, name) for name in names if way.says(name) and way.holds(headings, name, a, b)]
+        for way in ways
+    )
+    return next(filter(None, told), [])
+
+
+def find_winner_beside(headings: Headings, result: str, a: str, b: str) -> tuple[Form, str] | None:
     """The column of winners beside one of scorelines, of which it tells whose come first, or
     beside one of other words, such as `normal`.
     """
-    winner = headings.guessed.get("winner")
-    of_scores = headings.evidence[result].scorelines >= MOST_FIT
-    of_words = winner is not None and share_of_results(headings.evidence[result]) < SHARED
-    if winner == result or not (of_scores or of_words):
+    winner, column = headings.guessed.get("winner"), headings.evidence[result]
+    of_words = winner is not None and share_of_results(column) < SHARED
+    if column.scorelines < MOST_FIT and not of_words:
         return None
-    named = find_naming_players(headings, a, b)
-    return choose_only(
-        name for name in named if name == winner or (not winner and tells_winner(name))
-    )
+    found = choose_only(find_told(headings, a, b, [WON_BY_NAME], [result]))
+    return found if found and winner in {None, found[1]} else None
 
 
-def find_own_beside(headings: Headings, a: str, b: str) -> str | None:
+def find_told_beside(headings: Headings, a: str, b: str) -> tuple[Form, str] | None:
     """The column that tells in a word or a flag how the first player fared, beside one of
-    scorelines: `W/L`, `Won?`.
+    scorelines: `W/L`, `Won?`; or who lost, by name, by side, or by a flag.
     """
-    if names_result(headings) or not any(map(may_tell_own_win, headings.names)):
+    if names_result(headings):
         return None
-    lines = [
-        name for name in find_scorelines(headings, {a, b})
-        if read_heading(name).subjects & {*OF_SCORELINES}
-    ]  # fmt: skip
-    evidence, winner = headings.evidence, headings.guessed.get("winner")
-    own = (name for name in headings.names if tells_own_win(name, evidence[name]))
-    found = choose_only(name for name in own if name not in {a, b, *lines})
-    return found if len(lines) == 1 and winner in {None, found} else None
-
-
-def find_loser_beside(headings: Headings, a: str, b: str) -> tuple[Form, str] | None:
-    """The column that tells who lost, by name, by side, or by a flag of the first player."""
-    if "winner" in headings.guessed or names_result(headings):
-        return None
-    evidence, told = headings.evidence, list[tuple[Form, str]]()
-    lost = [name for name in headings.names if len(name) > 1 and tells_loser(name)]
-    named = find_naming_players(headings, a, b) if lost else []
-    for name in (name for name in lost if name not in {a, b} and evidence[name].filled):
-        if is_flag_of_win(name, evidence[name]):
-            told.append(("result", name))
-        elif name in named or tells_sides(evidence[name]) or has_sides_of(headings, name, a, b):
-            told.append(("winner", name))
-    return choose_only(told)
+    winner = headings.guessed.get("winner")
+    if any(map(may_tell_own_win, headings.names)):
+        lines = [
+            name for name in find_scorelines(headings, {a, b})
+            if read_heading(name).subjects & {*OF_SCORELINES}
+        ]  # fmt: skip
+        own = choose_only(find_told(headings, a, b, [OWN], lines))
+        if own and len(lines) == 1 and winner in {None, own[1]}:
+            return own
+    return None if winner else choose_only(find_told(headings, a, b, LOST))
 
 
 def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
@@ -146,11 +153,11 @@ def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
     rows = headings.evidence.rows
     if not {a, b, line} <= rows.keys() or not are_winner_first(rows[line]):
         return
-    if found := find_naming_players(headings, a, b):
+    for _, name in find_told(headings, a, b, [NAMING]):
         raise headings.bad(
             f"column {quote(line)} has the larger number first in every row: the first player "
-            f"may have won, or {quote(found[0])} says who did",
-            f"say {won_or_lost(found[0])}, or {format_option('result', [line])} where the "
+            f"may have won, or {quote(name)} says who did",
+            f"say {won_or_lost(name)}, or {format_option('result', [line])} where the "
             "player named first won",
             code="points_order_ambiguous",
         )
@@ -168,28 +175,23 @@ def names_result(headings: Headings) -> bool:
     return not {"result", "winner", "loser", "score_a"}.isdisjoint(headings.options.roles)
 
 
-def find_naming_players(headings: Headings, a: str, b: str) -> list[str]:
-    """The columns whose cells name one of the two players of their row."""
+def names_players(headings: Headings, name: str, a: str, b: str) -> bool:
+    """Whether the cells of a column name one of the two players of their row."""
     rows = headings.evidence.rows
-    return [
-        name for name in headings.names
-        if name not in {a, b} and names_winners(rows[name], rows[a], rows[b])
-    ]  # fmt: skip
+    return names_winners(rows[name], rows[a], rows[b])
 
 
 def refuse_named_players(headings: Headings, a: str, b: str) -> None:
     """Refuse columns that name a player of each row where nothing says who won; raises
     BadData.
     """
-    names = find_naming_players(headings, a, b)
-    if not names or names_result(headings):
-        return
-    raise headings.bad(
-        f"column {quote(names[0])} names one of the two players, and nothing says that they "
-        "won or lost",
-        f"say {won_or_lost(names[0])}, or name the column of results with result= (--result)",
-        code="won_or_lost_ambiguous",
-    )
+    for _, name in [] if names_result(headings) else find_told(headings, a, b, [NAMING]):
+        raise headings.bad(
+            f"column {quote(name)} names one of the two players, and nothing says that they won or "
+            "lost",
+            f"say {won_or_lost(name)}, or name the column of results with result= (--result)",
+            code="won_or_lost_ambiguous",
+        )
 
 
 def find_score_line(
@@ -253,45 +255,19 @@ def find_result_by_cells(headings: Headings, a: str, b: str) -> tuple[Form, str]
         return None
     open_ = {headings.guessed.get(each) for each in ("round", "points", "score", "place")}
     taken = {a, b, *({*headings.guessed.values()} - open_)}
-    rest = [
-        name for name in headings.names
-        if name not in taken and not read_heading(name).spoiled and headings.evidence[name].filled
-    ]  # fmt: skip
-    rows = headings.evidence.rows
-    named = find_naming_players(headings, a, b)
-    winners = [name for name in named if name in rest and tells_winner(name)]
-    winners = winners or [name for name in named if tells_loser(name)]
-    if len(winners) == 1:
-        return "winner", winners[0]
-    if len(lines := find_scorelines(headings, taken)) == 1:
+    spoiled = {name for name in headings.names if read_heading(name).spoiled}
+    told = find_told(headings, a, b, [WON_BY_NAME], taken | spoiled)
+    told = told or find_told(headings, a, b, [LOST_BY_NAME])
+    lines = find_scorelines(headings, taken) if len(told) != 1 else []
+    if len(lines) == 1:
         refuse_winner_first(headings, lines[0], a, b)
         return "result", lines[0]
-    sided = (
-        [] if winners or lines else [name for name in rest if has_sides_of(headings, name, a, b)]
-    )
-    if len(sided) == 1:
-        return "winner", sided[0]
-    evidence = headings.evidence
-    told = [
-        name for name in rest
-        if evidence[name].results_only.share(is_result_mark) == 1.0
-        and evidence[name].names - NO_RESULTS and len(evidence[name].names) > 1
-        and not read_heading(name).subjects & OF_MANY_GAMES
-    ]  # fmt: skip
-    if len(told) == 2 and are_opposite(rows[told[0]], rows[told[1]]):
-        told = told[:1] if headings.names.index(a) < headings.names.index(b) else told[1:]
-    return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
-
-
-def find_judged_beside(headings: Headings, a: str, b: str) -> str | None:
-    """The column of judgments beside points, such as those of speakers in a debate, which
-    need not agree with them.
-    """
-    return choose_only(
-        name for name in headings.names
-        if "verdict" in read_heading(name).subjects and name not in {a, b}
-        and not read_heading(name).spoiled and has_sides_of(headings, name, a, b)
-    )  # fmt: skip
+    if not told and not lines:
+        told = find_told(headings, a, b, [SIDED, MARKED], taken | spoiled)
+        rows = headings.evidence.rows
+        if len(told) == 2 and are_opposite(*(rows[name] for _, name in told)):
+            told = told[:1] if headings.names.index(a) < headings.names.index(b) else told[1:]
+    return choose_only(told)
 
 
 def has_sides_of(headings: Headings, name: str, a: str, b: str) -> bool:
@@ -300,6 +276,28 @@ def has_sides_of(headings: Headings, name: str, a: str, b: str) -> bool:
     if read_heading(name).subjects & OF_MANY_GAMES or not column.names - NO_RESULTS:
         return False
     return bool(name_sides({*column.results_only.texts}, a, b))
+
+
+def has_marks(headings: Headings, name: str, *_: str) -> bool:
+    """Whether the cells are words or letters for who won, and no groups or variants."""
+    column = headings.evidence[name]
+    several = len(column.names) > 1 and column.names - NO_RESULTS
+    of_many = read_heading(name).subjects & OF_MANY_GAMES
+    return bool(several) and not of_many and column.results_only.share(is_result_mark) == 1.0
+
+
+NAMING = Telling("winner", bool, names_players)
+WON_BY_NAME = Telling("winner", tells_winner, names_players)
+OWN = Telling("result", may_tell_own_win, lambda h, name, *_: tells_own_win(name, h.evidence[name]))
+LOST_BY_NAME = Telling("winner", tells_loser, names_players)
+LOST = (
+    Telling("result", tells_loser, lambda h, name, *_: is_flag_of_win(name, h.evidence[name])),
+    LOST_BY_NAME,
+    Telling("winner", tells_loser, lambda h, name, *_: tells_sides(h.evidence[name])),
+    Telling("winner", tells_loser, has_sides_of),
+)
+SIDED, MARKED = Telling("winner", bool, has_sides_of), Telling("result", bool, has_marks)
+JUDGED = Telling("winner", lambda name: read_heading(name).is_of("verdict"), has_sides_of)
 
 
 def won_or_lost(name: str) -> str:

@@ -34,7 +34,6 @@ from prowess.games.roles.contests import (
     find_numbered,
     find_own_result,
     find_team,
-    refuse_ratings,
     refuse_standings,
     refuse_totals,
 )
@@ -617,7 +616,6 @@ def lay_out_contests(headings: Headings, common: Mapping[str, object]) -> Layout
     as_contest = headings.options.kind == "contests" and ("place" in roles or "points" in roles)
     if not as_contest:
         refuse_standings(headings)
-        refuse_ratings(headings, common)
     player = headings.find_column("player")
     if player is None and "player" not in roles:
         player = find_contestant(headings)
