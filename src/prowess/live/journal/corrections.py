@@ -395,6 +395,7 @@ class Schedule:
         if not plan_games(unit, category, self.games, self.look_alikes):
             raise Conflict("nothing_changes", f"{category.key} has all of these games already")
         unit.category = category
+        unit.numbers.setdefault("players", 0)
 
 
 def plan_games(
