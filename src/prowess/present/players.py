@@ -148,17 +148,17 @@ def _performances(ratings: Ratings, players: Sequence[int]) -> dict[int, Perform
 
 
 def build_history(
-    ratings: Ratings, k: int, played: Sequence[Step], results: Sequence[int]
+    ratings: Ratings, k: int, played: Sequence[Step], results: Sequence[int], first: int = 1
 ) -> list[dict[str, Any]]:
     """The results of a player in order of play: expected, before, after, and the terms between.
 
-    `results` are the numbers of the player's results in the same order. A contest is one entry
-    with the sum of its terms; `opponents` are the other sides,
-    `partners` the other members of the own side.
+    `results` are the numbers of the player's results in the same order, of which the first stands
+    in place `first`. A contest is one entry with the sum of its terms; `opponents` are the other
+    sides, `partners` the other members of the own side.
     """
     return [
         {"result": results[at] if at < len(results) else None}
-        | history_entry(at + 1, some)
+        | history_entry(first + at, some)
         | find_company(ratings, k, some)
         for at, some in enumerate(group_by_result(played))
     ]
@@ -311,12 +311,16 @@ def _summarize(found: Iterable[GameLine]) -> PlayedGames:
     )
 
 
-def build_line(ratings: DynamicRatings, k: int, place: int) -> GameLine:
-    """The line of result number `place` of a player, from 0, without those of all others."""
+def result_steps(ratings: DynamicRatings, k: int, place: int) -> list[Step]:
+    """The meetings of result number `place` of a player, from 0, without those of all others."""
     row = int(find_contests(ratings.table, k)[place])
     (history,) = histories(ratings.whole, (k,), 1, row)
-    steps = [step for step in separate_meetings(history.steps) if step.row == row]
-    (line,) = _step_lines(ratings, steps, place + 1)
+    return [step for step in separate_meetings(history.steps) if step.row == row]
+
+
+def build_line(ratings: DynamicRatings, k: int, place: int) -> GameLine:
+    """The line of result number `place` of a player, from 0."""
+    (line,) = _step_lines(ratings, result_steps(ratings, k, place), place + 1)
     return line
 
 

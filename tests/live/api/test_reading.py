@@ -202,6 +202,9 @@ def test_history_in_rounds_by_label_names_the_results(sqlite_url):
         entries = site.get("/categories/main/players/Ada/history")["items"][::-1]
         told = [(one["result"], one["opponents"][0]["player"]) for one in entries]
         assert told == [(1, "Ben"), (3, "Dan"), (2, "Cleo")]
+        for entry in entries:  # and why it moved Ada, without those before
+            explained = site.get(f"/categories/main/why/{entry['result']}?player=Ada")["players"]
+            assert explained == [{"player": "Ada"} | entry]
 
 
 def test_why(site):

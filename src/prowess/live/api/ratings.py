@@ -11,6 +11,7 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.engine.fit import NoModel
+from prowess.engine.rate import DynamicRatings
 from prowess.live.api.calls import (
     AsOf,
     CategoryKey,
@@ -286,23 +287,28 @@ def why(
         raise HttpProblem(
             422, "too_many_players", message, [FieldFault("missing", message, "player")]
         )
-    entries_of = {
-        name: [one for one in _history(call.journal, view, name) if one["result"] == number]
-        for name in names
-    }
-    players: list[dict[str, Any]] = [
-        {"player": name} | one for name, some in entries_of.items() for one in some
+    explained = [
+        {"player": name} | one
+        for name in dict.fromkeys(names)
+        for one in _history(call.journal, view, name, number)
     ]
-    data = {"category": c, "result": number, "players": players}
+    data = {"category": c, "result": number, "players": explained}
     return view_response(call, view, data, head=False)
 
 
-def _history(journal: Journal, view: CategoryView, player: str) -> list[dict[str, Any]]:
-    """The entries of a player's history, oldest first."""
-    k = view.row(journal, player)
-    steps = players.player_steps(view.require_ratings(), k)
+def _history(
+    journal: Journal, view: CategoryView, player: str, result: int | None = None
+) -> list[dict[str, Any]]:
+    """The entries of a player's history, oldest first, or of one result of it alone."""
+    k, ratings = view.row(journal, player), view.require_ratings()
     numbers = find_results(journal, view, journal.registry.people.find(player))
-    return players.build_history(view.require_ratings(), k, steps, numbers)
+    if result is None or not isinstance(ratings, DynamicRatings):
+        return players.build_history(ratings, k, players.player_steps(ratings, k), numbers)
+    if result not in numbers:
+        return []
+    place = numbers.index(result)
+    steps = players.result_steps(ratings, k, place)
+    return players.build_history(ratings, k, steps, [result], place + 1)
 
 
 def _side_text(members: Iterable[Any]) -> str:
