@@ -70,7 +70,7 @@ def test_old_lines_of_the_audit_log_go(place):
 
     def write(connection: Any) -> None:
         for days in (200, 91, 89, 1):
-            access.add_line(connection, None, f"{days}", "", now=now - days * DAY_US)
+            connection.execute(access.build_line(None, f"{days}", "", now=now - days * DAY_US))
 
     place.journal.store.writer.do(write)
     place.journal.store.writer.do(lambda c: access.delete_old_lines(c, 90, now))

@@ -22,10 +22,11 @@ def test_audits(store):
     def job(connection):
         ada = Actor(token(connection), "Ada", frozenset({"submit"}), None, review=False)
         for turn, actor in enumerate((ada, Actor.console(), None)):
-            access.add_line(
-                connection, actor, "submit", f"result {turn}", "done" if actor else "no token",
-                "127.0.0.1", "abc", now=turn,
+            line = access.build_line(
+                actor, "submit", f"result {turn}", "done" if actor else "no token", "127.0.0.1",
+                "abc", now=turn,
             )  # fmt: skip
+            connection.execute(line)
         return access.read_lines(connection)
 
     rows = store.writer.do(job)

@@ -226,7 +226,8 @@ def add_verb(
 
     def job(connection: Connection) -> str:
         secret, number = access.make_token(connection, name, scopes, source, review, end, now=now)
-        access.add_line(connection, access.Actor.console(), "token.add", f"token {number}", now=now)
+        console = access.Actor.console()
+        connection.execute(access.build_line(console, "token.add", f"token {number}", now=now))
         return secret
 
     with closing(open_store(store, create=False)) as ladder:
@@ -260,9 +261,8 @@ def revoke_verb(*, number: Annotated[int, Argument("ID", int)], store: Store = S
 
     def job(connection: Connection) -> None:
         access.revoke_token(connection, number, now)
-        access.add_line(
-            connection, access.Actor.console(), "token.revoke", f"token {number}", now=now
-        )
+        console = access.Actor.console()
+        connection.execute(access.build_line(console, "token.revoke", f"token {number}", now=now))
 
     with closing(open_store(store, create=False)) as ladder:
         ladder.writer.do(job)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
@@ -28,6 +28,7 @@ from prowess.live.store.queries import (
     CURRENT,
     QUERY_KEYS,
     RESULT_FIELDS,
+    current_version_names,
     find_revisions,
     read_results,
 )
@@ -172,7 +173,8 @@ class VoidWhere:
         if self.category is not None:
             conditions.append(result.c.category_id == unit.registry.category(self.category).id)
         if self.player is not None:
-            conditions.append(of_players(unit, unit.registry.people.find(self.player)))
+            people = unit.registry.people
+            conditions.append(current_version_names(people.group(people.find(self.player))))
         if self.source is not None:
             conditions.append(result.c.source == self.source)
         if self.since is not None:
@@ -220,17 +222,6 @@ def select_results(unit: UnitOfWork, *conditions: Any) -> list[LiveResult]:
     """Results that meet conditions on `result` and the current `version`, by number."""
     asked = select(*RESULT_FIELDS).join_from(result, version, CURRENT).where(*conditions)
     return read_results(unit.connection, asked.order_by(result.c.id))
-
-
-def of_players(unit: UnitOfWork, player: int) -> Any:
-    """The SQL condition that a player took part, under any number merged into that player."""
-    numbers = unit.registry.people.group(player)
-    contests = select(placing.c.result_id).where(
-        placing.c.player_id.in_(numbers),
-        placing.c.result_id == version.c.result_id,
-        placing.c.revision == version.c.revision,
-    )
-    return or_(version.c.a.in_(numbers), version.c.b.in_(numbers), contests.exists())
 
 
 def check_changer(unit: UnitOfWork, rows: list[LiveResult]) -> None:
@@ -653,7 +644,8 @@ def describe_player_act(unit: UnitOfWork, number: int) -> None:
 def merge_player(unit: UnitOfWork, number: int, into: int | None) -> None:
     """Merge a player into another, or split them off (None), and replay their results."""
     describe_player_act(unit, number)
-    counted = select_results(unit, of_players(unit, number), version.c.state == COUNTS)
+    took_part = current_version_names(unit.registry.people.group(number))
+    counted = select_results(unit, took_part, version.c.state == COUNTS)
     unit.rows[identity].append(
         {"revision": unit.revision, "player_id": number, "merged_into": into}
     )

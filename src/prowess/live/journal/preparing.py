@@ -167,7 +167,7 @@ def make_token(journal: Journal) -> list[str]:
     def job(connection: Any) -> str:
         secret, number = access.make_token(connection, "admin", [access.ADMIN_SCOPE], now=now)
         console = access.Actor.console()
-        access.add_line(connection, console, "token made", f"token {number}", now=now)
+        connection.execute(access.build_line(console, "token made", f"token {number}", now=now))
         return secret
 
     secret = journal.store.writer.do(job)

@@ -280,21 +280,6 @@ def build_line(
     )
 
 
-def add_line(
-    connection: Connection,
-    actor: Actor | None,
-    action: str,
-    target: str,
-    outcome: str = AUDIT_DONE,
-    address: str | None = None,
-    request_id: str | None = None,
-    *,
-    now: int,
-) -> None:
-    """Add a line."""
-    connection.execute(build_line(actor, action, target, outcome, address, request_id, now=now))
-
-
 def count_wrong_sign_in(
     connection: Connection, address: str | None, request_id: str | None, *, now: int
 ) -> None:
@@ -306,7 +291,8 @@ def count_wrong_sign_in(
     recent = select(audit.c.id, audit.c.at, audit.c.outcome).order_by(audit.c.id.desc())
     last = connection.execute(recent.where(wrong, audit.c.at > now - MINUTE_US).limit(1)).first()
     if last is None:
-        add_line(connection, None, SIGN_IN, "", UNKNOWN, address, request_id, now=now)
+        line = build_line(None, SIGN_IN, "", UNKNOWN, address, request_id, now=now)
+        connection.execute(line)
         return
     count = 1 + int((re.findall(r"\d+", last.outcome) or ["1"])[0])
     told = f"{UNKNOWN}, {count} times within a minute"

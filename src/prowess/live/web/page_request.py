@@ -295,18 +295,9 @@ class PageRequest:
         """Write a line of the audit log; `actor` if they are not signed in yet."""
         state = self.http.state
         address, request_id = getattr(state, "address", None), getattr(state, "id", None)
-        self.journal.store.writer.do(
-            lambda connection: access.add_line(
-                connection,
-                actor or self.actor,
-                action,
-                target,
-                outcome,
-                address,
-                request_id,
-                now=self.journal.clock(),
-            )
-        )
+        who, now = actor or self.actor, self.journal.clock()
+        line = access.build_line(who, action, target, outcome, address, request_id, now=now)
+        self.journal.store.writer.do(lambda connection: connection.execute(line))
 
 
 Page = Callable[[PageRequest], Response]
