@@ -400,11 +400,10 @@ class State:
         known = (self.role, self.roles, self.first, common, self.seasons)
         return State(self.system, self.p, rating, seen, league, logs, *known)
 
-    def without_players(self) -> State:
-        """A copy of what all games share alone."""
-        rating, seen = self.rating[:0], self.seen[:0]
-        known = (self.league, self.logs, None, (PLAYER,), self.first, self.common, self.seasons)
-        return State(self.system, self.p, rating, seen, *known).copy()
+    def drop_players(self) -> None:
+        """Keep what all games share alone, in place; players to come take the rooms."""
+        self.rating, self.seen = self.rating[:0], self.seen[:0]
+        self.role, self.roles = None, (PLAYER,)
 
     def begin_round(self, before: BeforeRounds, number: int) -> None:
         """What happens before a round, in place: facts change, and a season begins.

@@ -72,13 +72,13 @@ class ColumnBuffer:
         """The same rows in the same memory; what is added goes into memory of its own."""
         return ColumnBuffer(self.part(), self.count)
 
-    def replace_tail(self, kept: int, more: Columns) -> ColumnBuffer:
+    def replace_tail(self, kept: int, *more: Columns) -> ColumnBuffer:
         """The first `kept` rows and more behind them, in the same memory where there is room."""
-        count = kept + len(next(iter(more.values()), ()))
+        count = kept + sum(len(next(iter(piece.values()), ())) for piece in more)
         if kept < self.count or any(len(column) < count for column in self.held.values()):
-            return ColumnBuffer.join(self.part(0, kept), more)
+            return ColumnBuffer.join(self.part(0, kept), *more)
         for name, column in self.held.items():
-            column[kept:count] = more[name]
+            np.concatenate([piece[name] for piece in more], out=column[kept:count])
         return ColumnBuffer(self.held, count)
 
 

@@ -7,7 +7,7 @@ game. What is played stays while the whole table tells the same, see `prepared_p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-ROWS_A_PAGE = 8  # few, as saved states share the pages that no game touched
+ROWS_A_PAGE = 16  # few, as saved states share the pages that no game touched
 PAGES_COMPARED = 4_096  # pages, by which those that are shared are counted
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
@@ -111,6 +111,11 @@ class KnownMembers(NamedTuple):
         `engine` has what all games share, and no players.
         """
         found = engine.copy()
+        self.enter(found, roster, numbers)
+        return found
+
+    def enter(self, found: State, roster: Games, numbers: Rows) -> None:
+        """The same in place, in a state without players."""
         found.grow(len(numbers), roster)
         for role, at, ratings in self._by_role(found, numbers):
             places = self.pieces.place[numbers[at]]
@@ -125,7 +130,6 @@ class KnownMembers(NamedTuple):
             at, held = at[:known][seen], held[seen]  # noqa: PLW2901
             found.seen[at] = held[:, 0]
             ratings[at] = held[:, 1:].reshape(len(at), *ratings.shape[1:])
-        return found
 
     def with_played(self, numbers: Rows, played: State) -> KnownMembers:
         """The members after games of some, whose numbers ascend."""
@@ -205,16 +209,13 @@ class PlayedLog:
         """The same log; what is added to it goes into memory of its own."""
         return self.first_sides(self.ends.count - 1, self.known.copy(apart=True))
 
-    def add(self, known: KnownMembers, played: Games) -> PlayedLog:
+    def add(self, known: KnownMembers, ends: Rows, members: Columns) -> PlayedLog:
         """With further games, after which members are known so."""
-        share = np.ones(len(played.player)) if played.share is None else played.share
-        members: Columns = {"player": played.player, "share": share}
-        ends = {"ends": played.ends[1:] + self.ends["ends"][-1]}
-        return replace(
-            self,
-            known=known,
-            ends=self.ends.replace_tail(self.ends.count, ends),
-            members=self.members.replace_tail(self.members.count, members),
+        further = {"ends": ends[1:] + self.ends["ends"][-1]}
+        return PlayedLog(
+            known,
+            self.ends.replace_tail(self.ends.count, further),
+            self.members.replace_tail(self.members.count, members),
         )
 
     def whole(self, engine: State, table: Games) -> tuple[Games, State]:

@@ -295,7 +295,8 @@ def play_prepared(
     The new state has the counts of the old one.
     """
     row, engine, played = begin_prepared(state, first, log, players)
-    rest, shown, saved = log.table(players, row), list[Any](), list[SavedState]()
+    engine = engine.copy()
+    rest, shown, saved = log.table(players, row), list[Columns](), list[SavedState]()
     refuse_unratable(engine.system, rest)
     to_save = rounds_to_save(rest, NO_ROUNDS)
     stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
@@ -304,23 +305,22 @@ def play_prepared(
     with part_of(len(rest)):
         pieces = prepare_ahead(played.known.pieces, tables)
         for stop, piece in zip([*stops, len(rest)], pieces, strict=True):
-            engine, played, more = play_piece(engine, played, piece)
-            shown.append(more)
+            played, before = play_piece(engine, played, piece)
+            shown.append({"shown": before})
             if stop in to_save:
-                saved.append(SavedState(row + stop, engine, played.known))
+                saved.append(SavedState(row + stop, engine.copy(), played.known))
     kept = tuple(one for one in state.saved if one.row <= row)
     if saved:
         kept = thin_states((*kept, *saved), len(log))
     after = replace(
-        state, players=players, log=log, engine=engine, replayed=len(rest), saved=kept,
+        state, players=players, log=log, engine=engine.copy(), replayed=len(rest), saved=kept,
         prepared=played,
     )  # fmt: skip
     if not keep_prior:
         return after
-    columns = {"shown": np.concatenate(shown)}
     if not state.prior.held:
-        return replace(after, prior=ColumnBuffer(columns, len(columns["shown"])))
-    return replace(after, prior=state.prior.replace_tail(log.entry("members", row), columns))
+        return replace(after, prior=ColumnBuffer.join(*shown))
+    return replace(after, prior=state.prior.replace_tail(log.entry("members", row), *shown))
 
 
 def begin_prepared(
@@ -351,7 +351,7 @@ class Piece(NamedTuple):
 
     read: Games
     pieces: PreparedPieces  # after them
-    played: Games
+    members: Columns  # of the games as played, see `PlayedLog`
     numbers: NDArray[np.int64]  # of their members, ascending
     here: Games  # as played, with a roster of these members
 
@@ -373,22 +373,25 @@ def prepare_piece(pieces: PreparedPieces, table: Games) -> Piece:
     played, _ = pieces.prepare(table)
     numbers, member = number_ascending(played.player, len(pieces.role))
     here = pieces.some_members(played, numbers).replace(player=member)
-    return Piece(table, pieces, played, numbers, here)
+    share = np.ones(len(played.player)) if played.share is None else played.share
+    return Piece(table, pieces, {"player": played.player, "share": share}, numbers, here)
 
 
 def play_piece(
     engine: State, played: PlayedLog, piece: Piece
-) -> tuple[State, PlayedLog, NDArray[np.float64]]:
-    """Play further games; what all games share, the games as played, and a row for each player on
-    a side, as `play_shown` has them.
+) -> tuple[PlayedLog, NDArray[np.float64]]:
+    """Play further games onto what all games share, in place.
+
+    Returns the games as played, and a row for each player on a side, as `play_shown` has them.
     """
     numbers, known = piece.numbers, played.known._replace(pieces=piece.pieces)
-    state = known.state(engine, piece.here, numbers)
+    known.enter(engine, piece.here, numbers)
     with np.errstate(all="ignore"):  # lost numbers are reported by name
-        shown = play_shown(state, piece.here, rounds_of(engine.system, piece.here, None))
-    refuse_lost_numbers(state, lambda row: known.name(int(numbers[row]), piece.read))
-    after = played.add(known.with_played(numbers, state), piece.played)
-    return state.without_players(), after, shown
+        shown = play_shown(engine, piece.here, rounds_of(engine.system, piece.here, None))
+    refuse_lost_numbers(engine, lambda row: known.name(int(numbers[row]), piece.read))
+    known = known.with_played(numbers, engine)
+    engine.drop_players()
+    return played.add(known, piece.here.ends, piece.members), shown
 
 
 def number_ascending(
