@@ -397,6 +397,20 @@ def test_connection_by_hand():
     assert connection(prowess.read_games(contests)).sizes == (5,)
 
 
+def test_two_of_groups_that_never_met_are_said_to_be():
+    """The first two of the page are of two groups; a table of one group has no word of it."""
+    apart = {"a": ["a", "c", "b", "c"], "b": ["b", "d", "a", "d"], "result": [1, 1, 0, 1]}
+    page = report(prowess.rate(prowess.read_games(apart), "elo")).to_html()
+    listed = re.findall(r"<bdi>(\w)</bdi>", page.partition('id="board"')[2])[:4]
+    groups = re.search('data-groups="([^"]*)"', page)[1].split()
+    assert [groups[listed.index(one)] for one in "abcd"] == ["0", "0", "1", "1"]
+    assert '<p class="note warn apart">They never met, not even by way of others' in page
+    met = {"a": [*apart["a"], "a"], "b": [*apart["b"], "d"], "result": [*apart["result"], 1]}
+    page = report(prowess.rate(prowess.read_games(met), "elo")).to_html()
+    assert "data-groups" not in page
+    assert 'class="note warn apart"' not in page
+
+
 def test_hostile_names_are_text():
     """Markup in names, title and credit is shown, never run; names stand apart by direction."""
     table = {

@@ -231,7 +231,8 @@ class Versus:
 
     `chances` are the percent that a player is expected to score against each later one of the
     first `count` rows, two digits each. Where players share members, such as cars, `beside` is the
-    same with those of each player's last contest, and `with_` says so in words.
+    same with those of each player's last contest, and `with_` says so in words. `groups` has the
+    number of the group that met of each row, where there are several.
     """
 
     kind: ClassVar[str] = "versus"
@@ -243,6 +244,7 @@ class Versus:
     count: int
     beside: str = ""
     with_: str = ""
+    groups: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

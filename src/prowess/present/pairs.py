@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.fits.connectivity import label_met
 from prowess.engine.game_forecast import split_chances
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
@@ -376,6 +378,12 @@ def find_notable(
     return found
 
 
+def are_apart(ratings: Ratings, i: int, j: int) -> bool:
+    """Whether no chain of games leads from one to the other: their ratings do not compare."""
+    label = cached_value(ratings, "groups that met", partial(label_met, ratings.table))
+    return bool(label[i] != label[j])
+
+
 def draw_pair(ratings: Ratings, i: int, j: int, found: Sequence[Career]) -> dict[str, Any]:
     """What the page of two players shows beside profiles: drawing, forecasts, notable wins."""
     digits = rating_digits(ratings)
@@ -387,6 +395,7 @@ def draw_pair(ratings: Ratings, i: int, j: int, found: Sequence[Career]) -> dict
     return {
         "digits": digits,
         "drawing": drawing,
+        "apart": not listed and are_apart(ratings, i, j),
         "grounds": forecast_grounds(ratings, i, j),
         "notable": find_notable(listed, ratings.players[i], ratings.players[j]),
     }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.fits.connectivity import label_met
 from prowess.engine.game_forecast import ask_settings, forecast_sides
 from prowess.engine.periods import has_order
 from prowess.engine.rate import DynamicRatings
@@ -341,9 +342,11 @@ def versus_part(players: PlayerList) -> Versus | None:
         return None
     count = round(0.5 + (0.25 + 2 * len(percents)) ** 0.5) if percents else 0
     shown = beside or percents
+    groups = label_met(players.ratings.table)[players.numbers].tolist()
     return Versus(
         grid, picture, (a, b), shown[0] if shown else None, _write_digits(percents), count,
         _write_digits(beside), _name_shared_members(players) if beside else "",
+        () if len({*groups}) < 2 else tuple(groups),
     )  # fmt: skip
 
 

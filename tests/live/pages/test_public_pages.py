@@ -122,6 +122,28 @@ def test_days_and_comparison(place):
     assert client.get("/c/club?page=99").status_code == 404
 
 
+def test_players_of_groups_that_never_met_are_said_to_be(place):
+    """A page of two says so until a game, by way of others, leads from one to the other."""
+    client, journal = place
+    journal.commit(NewCategory("apart", system="elo"), ME)
+
+    def play(*pairs):
+        rows = tuple(Submission("apart", a, b, 1.0) for a, b in pairs)
+        journal.commit(RecordResults(rows), ME)
+
+    def shown(a, b):
+        numbers = "/".join(str(journal.registry.people.find(one)) for one in (a, b))
+        return client.get(f"/c/apart/pairs/{numbers}").text
+
+    play(("Ada", "Ben"), ("Cleo", "Dan"))
+    said = "They never met, not even by way of others"
+    assert said in shown("Ada", "Dan")
+    assert said not in shown("Ada", "Ben")
+    play(("Ben", "Cleo"))
+    assert "They never met." in shown("Ada", "Dan")
+    assert said not in shown("Ada", "Dan")
+
+
 def test_found_by_name(place):
     """A part of a name, in any case, leaves the others out and keeps ranks."""
     client, _ = place

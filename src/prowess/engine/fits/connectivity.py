@@ -302,11 +302,17 @@ def met_sizes(table: Games) -> tuple[int, ...]:
 
     Players without a game are in none.
     """
+    sizes = np.bincount(label_met(table))
+    return tuple(sorted(sizes[sizes > 1].tolist(), reverse=True))
+
+
+def label_met(table: Games) -> Ids:
+    """The number of the group of each player, [n]; two groups never met, not even by way of others.
+
+    A player without a game is alone in one.
+    """
     games = pair_neighbours(table)
-    label = component_labels(len(table.players), games.a, games.b)
-    met = np.bincount(np.concatenate((games.a, games.b)), minlength=len(label)) > 0
-    sizes = np.bincount(label[met])
-    return tuple(sorted(sizes[sizes > 0].tolist(), reverse=True))
+    return component_labels(len(table.players), games.a, games.b)
 
 
 def _one_sided(found: Groups, among: NDArray[np.bool_]) -> list[Ids]:

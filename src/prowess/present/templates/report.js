@@ -73,6 +73,8 @@
       showHeights(picture);
     }
     showChances(expectedScore(found[0].place, found[1].place), names);
+    const groups = versus.dataset.groups?.split(" ");
+    if (groups) versus.querySelector(".apart").hidden = groups[found[0].place] === groups[found[1].place];
   }
 
   function showHeights(picture) { // from the lowest to the highest point, with a few round levels
