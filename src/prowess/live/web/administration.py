@@ -170,6 +170,8 @@ def describe_revision(
         what = format_result(request, results[detail["result"]])
     player = isolate_name(names.get(detail.get("player", 0), "a player"))
     into = isolate_name(names.get(detail.get("into", 0), "another"))
+    if one.kind == "record" and "results" in detail and where:
+        what = f"{where}: {what}"
     if one.kind == "add_players" and "player" in detail:
         what = player
     if one.kind == "change_site":
