@@ -16,6 +16,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	"$$name" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALL := $(PIP) install --no-compile --no-deps --require-hashes
 
 .PHONY: demo serve try test quick laws lint types docs docs-site readme house surface kernels dist bench benchmark lock clean
 .DELETE_ON_ERROR:
@@ -125,9 +126,15 @@ $(DEMO)/linker: $(DEMO)/ready constraints.txt # links the kernels of the page
 		--require-hashes -r $(DEMO)/linker.txt
 	@touch $@
 
+# pip works on one core, so two of them install half of the packages each: the lock names each package
+# with all that it needs, and pip looks at the end whether anything is missing.
 $(LOCKED): constraints.txt
 	$(call set_up,$(VENV),some minutes)
-	@$(PIP) install --no-compile --require-hashes -r constraints.txt
+	@awk '/^[^ #]/ { half = !half } /^[^#]/ { print > ("$(VENV)/half" half + 0 ".txt") }' constraints.txt
+	@$(INSTALL) -r $(VENV)/half0.txt & first=$$!; \
+	$(INSTALL) -r $(VENV)/half1.txt; second=$$?; \
+	wait $$first && exit $$second
+	@$(PIP) check
 	@touch $@
 
 $(READY): $(LOCKED) pyproject.toml
