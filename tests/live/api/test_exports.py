@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import subprocess
-import sys
 from random import Random
 from typing import Any
 
 import pytest
 
 from prowess.games.names import is_bare
+from tests.cli.command import answered
 from tests.live.api.site import Site
 
 PLAYERS = ("Ada", "Ben", "Cleo", 'Dan "the Man"', "Eve, of Ely", "Žofie")
@@ -42,15 +40,8 @@ def games(count: int, seed: int, **kept: bool) -> list[dict[str, Any]]:
 
 def rated(table: bytes, *options: str) -> list[dict[str, Any]]:
     """The leaderboard that `prowess rate` prints for a table on its standard input."""
-    done = subprocess.run(
-        [sys.executable, "-m", "prowess", "rate", "-", "--format", "csv", "--json", *options],
-        input=table,
-        capture_output=True,
-        check=False,
-        env=dict(os.environ),
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    rows: list[dict[str, Any]] = json.loads(done.stdout)["leaderboard"]
+    printed = answered("rate", "-", "--format", "csv", "--json", *options, stdin=table)
+    rows: list[dict[str, Any]] = json.loads(printed)["leaderboard"]
     return rows
 
 
@@ -214,12 +205,10 @@ def test_no_cell_is_a_formula(sqlite_url, tmp_path):
 
 def test_a_leaderboard_to_start_from(tmp_path):
     """A leaderboard that holds such names is read as the ratings to begin with."""
-    games = tmp_path / "games.csv"
-    games.write_text("player_a,player_b,score\n'=x,Ada,1\n", encoding="utf-8")
-    command = [sys.executable, "-m", "prowess", "rate", str(games), "--quiet"]
-    board = "player,rating\n'=x,1600.0\nAda,1400.0\n"  # as a server tells it
-    (tmp_path / "board.csv").write_text(board, encoding="utf-8")
-    again = [*command, "--json", "--start", str(tmp_path / "board.csv")]
-    done = subprocess.run(again, capture_output=True, check=True, text=True)
-    rows = {row["player"]: row["rating"] for row in json.loads(done.stdout)["leaderboard"]}
+    board = tmp_path / "board.csv"
+    board.write_text(
+        "player,rating\n'=x,1600.0\nAda,1400.0\n", encoding="utf-8"
+    )  # as a server says
+    found = rated(b"player_a,player_b,score\n'=x,Ada,1\n", "--start", str(board))
+    rows = {row["player"]: row["rating"] for row in found}
     assert rows["=x"] > 1600.0

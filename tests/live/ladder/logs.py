@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import settings, strategies as st
 
 from prowess.engine.rate import DynamicRatings
@@ -210,6 +212,20 @@ def modes(system: Dynamic) -> list[tuple[str, str | None]]:
     return (single if system.rounds != "period" else []) + (
         periods if system.rounds != "game" else []
     )
+
+
+def every_mode(systems: Iterable[Dynamic], *, periods: bool = True) -> pytest.MarkDecorator:
+    """Run a law with each system in each of its modes.
+
+    Periods are cut before a system plays them: without `periods` a system has one of the three,
+    each the next.
+    """
+    cases = []
+    for number, system in enumerate(systems):
+        one = ("7d", "1mo", "round")[number % 3]
+        cases += [(system, *m) for m in modes(system) if periods or m[1] in (None, one)]
+    names = [f"{system.name}-{kind}-{period}" for system, kind, period in cases]
+    return pytest.mark.parametrize(("system", "kind", "period"), cases, ids=names)
 
 
 def few_settings(system: Dynamic, kind: str) -> dict[str, Any]:

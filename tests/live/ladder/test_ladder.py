@@ -20,9 +20,9 @@ from tests.live.ladder.logs import (
     START,
     changed,
     columns_of,
+    every_mode,
     examples,
     few_settings,
-    modes,
     named,
     shown,
     some_changes,
@@ -32,9 +32,6 @@ from tests.live.ladder.teams import BELIEFS, MEANS, TWICE
 
 KNOWN = (*catalogue().values(), MEANS, BELIEFS, TWICE)
 DYNAMIC = [one for one in KNOWN if isinstance(one, Dynamic)]
-CASES = [(system, *mode) for system in DYNAMIC for mode in modes(system)]
-NAMES = [f"{system.name}-{kind}-{period}" for system, kind, period in CASES]
-every_mode = pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
 FIRST_DAY = START / 86_400e6
 
 
@@ -60,7 +57,7 @@ def batch(*asked: Any) -> Any:
     return shown(rate_batch(*asked))
 
 
-@every_mode
+@every_mode(DYNAMIC)
 @examples(5)
 @given(data=st.data())
 def test_live_is_batch(system, kind, period, data):
@@ -163,7 +160,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
     )
 
 
-@every_mode
+@every_mode(DYNAMIC, periods=False)
 @examples(4)
 @given(data=st.data())
 def test_published(system, kind, period, data):
@@ -187,7 +184,7 @@ def test_published(system, kind, period, data):
     assert shown(ladder.ratings()) == batch(stack[-1], system, kind, period)
 
 
-@every_mode
+@every_mode(DYNAMIC, periods=False)
 @given(data=st.data())
 @examples(3)
 def test_a_refusal_changes_nothing(system, kind, period, data):

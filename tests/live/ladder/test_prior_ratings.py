@@ -25,18 +25,16 @@ from tests.live.ladder.logs import (
     changed,
     columns_of,
     contest,
+    every_mode,
     examples,
     few_settings,
     game,
-    modes,
     named,
     some_changes,
     table_of,
 )
 
 DYNAMIC = [system for system in catalogue().values() if isinstance(system, Dynamic)]
-CASES = [(system, *mode) for system in DYNAMIC for mode in modes(system)]
-NAMES = [f"{system.name}-{kind}-{period}" for system, kind, period in CASES]
 FIRST_DAY = START / 86_400e6
 MINUTE = 60_000_000  # microseconds
 
@@ -87,7 +85,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
     return explained(rate(table, system, period=period, as_of=day, params=params))
 
 
-@pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
+@every_mode(DYNAMIC, periods=False)
 @examples(3)
 @given(data=st.data())
 def test_histories_are_those_of_the_batch(system, kind, period, data):
@@ -117,7 +115,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
         assert read(one.ratings()) == batch(changed(facts, changes), system, kind, period)
 
 
-@pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
+@every_mode(DYNAMIC, periods=False)
 def test_kept_steps_grow_with_the_results(system, kind, period):
     """Results that come in one by one, each read at once, lead to the steps of the batch."""
     ladder: Any = load_ladder({}, system, few_settings(system, kind), period, kind, EXTRA, named)
