@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 # Search for any of several words in the names of many players.
 
 
-LONG_TEXT = 1 << 17  # bytes of a text that compiled code searches: in one pass for all words
-BUCKETS = 1 << 12
-PLACES_AT_A_TIME = 1 << 10  # that are found at a time
+PAIRS = 3  # pairs of bytes at the beginning of words that tell where they may stand
 
 
 class WordFinder:
-    """Finds words, which are bytes, in a text."""
+    """Finds words, which are bytes, in a text: in one pass for all of them."""
 
     def __init__(self, words: Sequence[bytes]) -> None:
         self.words = tuple(words)
@@ -37,77 +35,22 @@ class WordFinder:
         return next(self.find_places(text), None) is not None
 
     def find_places(self, text: bytes) -> Iterator[int]:
-        """Where words begin in a text."""
-        if len(text) >= LONG_TEXT:
-            from prowess.compile import kernel
-
-            if kernel.available():
-                yield from self._search(text)
-                return
-        for word in self.words:
-            at = text.find(word)
-            while at >= 0:
-                yield at
-                at = text.find(word, at + 1)
-
-    def _search(self, text: bytes) -> Iterator[int]:
-        from prowess.compile.worth import compiled_once
-
-        data = np.frombuffer(text + b"\0", np.uint8)  # so that each byte has one after it
-        places, after = np.empty(PLACES_AT_A_TIME, np.int64), 0
-        while True:
-            count = compiled_once(find_words)(data, after, *self._tables, places)
-            yield from places[:count].tolist()
-            if count < PLACES_AT_A_TIME:
-                return
-            after = int(places[-1]) + 1
+        """Where words begin in a text, each place once."""
+        data = np.frombuffer(text + bytes(PAIRS), np.uint8)
+        pairs = data[:-1].astype(np.uint16) << 8 | data[1:]
+        places = np.flatnonzero(self._pairs[0][pairs[: len(text)]])
+        for at in range(1, PAIRS):
+            places = places[self._pairs[at][pairs[places + at]]]
+        return (at for at in places.tolist() if text.startswith(self.words, at))
 
     @cached_property
-    def _tables(self) -> tuple[Any, ...]:
-        """The words one after the other, where each ends, and those of each bucket."""
-        buckets: list[list[int]] = [[] for _ in range(BUCKETS)]
-        for number, word in enumerate(self.words):
-            followers = word[1:2] or range(256)
-            for bucket in {bucket_of(word[0], follower) for follower in followers}:
-                buckets[bucket].append(number)
-        return (
-            np.frombuffer(b"".join(self.words), np.uint8),
-            np.cumsum([0, *map(len, self.words)], dtype=np.int64),
-            np.array([number for each in buckets for number in each], np.int64),
-            np.cumsum([0, *map(len, buckets)], dtype=np.int16),
-        )
-
-
-def bucket_of(byte: Any, follower: Any) -> Any:
-    """The bucket of the words that begin with two bytes."""
-    return (byte ^ (follower << 4)) & (BUCKETS - 1)
-
-
-def find_words(
-    text: Any, start: int, words: Any, ends: Any, members: Any, buckets: Any, places: Any
-) -> int:
-    """Write to `places` where in `text[start:-1]` words begin, until it is full; how many do.
-
-    Word w is `words[ends[w]:ends[w + 1]]`; those of bucket b are
-    `members[buckets[b]:buckets[b + 1]]`.
-    """
-    count, size = 0, len(text) - 1
-    for at in range(start, size):
-        bucket = bucket_of(np.int64(text[at]), np.int64(text[at + 1]))
-        for member in range(buckets[bucket], buckets[bucket + 1]):
-            first, stop = ends[members[member]], ends[members[member] + 1]
-            same = at + stop - first <= size
-            i = 0
-            while same and first + i < stop:
-                same = text[at + i] == words[first + i]
-                i += 1
-            if same:
-                places[count] = at
-                count += 1
-                if count == len(places):
-                    return count
-                break
-    return count
+    def _pairs(self) -> NDArray[np.bool_]:
+        """Whether two bytes stand in a word, by the place in it and their numbers together."""
+        found = np.zeros((PAIRS, 256, 256), np.bool_)
+        for word in self.words:
+            for at in range(PAIRS):
+                found[at][(*word[at : at + 2], slice(None), slice(None))[:2]] = True
+        return found.reshape(PAIRS, -1)
 
 
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
