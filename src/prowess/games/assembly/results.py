@@ -721,7 +721,6 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
 
 
 KICK_OFF = re.compile(r"(?:1[0-9]|2[0-3]):[0-5][05]")  # a score, or a time of the day
-FIRST_CELLS = 100  # cells
 LARGEST, FEWEST_CLOCKS = 9, 3  # number of other scores; clocks where there is nothing else
 
 
@@ -733,41 +732,33 @@ class Scorelines:
     without points; a column with a scoreline that no game of chess has (2-1, 1-1) counts points.
     """
 
-    points: tuple[Growing, Growing] | None = None  # from the first such scoreline on
+    points: tuple[Growing, Growing] = field(default_factory=lambda: (Growing(), Growing()))
     mixed: bool = False  # whether the column holds other results as well
     scored: bool = False  # whether it holds a scoreline that no game of chess has
     nil: BadData | None = None  # the first 0-0
     odd: Callable[[], str] | None = None  # what says which was the first other result
     said: bool = False  # whether it is said that points are not used
 
-    def add(
-        self, chunk: Chunk, column: str, parsers: CellParsers, scores: Growing | None, place: Any
-    ) -> None:
-        """Take the points of further rows; `scores` are those of all rows before them, and
-        `place` says of a line where it stands.
-        """
-        outcomes = parsers.outcomes
+    def add(self, chunk: Chunk, column: str, parsers: CellParsers, place: Any) -> None:
+        """Take the points of further rows; `place` says of a line where it stands."""
+        outcomes, cells = parsers.outcomes, chunk.columns[column]
         self.scored |= outcomes.scored
         self.mixed |= outcomes.mixed or parsers["result", column].numbers_met
-        cells = chunk.columns[column]
+        both = [parsers[f"{side} points", column] for side in ("first", "second")]
         if outcomes.nil and self.nil is None:
-            a, b = (cells.parse(lookup).values for lookup in _points_parsers(parsers, column))
+            a, b = (cells.parse(lookup).values for lookup in both)
             nils = np.flatnonzero((a == 0.0) & (b == 0.0))
             if len(nils):
                 self.nil = place(chunk.line(int(nils[0])))
-        if self.mixed:
-            self.odd = self.odd or partial(_find_result_without_points, cells, parsers, column)
-            if self.scored and not self.said:
-                self.said = True
-                parsers.notes.append(
-                    f"the points in column {quote(column)} are not used: {self.odd()}"
-                )
-            self.points = None
-        elif self.scored:
-            if self.points is None:
-                self.points = _points_before(scores)
-            for points, lookup in zip(self.points, _points_parsers(parsers, column), strict=True):
+        if not self.mixed:
+            for points, lookup in zip(self.points, both, strict=True):
                 points.append(cells.parse(lookup).values)
+            return
+        self.points = Growing(), Growing()
+        self.odd = self.odd or partial(_find_result_without_points, cells, both[0])
+        if self.scored and not self.said:
+            self.said = True
+            parsers.notes.append(f"the points in column {quote(column)} are not used: {self.odd()}")
 
     def take(self) -> dict[str, Floats]:
         """The points of both sides, where the column tells them, which are given up; raises BadData
@@ -775,42 +766,18 @@ class Scorelines:
         """
         if self.nil is not None and not self.scored:
             raise self.nil
-        if self.points is None:
+        points, self.points = self.points, (Growing(), Growing())
+        if self.mixed or not self.scored:
             return {}
-        a, b = (points.whole() for points in self.points)
-        self.points = Growing(), Growing()
-        return {"points_a": a, "points_b": b}
+        return {"points_a": points[0].whole(), "points_b": points[1].whole()}
 
 
-def _find_result_without_points(cells: InputColumn, parsers: CellParsers, column: str) -> str:
+def _find_result_without_points(cells: InputColumn, lookup: CellParser) -> str:
     """What says that a cell is a result and no scoreline, by the first such cell."""
-    lookup = _points_parsers(parsers, column)[0]
-    for row in range(min(FIRST_CELLS, len(cells))):  # the first cells often tell, and take no time
-        try:
-            lookup.parse(cells.cell(row))
-        except NoGame:
-            continue
-        except InvalidValue:
-            return f"{quote(cells.cell(row))} has none"
     wrong = cells.parse(lookup).wrong
     odd = (row for row, why in sorted(wrong.items()) if not isinstance(why, NoGame))
     row = next(odd, -1)
     return "some rows" if row < 0 else f"{quote(cells.cell(row))} has none"
-
-
-def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:
-    """The parsers of the points of both sides of a scoreline."""
-    return [parsers[f"{side} points", column] for side in ("first", "second")]
-
-
-def _points_before(scores: Growing | None) -> tuple[Growing, Growing]:
-    """The points of rows that hold nothing but 1-0, 0-1 and 0-0, by their scores."""
-    a, b = Growing(), Growing()
-    if scores is not None:
-        before = scores.whole()
-        a.append((before == 1.0).astype(np.float64))
-        b.append((before == 0.0).astype(np.float64))
-    return a, b
 
 
 def ask_about_clocks(rows: RowValidation, name: str) -> None:
@@ -958,7 +925,6 @@ class GameRows(GatheredRows):
                 kept,
                 layout.result,
                 parsers,
-                self.columns.get("score"),
                 lambda line, rows=rows, column=layout.result: rows.bad(line, RowError(column, NIL)),
             )
         self.append(columns, table)
@@ -1197,8 +1163,7 @@ class GameSettler:
             columns["a"], columns["b"] = spelt[columns["a"]], spelt[columns["b"]]
             if (columns["a"] == columns["b"]).any():
                 raise FallBackToSlowReader  # two spellings of one name in one game
-        if rows.scorelines.points or rows.scorelines.nil:
-            columns |= rows.scorelines.take()
+        columns |= rows.scorelines.take()
         if "points_a" in columns and "margin" not in columns:
             columns["margin"] = columns["points_a"] - columns["points_b"]
         self.places = None

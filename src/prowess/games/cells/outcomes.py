@@ -436,8 +436,7 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     if scale:
         parser.numbers = scale
     told = list_meanings({letter.upper(): score for letter, score in changed.items()})
-    told += [f"{number:g} = {SAYS[score]}" for number, score in scale.items()
-             if number in numbers]  # fmt: skip
+    told += list_meanings({f"{n:g}": score for n, score in scale.items() if n in numbers})
     return ", ".join(told) or None
 
 
