@@ -14,7 +14,7 @@ from prowess.games.games import Games
 from prowess.games.tally import Tally, tally
 from tests.engine.tables import games, some_games
 
-WAYS = (merging._count_densely, merging._count_by_sorting, merging._count_compiled)
+WAYS = (merging._count_densely, merging._count_by_sorting)
 
 
 def merged(table: Games, sides: bool) -> dict[tuple[int, int, float], list[float]]:

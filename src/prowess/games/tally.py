@@ -9,12 +9,9 @@ loss.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-
-from prowess.compile.worth import LIGHT, compiled_once, is_worth_compiling
-from prowess.games.runs import bounds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,8 +55,6 @@ def tally(games: Games, *, sides: bool = True) -> Tally:
     n, kinds = len(games.players), 1 if side is None else 3
     if n * n * kinds <= max(MOST_CELLS // 64, min(MOST_CELLS, 64 * len(games))):
         return _count_densely(games, side)
-    if is_worth_compiling(len(games) / LIGHT):
-        return _count_compiled(games, side)
     return _count_by_sorting(games, side)
 
 
@@ -115,57 +110,3 @@ def _count_by_sorting(games: Games, side: Floats | None) -> Tally:
     merged = [np.bincount(row, share).astype(np.float64) for share in (of_low, draws, of_high)]
     low, high = (pair // n).astype(np.uint32), (pair % n).astype(np.uint32)
     return Tally(n, low, high, kind, *merged)
-
-
-def _count_compiled(games: Games, side: Floats | None) -> Tally:
-    """By counting, in time that grows with the games only."""
-    n, m = len(games.players), len(games)
-    start = bounds_of(np.bincount(np.minimum(games.a, games.b), minlength=n))
-    order = np.empty(m, np.uint32 if m < 1 << 32 else np.int64)
-    a, b = np.empty(m, np.uint32), np.empty(m, np.uint32)
-    kind, wins, draws, losses = np.empty(m), np.zeros(m), np.zeros(m), np.zeros(m)
-    none = np.empty(0)
-    weight = none if games.weight is None else games.weight
-    rows = compiled_once(merge)(
-        start, start.copy(), order, np.full(3 * n, -1), games.a, games.b, games.score, weight,
-        none if side is None else side, a, b, kind, wins, draws, losses,
-    )  # fmt: skip
-    return Tally(n, a[:rows], b[:rows], kind[:rows], wins[:rows], draws[:rows], losses[:rows])
-
-
-def merge(
-    start: Any, place: Any, order: Any, row_of: Any, a: Any, b: Any, score: Any, weight: Any,
-    side: Any, low: Any, high: Any, kind: Any, wins: Any, draws: Any, losses: Any,
-) -> int:  # fmt: skip
-    """Put the games of each lower player together, then those of each pair; rows made."""
-    for game in range(len(a)):
-        first = min(a[game], b[game])
-        order[place[first]] = game
-        place[first] += 1
-    rows = 0
-    for player in range(len(start) - 1):
-        begun = rows
-        for k in range(start[player], start[player + 1]):
-            game = order[k]
-            turned = a[game] > b[game]
-            other = a[game] if turned else b[game]
-            of_low = 0.0
-            if len(side) > 0:
-                of_low = -side[game] if turned else side[game]
-            cell = 3 * other + int(of_low + 1.0)
-            row = row_of[cell]
-            if row < begun:  # of an earlier player, or of none
-                row = rows
-                rows += 1
-                row_of[cell] = row
-                low[row], high[row], kind[row] = player, other, of_low
-            share = 1.0 - score[game] if turned else score[game]
-            count = 1.0
-            if len(weight) > 0:
-                count = weight[game]
-            if share == 0.5:
-                draws[row] += count
-            else:
-                wins[row] += count * share
-                losses[row] += count * (1.0 - share)
-    return rows
