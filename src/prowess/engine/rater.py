@@ -169,7 +169,7 @@ def join_pieces(pieces: list[Games]) -> Games:
 FOLLOWED = 250_000  # games whose ratings before and after are kept as they are played
 CHECKED = 1 << 22  # contests between two looks at the ratings of all players
 SPREADS = ("deviation", "volatility")  # above 0
-COUNTS = ("k", "games", "wins", "losses", "times", "waited")  # 0 or more
+NEVER_NEGATIVE = ("k", "games", "wins", "losses", "times", "waited")  # 0 or more
 
 
 class PlayedPiece(NamedTuple):
@@ -536,7 +536,7 @@ def refuse_impossible(name: str, values: Mapping[str, float]) -> None:
             raise Unratable(
                 f"start {name!r} with a {part} above 0, not {value:g}", code="start_out_of_range"
             )
-        if part in COUNTS and value < 0.0:
+        if part in NEVER_NEGATIVE and value < 0.0:
             raise Unratable(
                 f"start {name!r} with a {part} of 0 or more, not {value:g}",
                 code="start_out_of_range",

@@ -45,7 +45,7 @@ SEASON = re.compile(r"(?:1[89]|20)([0-9]{2})\s?[-/–]\s?(?:1[89]|20)?([0-9]{2})
 TWO_WAYS = re.compile(r"[0-9]{1,2}([-./])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?:[ T].*)?")
 PARTLY_KNOWN = re.compile(r"[0-9?]{4}[-./][0-9?]{1,2}[-./][0-9?]{1,2}")
 ISO = f"write 2024-06-30 or 2024-06-30 17:05:00, give date_format= (--date-format), or {SKIP}"
-COUNTS = (
+GIVE_DATE_FORMAT = (
     'give date_format="excel", "%Y", "days", "seconds" or "milliseconds"'
     " (--date-format), or name it as round= if it counts rounds"
 )
@@ -173,11 +173,11 @@ def _parse_text(text: str) -> float:
     if SERIAL_DAY.fullmatch(text):
         raise InvalidValue(
             f"{quote(text)} is a number but no plausible moment",
-            COUNTS,
+            GIVE_DATE_FORMAT,
             code="implausible_moment",
         )
     if YEAR.fullmatch(text):
-        raise InvalidValue(f"{quote(text)} is not a date", COUNTS, code="not_a_date")
+        raise InvalidValue(f"{quote(text)} is not a date", GIVE_DATE_FORMAT, code="not_a_date")
     raise InvalidValue(f"{quote(text)} is not a date", ISO, code="not_a_date")
 
 
@@ -240,7 +240,7 @@ def _parse_number(value: Any) -> float:
         return _parse_text(str(int(count)))
     raise InvalidValue(
         f"{quote(value)} is a number but no plausible moment",
-        COUNTS,
+        GIVE_DATE_FORMAT,
         code="implausible_moment",
     )
 

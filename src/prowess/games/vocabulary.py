@@ -300,7 +300,6 @@ def tell_apart(first: str, second: str) -> tuple[str, str]:
 # Headings of contests and of standings, in plain form: without case, spaces and separators.
 
 
-POINTS = WORDS_IN_ORDER["heading_points"]
 TIMES = WORDS_IN_ORDER["heading_time_taken"]
 PLACE = WORDS_IN_ORDER["heading_place"]
 CONTEST = WORDS_IN_ORDER["contest"]  # all that a table has tell its contests apart, with the date

@@ -108,7 +108,7 @@ class Leaf:
 
     def loops(self, model: OutcomeModel) -> RowLoops:
         """The loops for these rows."""
-        counts = COUNTS[self.score.dtype == np.uint8, model.draws in FITTED_DRAWS]
+        counts = COUNTING_LOOPS[self.score.dtype == np.uint8, model.draws in FITTED_DRAWS]
         return make_row_loops(counts, model.curve, model.draws, is_worth_compiling(len(self.a)))
 
     def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
@@ -245,7 +245,7 @@ def halves_of_double(double: float, weight: float, _: float) -> tuple[float, flo
     return halves_of_score(0.5 * double, weight, 0.0)
 
 
-COUNTS = {
+COUNTING_LOOPS = {
     (True, True): counts_of_double, (True, False): halves_of_double,
     (False, True): counts_of_score, (False, False): halves_of_score,
 }  # fmt: skip

@@ -123,7 +123,7 @@ def column_number(letters: str) -> int:
 
 
 MOST_HELD = 64  # pieces of a part that are held at once
-PLACE = re.compile(rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"')
+CELL_PLACE = re.compile(rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"')
 ODD = (b"<!", b"<f", b":f", b":c", b'"e"', b"'e'", b"\0", b"document-content")  # in no plain sheet
 
 
@@ -133,7 +133,7 @@ def scan_plain_sheet(content: bytes) -> SheetCells | None:
 
     Cells without a value count here as well, so the corners may lie beyond those of values.
     """
-    places = () if any(mark in content for mark in ODD) else PLACE.findall(content)
+    places = () if any(mark in content for mark in ODD) else CELL_PLACE.findall(content)
     if not places or len(places) < content.count(b"<c") - content.count(b"<co"):  # no columns
         return None
     columns = (column_number(letters.decode()) for letters in {letters for letters, _ in places})

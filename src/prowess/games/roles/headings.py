@@ -33,7 +33,6 @@ from prowess.games.roles.evidence import (
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     PLACE,
-    POINTS,
     TIMES,
     WORDS_IN_ORDER,
     is_match,
@@ -86,7 +85,13 @@ ROLES = {
     "result of team": Role(("result", "outcome", "won", "win"), shared=True),
     "share": Role(WORDS_IN_ORDER["heading_share"]),
     "place": Role(PLACE, "place", fits_first_place, holds=may_be_place),  # `position` in a team
-    "points": Role((*POINTS, *TIMES, "score"), "points", fits_place, holds=has_digit, shared=True),
+    "points": Role(
+        (*WORDS_IN_ORDER["heading_points"], *TIMES, "score"),
+        "points",
+        fits_place,
+        holds=has_digit,
+        shared=True,
+    ),
 }
 WHOLE = {  # headings that are known as they are: of tables of these alone no word is read
     *(word for pair in (*AT_HOME, *NEUTRAL_PAIRS) for word in pair),

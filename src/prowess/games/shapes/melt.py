@@ -516,7 +516,7 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
 # Contests: rows of players and places, or points.
 
 
-COUNTS = words_for("count", "votes") | {"n"}
+VOTE_COUNTS = words_for("count", "votes") | {"n"}
 BESIDE_COUNTS = words_for("article", "number") | {"ballots"}
 WEIGHT = "count of the row"
 PLAIN_NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
@@ -567,7 +567,7 @@ def _is_count(name: str, cells: Sequence[str], rows: Sequence[int]) -> bool:
     nor counts their players.
     """
     words = {*split_heading(name)}
-    if not (words & COUNTS and words <= COUNTS | BESIDE_COUNTS and is_numbers(cells)):
+    if not (words & VOTE_COUNTS and words <= VOTE_COUNTS | BESIDE_COUNTS and is_numbers(cells)):
         return False
     numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
     sizes = Counter(rows)

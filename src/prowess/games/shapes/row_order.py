@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from prowess.games.roles.headings import Headings
 
 
-COUNTS = words_for("count")  # they say that rows are counted
+COUNT_WORDS = words_for("count")  # they say that rows are counted
 MAY_COUNT = words_for("number")  # beside what is counted
 COUNTED_THINGS = words_for("counted_thing")
 OFTEN = 2  # rows of a pair, on average, where the heading may say something else
@@ -97,10 +97,10 @@ def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | No
 def _how_surely(name: str) -> str:
     """Whether a heading says that rows are counted: "surely", "maybe", or "" for another one."""
     words = {*read_heading(name).words}
-    if not words <= COUNTS | MAY_COUNT | COUNTED_THINGS | {"of", "total", "der"}:
+    if not words <= COUNT_WORDS | MAY_COUNT | COUNTED_THINGS | {"of", "total", "der"}:
         return ""
     counted = words & COUNTED_THINGS
-    return "surely" if words & COUNTS else "maybe" if counted or words == {"n"} else ""
+    return "surely" if words & COUNT_WORDS else "maybe" if counted or words == {"n"} else ""
 
 
 def _are_counts(column: ColumnEvidence) -> bool:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 BATCH_RESULTS = 2_000  # read at a time
 PARQUET_ROWS = 50_000  # of a group
-POINTS = ("points_a", "points_b")
+EXTRA_COLUMNS = {"points": ("points_a", "points_b")}  # of what a category has beside results
 SHARE_NAME = "{}_share"  # of a member
 
 
@@ -88,7 +88,7 @@ class Extract(NamedTuple):
             facts = self.find_fact_columns(connection)
         more = (*(name for name in ("side", "weight", "round") if values[name]), *facts)
         category = self.category
-        extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
+        extra = [name for one in category.extra for name in EXTRA_COLUMNS.get(one, (one,))]
         if category.kind != CONTESTS:
             sides: list[tuple[str, ...]] = [("player_a",), ("player_b",)]
             if sizes:
@@ -205,7 +205,7 @@ class Extract(NamedTuple):
         for row in part:
             names, when = find_names(self.journal, row), format_time(row.time)
             facts = {FACT_OF + name: write_fact(value) for name, value in (row.facts or {}).items()}
-            points = dict(zip(POINTS, row.points, strict=True))
+            points = dict(zip(EXTRA_COLUMNS["points"], row.points, strict=True))
             values = row._asdict() | points | facts
             if not plan.long:
                 values["time"] = when
