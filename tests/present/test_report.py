@@ -25,8 +25,14 @@ from prowess.present.highlights import (
     upsets,
 )
 from prowess.present.listing import Listing, spell_count
-from prowess.present.report import AUDIENCES, SECTIONS, STATISTICS, own_forecasts, report
-from prowess.present.report_sections import find_headline
+from prowess.present.report import (
+    AUDIENCES,
+    SECTIONS,
+    STATISTICS,
+    find_headline,
+    own_forecasts,
+    report,
+)
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
 from prowess.systems.catalogue import find

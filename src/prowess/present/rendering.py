@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
@@ -72,28 +73,7 @@ TINTS = (  # grounds and letters of monograms, in light and in dark
     (("#fbe6da", "#96390f"), ("#3a2318", "#ff9a6e")),
     (("#e6e8ec", "#4a535f"), ("#262b33", "#b7bfcb")),
 )
-# Pictures of categories, of 24 by 24 units, by name; the first is that of one without a choice.
-CATEGORY_ICONS = {
-    "board": '<path d="M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01"/>',
-    "ball": '<circle cx="12" cy="12" r="8.5"/><path d="m12 8 3.6 2.7-1.4 4.3H9.8l-1.4-4.3z'
-    'M12 8V3.5m3.6 7.2 4.4-1.5m-5.8 5.8 2.6 3.7m-7-3.7-2.6 3.7m1.2-8L4 9.2"/>',
-    "pawn": '<circle cx="12" cy="7" r="3"/><path d="M9 11h6M10.5 11c0 3-1 5-3 7h9c-2-2-3-4-3-7'
-    'M6.5 20.5h11"/>',
-    "chip": '<path d="M7 7h10v10H7zM10 10h4v4h-4zM9.5 7V4m5 3V4m-5 16v-3m5 3v-3M7 9.5H4m3 5H4'
-    'm16-5h-3m3 5h-3"/>',
-    "talk": '<path d="M4 5h11v8H8l-4 3zM18 9h2v10l-3-2.5h-7V15"/>',
-    "robot": '<path d="M5 9h14v10H5zM12 9V5.5M9 13.5v1m6-1v1M2.5 13v3M21.5 13v3"/>'
-    '<circle cx="12" cy="4.5" r="1"/>',
-    "flag": '<path d="M6 21V4m0 1h12l-2.5 4 2.5 4H6"/>',
-    "cup": '<path d="M8 4h8v5a4 4 0 0 1-8 0zM8 5.5H4.5c0 3 1.5 4.5 3.8 4.5M16 5.5h3.5'
-    'c0 3-1.5 4.5-3.8 4.5M12 13v4m-4 3h8"/>',
-    "cards": '<path d="M4.5 7 12 4.5l4.5 12.5-7.5 2.5zM15 6h4.5v13H15"/>',
-    "dice": '<path d="M5 5h14v14H5zM9 9h.01M15 9h.01M12 12h.01M9 15h.01M15 15h.01"/>',
-    "paddle": '<path d="M14.5 14.5A6.5 6.5 0 1 0 9 16.5zM13 15l5 5"/>'
-    '<circle cx="19" cy="9" r="1.5"/>',
-    "target": '<circle cx="12" cy="12" r="8.5"/><circle cx="12" cy="12" r="4"/>'
-    '<path d="M12 12h.01"/>',
-}
+CATEGORY_ICONS = tomllib.loads((PRESENT_FOLDER / "category_icons.toml").read_text(encoding="utf-8"))
 LATELY, LONG_AGO = 13, 304  # days that are counted, and after which a date has its year
 WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, and a phone
 

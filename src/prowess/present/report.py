@@ -14,38 +14,61 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from prowess.engine.periods import has_order
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import two_sided_quantile
+from prowess.games.games import Games
 from prowess.games.reading import format_count, to_plural
-from prowess.present import report_sections as parts
+from prowess.present.chart import Chart
 from prowess.present.document import (
+    Crosstable,
     DocumentTable,
     Download,
+    Facts,
     Figure,
+    Formula,
     Heading,
     Headline,
+    KeyFact,
     Paragraph,
     Part,
     Section,
     TableColumn,
     made_by,
+    note,
     render_document,
     sentence,
 )
-from prowess.present.figures import distribution, name_system
+from prowess.present.figures import (
+    activity,
+    behind_the_best,
+    calibration_chart,
+    distribution,
+    name_period,
+    name_system,
+)
 from prowess.present.finding_charts import finding_chart
 from prowess.present.highlights import (
+    Mean,
+    connection,
     describe_streak,
     describe_upset,
+    draws,
     last_parts,
+    players_a_contest,
+    sides,
     streak_parts,
     upset_parts,
+    upsets,
 )
 from prowess.present.judged import describe_lags, lag_table, settings_table, weigh_lags
-from prowess.present.listing import Listing, Words, usual_listing
-from prowess.present.methods import own_forecasts
-from prowess.present.rendering import ago
+from prowess.present.layers import YEAR_DAYS
+from prowess.present.listing import Listing, Words, rating_column, state_leader, usual_listing
+from prowess.present.methods import method, own_forecasts
+from prowess.present.pairs import build_square
+from prowess.present.rendering import ago, percent, sign_change
 from prowess.present.report_board import (
     PlayerList,
     car_parts,
@@ -54,14 +77,15 @@ from prowess.present.report_board import (
     leaderboard_parts,
     versus_part,
 )
-from prowess.present.report_sections import find_headline
-from prowess.present.svg import Undrawable, element, strip_controls
+from prowess.present.svg import Undrawable, element, isolate_name, strip_controls
+from prowess.study.compare import calibration
+from prowess.study.lineups import explain_missing_pairs
+from prowess.study.pairings import next_battles
+from prowess.version import __version__
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.engine.text_table import Rows
-    from prowess.games.games import Games
-    from prowess.present.chart import Chart
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
     from prowess.study.diagnosis.diagnose import Diagnosis, Finding
@@ -154,7 +178,7 @@ SECTIONS = {
         lambda one: " and ".join(map(to_plural, one.roster.cars)).capitalize(),
     ),
     "next": SectionKind(
-        "Next", lambda one: parts.next_parts(one.ratings, one.best, one.words),
+        "Next", lambda one: next_parts(one.ratings, one.best, one.words),
         lambda one: f"{to_plural(one.words.game).capitalize()} worth playing next",
     ),
     "histories": SectionKind(
@@ -164,7 +188,7 @@ SECTIONS = {
     ),
     "compare": SectionKind("Compare two", lambda one: filter(None, [versus_part(one.roster)])),
     "pairs": SectionKind(
-        "Head to head", lambda one: parts.pair_parts(one.ratings, one.best, one.words)
+        "Head to head", lambda one: pair_parts(one.ratings, one.best, one.words)
     ),
     "upsets": SectionKind(
         "Upsets", lambda one: upset_parts(one.forecasts, one.words),
@@ -176,21 +200,21 @@ SECTIONS = {
         lambda one: describe_streak(one.table, one.words),
     ),
     "calibration": SectionKind(
-        "Forecasts", lambda one: parts.calibration_parts(one.forecasts, one.level),
-        lambda one: parts.describe_calibration(one.forecasts),
+        "Forecasts", lambda one: calibration_parts(one.forecasts, one.level),
+        lambda one: describe_calibration(one.forecasts),
     ),
     "systems": SectionKind(
-        "Systems compared", lambda one: parts.comparison_parts(one.comparison),
-        lambda one: parts.describe_best(one.comparison),
+        "Systems compared", lambda one: comparison_parts(one.comparison),
+        lambda one: describe_best(one.comparison),
     ),
     "distribution": SectionKind(
-        "Distribution", lambda one: parts.chart_parts(one.draw_distribution)
+        "Distribution", lambda one: chart_parts(one.draw_distribution)
     ),
     "data": SectionKind(
-        "The data", lambda one: parts.data_parts(one.ratings, one.level, one.words)
+        "The data", lambda one: data_parts(one.ratings, one.level, one.words)
     ),
     "method": SectionKind(
-        "How it is done", lambda one: parts.method_parts(one.ratings, one.notes)
+        "How it is done", lambda one: method_parts(one.ratings, one.notes)
     ),
 }  # fmt: skip
 
@@ -232,7 +256,7 @@ class Report(Tabular):
     @property
     def best(self) -> list[str]:
         """The players of a table of all against all."""
-        return self.roster.ranked[: parts.PAIRING_PLAYERS]
+        return self.roster.ranked[:PAIRING_PLAYERS]
 
     @property
     def players_drawn(self) -> tuple[str, ...]:
@@ -332,6 +356,410 @@ def report(
     )  # fmt: skip
 
 
+# The sections of a report as plain values, and the finding above them: who leads and how surely,
+# who rose and fell most, what surprised.
+
+
+NUMBER_LETTERS = 12  # of a value that may stand in a column of numbers
+NOTE_LETTERS = 100  # of a line about the reading of the table
+PAIRING_PLAYERS = 12  # of the pairing table
+NEXT_LISTED = 6  # worth playing
+MANY_GAMES = 100  # of a pair, from which its score is written in percent
+SCORINGS = {
+    "log_loss": "log loss",
+    "brier": "Brier score",
+    "accuracy": "accuracy",
+    "log_loss_3": "log loss with draws",
+    "ranked_probability": "ranked probability",
+    "concordance": "concordance",
+    "log_loss_pairs": "log loss of pairs",
+    "log_loss_winner": "log loss of the winner",
+    "log_loss_order": "log loss of the order",
+}
+MEANING = {
+    "log_loss": "the mean surprise of a result, the smaller the better, 0.6931 for a forecast of "
+    "50% every time; ",
+    "brier": "the mean squared distance of forecast and score, the smaller the better; ",
+    "accuracy": "the share of decided games won by the favourite, the larger the better; ",
+}
+GLOSSARY = {
+    "Rating": "The number a system gives a player for all results so far; the higher the better.",
+    "Score": "1 for a win, 1/2 for a draw, 0 for a loss; in contests the share beaten.",
+    "Expected score": "The forecast of a score: the chance of a win and half that of a draw.",
+    "Deviation": "The standard deviation of a rating: how far off it may be. It shrinks with games "
+    "and grows with time, in systems that know it.",
+    "Interval": "Where a number would lie with the probability given, if the model were right.",
+    "Upset": "A win of a player whose expected score was small.",
+}
+NEWS_DAYS = 7.0  # in which a change of the leader is news
+BEST_PLAYERS = 30  # among whom those who rose and fell most are sought
+
+
+def chart_parts(make: Callable[[], Chart], *, numbers: bool = True) -> Iterator[Part]:
+    """A chart, or nothing where there is nothing to draw."""
+    try:
+        yield Figure(make(), numbers=numbers)
+    except Undrawable:
+        return
+
+
+def data_parts(ratings: Ratings, level: float, words: Words) -> Iterator[Part]:
+    """Counts, dates, draws, side advantage, connectivity and activity of a table."""
+    table, players = ratings.table, to_plural(words.player).capitalize()
+    what = to_plural(words.game).capitalize()
+    facts = [(what, f"{len(table):,}"), (players, f"{int(ratings.has_played().sum()):,}")]
+    if table.time is not None and len(table):
+        facts += [
+            (f"First {words.game}", ago(table.time[0])),
+            (f"Last {words.game}", ago(table.time[-1])),
+        ]
+    games = ratings.game_counts[ratings.has_played()]
+    if len(games):
+        facts.append((f"{what} of a {words.player}", f"{np.median(games):,.0f} (median)"))
+    remarks: list[str] = []
+    if not table.duels:
+        facts.append((f"{players} of a {words.game}", f"{players_a_contest(table):.1f} (mean)"))
+    if table.pairwise and len(table):
+        facts.append(("Drawn", percent(draws(table))))
+        facts += _side_facts(table, level, remarks)
+    facts.append(("Connection", _connection_text(table, remarks, words)))
+    yield Facts(facts)
+    if remarks:
+        yield note(" ".join(remarks))
+    yield from chart_parts(lambda: activity(table))
+
+
+def _side_facts(table: Games, level: float, remarks: list[str]) -> Iterator[tuple[str, str]]:
+    """The size of the side advantage; adds its method to the remarks."""
+    worth = sides(table, level)
+    if worth is None:
+        remarks.append("The table has no side advantages (home, White).")
+        return
+    yield "Score at home", _format_mean(worth.games)
+    remarks.append(
+        f"Score at home (or with White): the mean score of the side that had the "
+        f"advantage in {format_count(worth.games.count, 'game')}, with its {level:.0%} interval."
+    )
+    if worth.pairs is not None:
+        yield "The same, pair by pair", _format_mean(worth.pairs)
+        remarks.append(
+            f"Pair by pair: over {format_count(worth.pairs.count, 'pair')} of players who each had "
+            "the advantage against the other, the mean of both ways round, so that it "
+            "does not matter who is stronger; 50% would be no advantage."
+        )
+
+
+def _format_mean(one: Mean) -> str:
+    if np.isnan(one.low):
+        return f"{one.mean:.1%}"
+    return f"{one.mean:.1%} ({one.low:.1%} to {one.high:.1%})"
+
+
+def _connection_text(table: Games, remarks: list[str], words: Words) -> str:
+    """A summary of the groups of connected players; adds the consequences to the remarks."""
+    found = connection(table)
+    if len(found.sizes) > 1:
+        remarks.append(
+            "Players of different groups never met, not even by way of others: how they compare "
+            "rests on the system's assumptions alone."
+        )
+    if found.words:
+        remarks.append(
+            "Results alone cannot fix the rating of every player: " + "; ".join(found.words) + "."
+        )
+    if not found.sizes:
+        return "no games"
+    if len(found.sizes) == 1:
+        return f"all {to_plural(words.player)}, by {to_plural(words.game)} with one another"
+    largest = format_count(found.sizes[0], words.player)
+    return f"{len(found.sizes)} groups that never met; the largest has {largest}"
+
+
+def describe_calibration(test: Backtest | None) -> str:
+    """Whether the forecasts were too sure, in words; empty where few are judged."""
+    try:
+        one = calibration(test) if test is not None and test.count else None
+    except ValueError:
+        return ""
+    if one is None:
+        return ""
+    if abs(one.scale - 1.0) <= 2.0 * one.scale_deviation:
+        return "The forecasts were as sure as they should be"
+    return f"The forecasts were a little too {'sure' if one.scale < 1.0 else 'timid'}"
+
+
+def describe_best(comparison: Comparison | None) -> str:
+    """Which system forecast best, in words; empty without a comparison."""
+    if comparison is None:
+        return ""
+    best, *others = comparison.entries
+    if any(one.group == best.group for one in others):
+        return f"{name_system(best.test.name)} forecast best, and others were as good"
+    return f"{name_system(best.test.name)} forecast best"
+
+
+def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
+    """Calibration and scores of the forecasts of the system; no curve where few are judged."""
+    if test is None or not test.count:
+        return
+    scored = ", ".join(
+        f"{SCORINGS[name]} {value:.4f}" for name, value in test.scores.items() if name in SCORINGS
+    )
+    order = "" if test.table.time is not None else ", in the order of the file"
+    judged = (
+        f"Every {test.table.unit} was forecast before its result was known{order}, and the last "
+        f"{format_count(test.count, 'forecast')} count; the first of a table, when all players are "
+        "new, do not. "
+    )
+    if test.folds is not None:
+        judged = (
+            f"The table has no dates, so it was dealt into {test.folds.count} parts at random, and "
+            f"each part was forecast from all others: {format_count(test.count, 'forecast')}. "
+        )
+    try:
+        one = calibration(test, level=level)
+    except ValueError as reason:
+        yield note(f"{judged}There is no curve of calibration: {reason}. Scores: {scored}.")
+        return
+    yield Figure(calibration_chart(one, level))
+    scaling = "No scaling of the log odds would have improved them notably. "
+    if abs(one.scale - 1.0) > 2.0 * one.scale_deviation:
+        scaling = (
+            f"Forecasts would have served best with their log odds multiplied by {one.scale:.3f} "
+            f"(\N{PLUS-MINUS SIGN} {one.scale_deviation:.3f}): they were a little too "
+            f"{'sure' if one.scale < 1.0 else 'timid'}. "
+        )
+    yield note(
+        f"{judged}Seen from the favourite, so that every forecast is at least 50%. {scaling}"
+        f"Scores: {scored}."
+    )
+
+
+def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
+    """Scores of several systems on the same games."""
+    if comparison is None:
+        return
+    entries = comparison.entries
+    least = min(2, len(entries))  # a score of one system alone compares nothing
+    names = [n for n in SCORINGS if sum(n in one.scores for one in entries) >= least]
+    gaps = [None if one is comparison.origin else one.behind for one in entries]
+    columns = [
+        TableColumn("system", [name_system(one.test.name) for one in entries], "name", leads=True),
+        TableColumn("group", [one.group for one in entries]),
+        *(
+            TableColumn(
+                SCORINGS[name],
+                [f"{one.scores[name]:.4f}" if name in one.scores else "" for one in entries],
+                spare=name != comparison.metric,
+            )
+            for name in names
+        ),
+        TableColumn("behind", [f"{gap.mean:.5f}" if gap else "" for gap in gaps], spare=True),
+        TableColumn(
+            f"{comparison.level:.0%} interval",
+            [f"{gap.low:.5f} to {gap.high:.5f}" if gap else "" for gap in gaps],
+        ),
+    ]
+    yield Figure(behind_the_best(comparison), numbers=False)
+    yield DocumentTable("Scores of the systems", columns)
+    metric, unit = SCORINGS.get(comparison.metric, comparison.metric), entries[0].test.table.unit
+    base = ""
+    if any(one.test.name == "base_rate" for one in entries):
+        base = "Base rate ignores players: it forecasts the mean score of those games. "
+    known = f"earlier {unit}s only"
+    if comparison.folds is not None:
+        known = f"other {unit}s, each of {comparison.folds.count} parts from all others"
+    settings = "Settings are the defaults unless the name gives others."
+    origin = "the best"
+    if comparison.reference:
+        origin = name_system(comparison.reference)
+        settings = f"All but {origin} are tuned on games before those that judge."
+    reading = (
+        f"All systems make the same {format_count(comparison.count, 'forecast')} from {known}, "
+        f"and are judged by {metric}: {MEANING.get(comparison.metric, '')}behind "
+        f"is the difference from {origin}, "
+        f"with its {comparison.level:.0%} interval for other {unit}s of the same players. "
+        f"Systems of one group are not significantly different. {base}"
+        f"{settings}"
+    )
+    yield note(reading)
+    own = [f"{name_system(one.test.name)}: {text}" for one in entries for text in one.test.notes]
+    for text in (*comparison.notes, *own):
+        yield note(f"Note: {text}.")
+
+
+def pair_parts(ratings: Ratings, players: Sequence[str], words: Words) -> Iterator[Part]:
+    """Points or scores of these players against one another; nothing unless games are of two."""
+    if explain_missing_pairs(ratings.table) or len(players) < 2:
+        return
+    square = build_square(ratings, [ratings.index(name) for name in players])
+    met = [cell["battles"] for row in square.cells for cell in row if cell]
+    if not met:
+        return
+    points = max(met) < MANY_GAMES
+    yield Crosstable(square, words.player.capitalize(), points)
+    what, worth = "the score, in percent,", "wins count 100, draws 50"
+    if points:
+        what, worth = f"points and {to_plural(words.game)}", "a win is 1, a draw ½"
+    yield note(
+        f"A cell is {what} of the {words.player} of the row against the {words.player} of the "
+        f"column, who is named by their number; {worth}. Blue is more than half, orange less, the "
+        "stronger the farther from it; grey pairs never met."
+    )
+
+
+def next_parts(ratings: Ratings, players: Sequence[str], words: Words) -> Iterator[Part]:
+    """Games worth playing next; nothing unless games are between two."""
+    if explain_missing_pairs(ratings.table) or len(players) < 2:
+        return
+    among = [ratings.index(name) for name in players]
+    found = next_battles(ratings, NEXT_LISTED, among=among)
+    today = ratings.day or 0.0
+    met = [None if one.days is None else today - one.days for one in found]
+    yield DocumentTable(
+        f"{to_plural(words.game).capitalize()} worth playing next",
+        [
+            TableColumn("First", [one.player for one in found], "name", leads=True),
+            TableColumn("Second", [one.opponent for one in found], "name"),
+            TableColumn("First is given", [percent(one.expected) for one in found]),
+            TableColumn("Met", [f"{one.battles:g}" for one in found]),
+            TableColumn("Last met", met, "day", spare=True),
+        ],
+        hidden=True,
+    )
+
+
+def method_parts(ratings: Ratings, notes: Sequence[str]) -> Iterator[Part]:
+    """System, parameters, rating period, and glossary."""
+    one = method(ratings, None)
+    period = f" {name_period(one.period)}" if one.period else ""
+    mode = (
+        f"played through the table in order{period}"
+        if one.game_by_game
+        else "fitted to all games at once"
+    )
+    yield Paragraph(f"The ratings are those of {name_system(one.system)}, {mode}. {one.summary}")
+    for text in notes:
+        yield note(f"Note: {text}.")
+    if one.settings:
+        values = [row.value for row in one.settings]
+        yield DocumentTable(
+            "Parameters",
+            [
+                TableColumn("parameter", [row.name for row in one.settings], "words", leads=True),
+                TableColumn(
+                    "value", values, "words" if max(map(len, values)) > NUMBER_LETTERS else "number"
+                ),
+                TableColumn("unit", [row.unit for row in one.settings], "words"),
+            ],
+        )
+    for heading, lines in one.parts:
+        yield Heading(heading)
+        yield Formula(heading, lines)
+    yield Heading("Terms")
+    yield Facts(list(GLOSSARY.items()), words=True)
+    if read := ratings.table.reading.lines(NOTE_LETTERS):
+        yield Heading("How the table was read")
+        yield Formula("How the table was read", "\n".join(read))
+    yield note(
+        f"Made by Prowess {__version__}. All numbers come from the table and the settings "
+        "named here; the same ones give the same page."
+    )
+
+
+def find_headline(players: PlayerList, test: Backtest | None) -> Headline:
+    """The first sentence that the ratings bear out, a second one, and up to four key facts."""
+    if not players.ranked:
+        return Headline("")
+    return Headline(_lead(players), " ".join(_more(players, test)), list(_key_facts(players, test)))
+
+
+def _lead(players: PlayerList) -> str:
+    """Who leads, and who else could be first."""
+    leaders = [n for n, r in zip(players.ranked, players.ranks, strict=True) if r == 1]
+    others, rivals = players.ranked[1:], None
+    if players.sure.ranking is not None and players.sure.ranks(players.numbers[0]):
+        numbers = zip(others, players.numbers[1 : len(others) + 1], strict=False)
+        rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
+    gap, is_new = _gap(players) if others else None, _is_new(players, leaders[0])
+    return state_leader(leaders, others, rivals, gap, is_new=is_new)
+
+
+def _gap(players: PlayerList) -> str:
+    """How far the first is ahead of the second."""
+    rating = rating_column(players.ratings)
+    first, second = (float(rating[k]) for k in players.numbers[:2])
+    return players.write(abs(first - second))
+
+
+def _is_new(players: PlayerList, leader: str) -> bool:
+    """Whether another of the best players had a higher rating a week before the end."""
+    last = players.ratings.last
+    if last is None or leader not in players.careers:
+        return False
+    since = float(np.nanmax(last)) - NEWS_DAYS
+    now, then = {}, {}
+    for name in players.ranked[:BEST_PLAYERS]:
+        one = players.careers.get(name)
+        if one is not None and one.time is not None and one.time[0] <= since:
+            now[name] = float(one.rating[-1])
+            then[name] = float(one.rating[int(np.searchsorted(one.time, since, "right"))])
+    if leader not in then or max(now, key=now.__getitem__) != leader:
+        return False
+    return max(then, key=then.__getitem__) != leader
+
+
+def _more(players: PlayerList, test: Backtest | None) -> Iterator[str]:
+    """Who rose and fell most, and how often the favourite won."""
+    if moved := _movers(players):
+        (rose, _), (fell, _) = moved
+        yield f"{isolate_name(rose)} rose most in a year, {isolate_name(fell)} fell most."
+    if test is not None and test.count and "accuracy" in test.scores:
+        decided = test.count - int((test.judged & (test.table.outcome == 0.5)).sum())
+        few = test.table.pairwise and 0 < decided < 100
+        base = decided if few else 100
+        right = f"{round(base * test.scores['accuracy'])} {'of' if few else 'in'} {base}"
+        yield f"The forecasts named the winner of {right} decided {to_plural(players.words.game)}."
+    elif test is not None and test.count and np.isfinite(test.scores.get("concordance", np.nan)):
+        right = f"{round(100 * test.scores['concordance'])} in 100"
+        yield f"The forecasts put {right} pairs of rivals in the right order."
+
+
+def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] | None:
+    """Of the best, who rose most and who fell most in a year; None where neither happened."""
+    moves = [(n, players.changes[n]) for n in players.ranked[:BEST_PLAYERS] if n in players.changes]
+    if len(moves) < 2:
+        return None
+    fell, *_, rose = sorted(moves, key=lambda one: one[1])
+    return (rose, fell) if rose[1] > 0.0 > fell[1] else None
+
+
+def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
+    """Leader, who rose and fell most, and the biggest surprise of the last year."""
+    k = players.numbers[0]
+    text = players.write(rating_column(players.ratings)[k])
+    if reach := players.reach(k):
+        text = f"{text} {reach}"
+    if len(players.ranked) > 1:
+        text = f"{text}, {_gap(players)} ahead of {isolate_name(players.ranked[1])}"
+    yield KeyFact("Leader", players.ranked[0], ("", ""), text)
+    if moved := _movers(players):
+        for title, (name, change), class_ in zip(
+            ("Rose most", "Fell most"), moved, ("up", "down"), strict=True
+        ):
+            gloss = f"12 months, best {min(BEST_PLAYERS, len(players.ranked))}"
+            text = sign_change(change, players.change_digits)
+            yield KeyFact(title, name, (text, class_), gloss)
+    last = players.ratings.last
+    since = None if last is None else float(np.nanmax(last)) - YEAR_DAYS
+    if test is not None and (found := upsets(test, 1, since)):
+        (one,) = found
+        beaten = f"beat {isolate_name(one.loser)}" if one.loser else "won"
+        when = f", {ago(one.time)}" if one.time is not None else ""
+        gloss = f"{beaten}, given {percent(one.expected)}{when}"
+        yield KeyFact("Biggest surprise", one.winner, ("", ""), gloss)
+
+
 # The page of a diagnosis: findings with charts and numbers, the most severe first.
 
 
@@ -345,13 +773,13 @@ def render_diagnosis(found: Diagnosis, title: str) -> str:
         if selected := [one for one in found if one.severity == severity]:
             parts = [part for one in selected for part in _finding_parts(one)]
             sections.append(Section(severity, f"{words} ({len(selected)})", parts))
-    sections.append(Section("method", "Method", list(_method_parts(found))))
+    sections.append(Section("method", "Method", list(_check_parts(found))))
     return render_document(title, found.head() + ".", sections, "To the findings")
 
 
 def render_benchmark(found: Comparison, title: str) -> str:
     """Render a benchmark as a page: wins and losses in words, the scores, how they were made."""
-    called = parts.SCORINGS | {one.test.name: name_system(one.test.name) for one in found}
+    called = SCORINGS | {one.test.name: name_system(one.test.name) for one in found}
     own, metric = (called.get(name or "", name) for name in (found.reference, found.metric))
     told = [sentence(text) for text in describe_lags(found, called)]
     won, level, lost = map(len, weigh_lags(found, found.metric))
@@ -367,7 +795,7 @@ def render_benchmark(found: Comparison, title: str) -> str:
     settings = _show_rows("What was found for each", chosen, "words")
     sections = [
         Section("summary", "Won and lost", [*told, lags]),
-        Section("scores", "Scores", list(parts.comparison_parts(found))),
+        Section("scores", "Scores", list(comparison_parts(found))),
         Section("settings", "Settings", [settings, made_by("games and settings")]),
     ]
     judged = f"{format_count(found.count, 'forecast')} judged by {metric}."
@@ -434,7 +862,7 @@ def _format_cell(value: object) -> str:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _method_parts(found: Diagnosis) -> Iterator[Part]:
+def _check_parts(found: Diagnosis) -> Iterator[Part]:
     """The system, its parameters and the checks that were left out."""
     yield Paragraph(
         "A finding is a reason to look, not a proof. Established players have 30 earlier games; "

@@ -201,16 +201,7 @@ def draw_careers(
     """The histories of one player, with bands of z deviations and a ring at the peak, or of two."""
     against = natural_axis(found)
     plot = CareerPlot.around(found, against, z[1] if len(found) == 1 else 0.0)
-    count = 4 if len(found) == 1 else 3
-    levels = ticks(plot.scale.low, plot.scale.high, count)
-    inner = "".join(
-        element("path", class_="rule", d=f"M0 {float(plot.y(np.array(one.value))):.0f}H{SIDE}")
-        for one in levels
-    )
-    words = "".join(
-        element("text", escape_text(one.text), x="0", y=plot.down(one.value) - 4.0)
-        for one in levels
-    )
+    inner, words = _level_marks(plot, 4 if len(found) == 1 else 3)
     for number, one in enumerate(found):
         style = " second" if number else ""
         place = one.places(against)
@@ -231,16 +222,7 @@ def draw_careers(
             inner += element("path", class_=f"gap{style}", d=plot.path(x[pair], y[pair]))
         beneath = len(found) > 1 and one.rating[-1] == min(each.rating[-1] for each in found)
         words += _end_marks(plot, one, against, digits, style, peak=peak, beneath=beneath)
-    words += _time_marks(plot, against)
-    picture = element(
-        "svg", inner, viewBox=f"0 0 {SIDE} {SIDE}", preserveAspectRatio="none", width="100%",
-        height=PLOT_HEIGHT, y=PLOT_TOP,
-    )  # fmt: skip
-    return _markup(
-        element("svg", picture, words, class_="figure career", role="img",
-                aria_label=label, width="100%", height=PLOT_BOTTOM,
-                **plot.read_marks(found, against))
-    )  # fmt: skip
+    return _frame_careers(plot, inner, words, label, found, against)
 
 
 def draw_season(found: Sequence[Career], digits: int) -> Markup | None:
@@ -249,13 +231,7 @@ def draw_season(found: Sequence[Career], digits: int) -> Markup | None:
     if not found or any(one.time is None for one in found):
         return None
     plot = replace(CareerPlot.around(found, "date", 0.0), end=SEASON_END)
-    levels = ticks(plot.scale.low, plot.scale.high, 3)
-    inner = words = ""
-    for level in levels:
-        inner += element(
-            "path", class_="rule", d=f"M0 {float(plot.y(np.array(level.value))):.0f}H{SIDE}"
-        )
-        words += element("text", escape_text(level.text), x="0", y=plot.down(level.value) - 4.0)
+    inner, words = _level_marks(plot, 3)
     room = PLOT_TOP - LABEL_STEP
     named = sorted(found[:NAMED], key=lambda one: -float(one.rating[-1]))
     for number, one in reversed(list(enumerate(found))):
@@ -272,16 +248,38 @@ def draw_season(found: Sequence[Career], digits: int) -> Markup | None:
         words += element("circle", class_=style, cx=x, cy=down, r=3.5)
         words += element("text", escape_text(shorten(one.player)), class_="strong", y=room,
                          x=f"{SEASON_END * 100.0 / SIDE + 2.0:.1f}%")  # fmt: skip
+    names = ", ".join(f"{isolate_name(one.player)} {one.rating[-1]:.{digits}f}" for one in named)
+    label = f"ratings over time; now {names}"
+    return _frame_careers(plot, inner, words, label, found[:NAMED], "date", " season")
+
+
+def _level_marks(plot: CareerPlot, count: int) -> tuple[str, str]:
+    """Lines at about so many ratings, for the picture, and the ratings in words."""
+    levels = ticks(plot.scale.low, plot.scale.high, count)
+    lines = (
+        element("path", class_="rule", d=f"M0 {float(plot.y(np.array(one.value))):.0f}H{SIDE}")
+        for one in levels
+    )
+    words = (
+        element("text", escape_text(one.text), x="0", y=plot.down(one.value) - 4.0)
+        for one in levels
+    )
+    return "".join(lines), "".join(words)
+
+
+def _frame_careers(
+    plot: CareerPlot, inner: str, words: str, label: str, named: Sequence[Career], against: str,
+    more: str = "",
+) -> Markup:  # fmt: skip
+    """The drawing of histories: the picture, which stretches, with words and the axis of time."""
     picture = element(
         "svg", inner, viewBox=f"0 0 {SIDE} {SIDE}", preserveAspectRatio="none", width="100%",
         height=PLOT_HEIGHT, y=PLOT_TOP,
     )  # fmt: skip
-    names = ", ".join(f"{isolate_name(one.player)} {one.rating[-1]:.{digits}f}" for one in named)
-    label = f"ratings over time; now {names}"
     return _markup(
-        element("svg", picture, words, _time_marks(plot, "date"), class_="figure career season",
+        element("svg", picture, words, _time_marks(plot, against), class_=f"figure career{more}",
                 role="img", aria_label=label, width="100%", height=PLOT_BOTTOM,
-                **plot.read_marks(found[:NAMED], "date"))
+                **plot.read_marks(named, against))
     )  # fmt: skip
 
 

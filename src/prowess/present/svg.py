@@ -179,34 +179,9 @@ PALETTE = {  # name: (light, dark)
     "more": ("#c8590b", "#ff9d57"),  # the second kind of data
     "ghost": ("#cbd0d8", "#3b4350"),  # the others, behind
 }
-FIGURE_STYLE = """\
-.figure text{font-family:%(font)s;font-size:%(size)gpx;fill:var(--soft)}
-.figure .title{fill:var(--ink);font-weight:600;font-size:%(title)gpx}
-.figure .subtitle{font-size:%(subtitle)gpx}
-.figure .strong{fill:var(--ink);font-weight:600}
-.figure .ink{fill:var(--ink)}
-.figure .cell{fill:var(--ink);font-size:11px;text-anchor:middle}
-.figure path,.figure .hollow{fill:none}
-.figure .rule{stroke:var(--rule)}
-.figure .edge{stroke:var(--edge)}
-.figure .other{stroke:var(--more);stroke-width:1.6;stroke-linejoin:round}
-.figure .dashed{stroke:var(--edge);stroke-dasharray:4 4}
-.figure .ghost{stroke:var(--ghost);stroke-linejoin:round}
-.figure .curve{stroke:var(--data);stroke-width:1.6;stroke-linejoin:round}
-.figure .gap{stroke:var(--data);stroke-width:1.2;stroke-dasharray:1.5 4}
-.figure .band{fill:var(--data);fill-opacity:.2}
-.figure .bin{fill:var(--data);fill-opacity:.2;stroke:var(--data)}
-.figure .bar,.figure .dot,.figure .high{fill:var(--data)}
-.figure .ground{fill:var(--paper)}
-.figure .low{fill:var(--more)}
-.figure .reach{stroke:var(--data);stroke-width:2}
-.figure .hollow{stroke:var(--data);stroke-width:1.5}
-.figure .empty{fill:var(--rule)}
-.figure .second{stroke:var(--more)}
-.figure .third{stroke:var(--ink)}
-.figure .dash{stroke-dasharray:7 3}
-.figure .dots{stroke-dasharray:2 3}
-""" % {"font": FONT, "size": SIZE, "title": TITLE, "subtitle": SUBTITLE}  # noqa: UP031 - braces belong to the style sheet
+FIGURE_STYLE = Path(__file__).with_name("figure.css").read_text(encoding="utf-8") % {
+    "font": FONT, "size": SIZE, "title": TITLE, "subtitle": SUBTITLE,
+}  # fmt: skip
 
 
 def variables(theme: Theme = "both", root: str = ":root") -> str:
