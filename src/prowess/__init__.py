@@ -79,7 +79,7 @@ _NAMES = {  # by the module that has them
     "verbs.predict": "assess balance bracket forecast next_games pairings performance season swiss",
     "verbs.rating": "history leaderboard rate rate_leagues rate_on simulate systems",
     "verbs.saving": "load save",
-    "verbs.sharding": "shard",
+    "verbs.streaming": "shard",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
