@@ -9,10 +9,10 @@ from hashlib import sha256
 from math import floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import select
 from typing_extensions import TypedDict
 
 from prowess.engine.fit import NoModel
+from prowess.engine.played import find_contests
 from prowess.engine.system import Unratable
 from prowess.live.api.encoding import (
     HttpProblem,
@@ -26,15 +26,13 @@ from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJs
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import EARLIEST_FIRST, Category, categories_at
-from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
+from prowess.live.ladder.loading import LadderFit
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
-from prowess.live.result import COUNTS, DAY_US, OVERDUE, days
+from prowess.live.result import DAY_US, OVERDUE, days
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import any_version_names, current_version_names
-from prowess.live.store.tables import placing, result, version
 from prowess.live.store.visibility import KEEPER, is_hidden_player
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
 from prowess.present.pairs import forecast_game
@@ -331,30 +329,13 @@ def find_fixtures(
 
 def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
-    if isinstance(view.ratings, LadderRatings):
-        k = find_row(journal, view.ratings, player)
-        return [] if k is None else view.ratings.results_of(k)
-    numbers = journal.registry.people.group(player)
-    at = None if view.revision == journal.revision else view.revision
-    part = current_version_names(numbers)
-    if at is not None:  # the condition on current versions does not hold for an earlier revision
-        placed = select(placing.c.result_id).where(
-            placing.c.result_id == version.c.result_id,
-            placing.c.revision == version.c.revision,
-            placing.c.player_id.in_(numbers),
-        )
-        part = version.c.a.in_(numbers) | version.c.b.in_(numbers) | placed.exists()
-    chosen = current([result.c.id, version.c.time], at).where(
-        result.c.category_id == view.category.id,
-        version.c.state == COUNTS,
-        result.c.id.in_(any_version_names(numbers)),
-        part,
-    )
-    if view.day is not None:
-        chosen = chosen.where(version.c.time <= round(view.day * DAY_US))
-    with journal.store.read() as connection:
-        found = connection.execute(chosen.order_by(version.c.time, result.c.id)).all()
-    return [row.id for row in found]
+    ratings = view.ratings
+    k = None if ratings is None else find_row(journal, ratings, player)
+    if k is None:
+        return []
+    assert isinstance(ratings, LadderRatings | LadderFit)
+    found: list[int] = ratings.results[find_contests(ratings.table, k)].tolist()
+    return found
 
 
 def serialize_player(journal: Journal, number: int) -> PersonJson:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from io import BytesIO
 from threading import Condition, Thread
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fit import fit_table, refuse_table
+from prowess.engine.fit import WholeTableRatings, fit_table, refuse_table
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.periods import BY_LABEL
 from prowess.engine.system import Dynamic, Unratable
@@ -39,8 +39,9 @@ from prowess.live.result import CONTESTS, FIELD_DEFAULTS, days
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from prowess.engine.check import System
-    from prowess.engine.fit import WholeTableRatings
     from prowess.engine.ratings import Ratings
     from prowess.engine.whole_table import WholeTable
     from prowess.live.result import Changes
@@ -193,12 +194,25 @@ def unpack_log(
         raise ValueError(f"no log of this ladder: {error}") from error
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LadderFit(WholeTableRatings):
+    """The ratings of a whole-table system, and the number of the result of each row."""
+
+    results: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, fitted: WholeTableRatings, results: NDArray[np.int64]) -> LadderFit:
+        """The same ratings of these results."""
+        known = {one.name: getattr(fitted, one.name) for one in fields(fitted)}
+        return cls(**known, results=results)
+
+
 class SuccessfulFit(NamedTuple):
     """The last fit that succeeded."""
 
     changes: int  # how many had been made when it began
     revision: int  # of its table
-    ratings: WholeTableRatings | None
+    ratings: LadderFit | None
 
 
 class FitAttempt(NamedTuple):
@@ -298,23 +312,26 @@ class FittedLadder(Ladder):
                 self.editions += 1
                 self._changed.notify_all()
 
-    def _try_fit(self, state: LadderState) -> tuple[WholeTableRatings | None, str | None]:
+    def _try_fit(self, state: LadderState) -> tuple[LadderFit | None, str | None]:
         """A fit, or why it fails: an error must not end the thread silently."""
         try:
-            return self._fit_table(state.log.table(state.players)), None
+            return self._fit_state(state), None
         except Exception as error:
             return None, str(error) or type(error).__name__
 
-    def _fit_table(self, table: Games, day: float | None = None) -> WholeTableRatings | None:
+    def _fit_state(self, state: LadderState, day: float | None = None) -> LadderFit | None:
         """The fit as of a day, or as of the day of the last result; None without results."""
+        table = state.log.table(state.players)
+        if day is not None:
+            table = table.before(day)
         if not len(table):
             return None
-        table = select_participants(table)
-        return fit_table(table, self.system, as_of=day, params=self.params)
+        fitted = fit_table(select_participants(table), self.system, as_of=day, params=self.params)
+        return LadderFit.of(fitted, state.log["id"][: len(table)])
 
     # -- reading --
 
-    def ratings(self) -> WholeTableRatings | None:
+    def ratings(self) -> LadderFit | None:
         """See Ladder; None until the first fit."""
         return self._fit.ratings
 
@@ -353,7 +370,7 @@ class FittedLadder(Ladder):
 
     def _rate_as_of(self, state: LadderState, day: float) -> Ratings | None:
         """See Ladder; raises Unratable where these results cannot be fitted."""
-        return self._fit_table(state.log.table(state.players).before(day), day)
+        return self._fit_state(state, day)
 
     def begin_preview(self, changes: Changes, names: Mapping[int, str]) -> Callable[[], Preview]:
         """See Ladder."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from prowess.engine.loops import Snapshots
 from prowess.engine.meetings import number_contests
-from prowess.engine.played import find_contests, read_ratings
+from prowess.engine.played import read_ratings
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.state import display_values
 from prowess.engine.steps import separate_meetings
@@ -85,11 +85,6 @@ class LadderRatings(DynamicRatings):
         if self.system.passes == 1 and self.state.logs is None:
             return display_values(self.system, held["rating"][members])
         return read_ratings(self, self.watch, members)
-
-    def results_of(self, k: int) -> list[int]:
-        """The numbers of the results of player k in order of play."""
-        found: list[int] = self.results[find_contests(self.table, k)].tolist()
-        return found
 
     def play_again(self, watch: Watch, forecasts: Any = None, draws: Any = None) -> None:
         """See PlayedTable; the ratings before each result are read, not computed again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -174,19 +174,9 @@ def _links_with_games(
     request: PageRequest, found: RatedView, number: int, one: Profile
 ) -> ServerLinks:
     """The links of a page, with the results of the lines of a player."""
-    return replace(
-        found.links, results=match_results(one, find_results(request.journal, found, number))
-    )
-
-
-def match_results(one: Profile, results: list[int]) -> Mapping[int, int]:
-    """Map the row of each line to its result number; empty while the two disagree.
-
-    They disagree briefly if a result arrives between the two reads.
-    """
-    if len(results) != len(one.lines):
-        return {}
-    return {line["row"]: number for line, number in zip(reversed(one.lines), results, strict=True)}
+    rows = (line["row"] for line in reversed(one.lines))  # a fit of contests has none
+    numbers = find_results(request.journal, found, number)
+    return replace(found.links, results=dict(zip(rows, numbers, strict=False)))
 
 
 def export_games(request: PageRequest) -> Response:
