@@ -3,10 +3,10 @@
     python benchmarks/corrections.py [--games N] [--players N] [--store URL]
 
 Games are entered through the journal of the live server, then some are voided, changed and inserted
-at the start, the middle and the end of the log, under Elo and under Glicko-2. After each of them
-all ratings are compared bit for bit with the batch program's over a table of this program's own,
-and with what the preview said; one difference ends the run. Times are those of the journal, in one
-process, to the durable commit. Prints Markdown.
+at the start, the middle and the end of the log, under Elo, Glicko-2 and `prowess`. After each of
+them all ratings are compared bit for bit with the batch program's over a table of this program's
+own, and with what the preview said; one difference ends the run. Times are those of the journal, in
+one process, to the durable commit. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import Any
 
 from stopwatch import machine, markdown, peak_memory
 
-FEWEST = 20_000  # games
+FEWEST = 30_000  # games
 ROOT = Path(__file__).parent.parent
-SYSTEMS = ("elo", "glicko2")
+SYSTEMS = ("elo", "glicko2", "prowess")
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
     words.add_argument("--smallest", action="store_true", help="only whether it runs")
     told = words.parse_args()
     if told.smallest:
-        told.games, told.players = FEWEST, 20
+        told.games, told.players = FEWEST, 200
     if told.games < FEWEST:
         words.error(f"--games: give {FEWEST:,} or more; fewer have no rows to correct at the end")
     sys.path.insert(0, str(ROOT))
