@@ -21,6 +21,8 @@ from prowess.present.listing import Listing
 from prowess.present.site import Site, files
 from tests.browser import test_report
 from tests.browser.test_report import AXE, DESK, PHONE
+from tests.cli.command import answered
+from tests.live.api.test_server import running
 from tests.live.pages.club import club, games, secret
 from tests.live.pages.test_brand import SVG
 
@@ -368,13 +370,77 @@ def test_an_evening_is_typed_in_without_script(opened, server):
     assert len(journal.ratings("club").table) == before + 1
 
 
-def test_what_moves_is_counted_as_one_types(opened):
-    """With script the moves follow the rows, and nothing has to be pressed before recording."""
-    page = opened("/c/club/enter", signed_in=True)
-    page.get_by_label("First player").first.fill("Ada")
-    page.get_by_label("Second player").first.fill("Cleo")
-    page.locator("#row-1").get_by_label("1–0").check()
-    expect(page.get_by_role("button", name="Record 1 game")).to_be_visible()
-    assert page.locator("#moves li").count() > 1
-    page.get_by_role("button", name="Record 1 game").click()
-    expect(page.locator("[role=status]")).to_contain_text("1 result of")
+@pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
+def test_a_club_begins(browser, tmp_path, size, scheme):
+    """From the first start: name, players, an evening with a name to settle, whose moves follow
+    what is typed, a correction, a backup; axe-core finds nothing on the way, nothing is too wide.
+    """
+    seen = []
+    with running("--store", str(tmp_path / "club.db"), "--quiet") as server:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme,
+            bypass_csp=True, reduced_motion="reduce",
+        )  # fmt: skip
+        page = context.new_page()
+
+        def look(address=None):
+            if address is not None:
+                page.goto(server.url + address)
+            page.add_script_tag(path=str(AXE))
+            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            violations = [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]
+            assert (violations, wide) == ([], size[0]), page.url
+            seen.append(page.url)
+
+        def press(name):
+            page.locator("main").get_by_role("button", name=name).click()
+            look()
+
+        look("/")
+        look("/login")
+        page.fill("#token", server.secret)
+        press("Sign in")
+        look("/admin/categories")
+        page.get_by_label("Name of the site").fill("Northgate")
+        press("Look at the change")
+        press("Change the site")
+        look("/admin/players")
+        page.get_by_label("Names, one a line").fill("Ada\nBen\nCleo")
+        press("Look at who is new ...")
+        press("Add 3 players")
+        look("/c/main/enter")
+        page.get_by_label("First player").first.fill("Ada")
+        page.get_by_label("Second player").first.fill("Ben")
+        page.locator("#row-1").get_by_label("1–0").check()
+        expect(page.get_by_role("button", name="Record 1 game")).to_be_visible()
+        assert page.locator("#moves li").count() == 2
+        page.get_by_label("First player").nth(1).fill("Cleo")
+        page.get_by_label("Second player").nth(1).fill("Benn")
+        page.locator("#row-2").get_by_label("½").check()
+        page.get_by_label("Second player").nth(1).press("Enter")
+        expect(page.locator("#row-2")).to_contain_text("Nobody is called “Benn”.")
+        press("Yes, Ben")
+        press("Record 2 games")
+        assert "2 results of" in page.locator("[role=status]").inner_text()
+        look("/c/main")
+        assert page.locator("#board tbody tr").count() == 3
+        page.get_by_role("link", name="Ada").first.click()
+        look()
+        look("/admin/results/1")
+        page.get_by_label("Score of the first").fill("0")
+        page.get_by_label("Reason").first.fill("The names were exchanged")
+        press("Look at what moves")
+        assert "0–1" in page.locator(".was-is").inner_text()
+        press("Change to 0–1")
+        look("/results/1")
+        assert "The names were exchanged" in page.locator(".versions").inner_text()
+        look("/admin")
+        assert page.locator("header .site").inner_text() == "Northgate"
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download everything").click()
+        copy = tmp_path / "copy.db"
+        download.value.save_as(copy)
+        context.close()
+    assert answered("check", "--store", copy) == "main: 2 results, 3 players: equal\n"
+    assert len(seen) > 15
