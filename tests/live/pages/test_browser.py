@@ -41,6 +41,7 @@ KEPT = (
     "/admin", "/admin/queue", "/admin/results", "/admin/results/1", "/admin/players",
     "/admin/players/5", "/admin/categories", "/admin/categories/club", "/admin/tokens",
     "/admin/webhooks", "/admin/audit", "/admin/import", "/c/club/enter",
+    "/c/goals/enter",
 )  # fmt: skip
 
 
@@ -58,6 +59,7 @@ def server(tmp_path_factory):
         journal.commit(Schedule((to_come,), "club"), ME)
         journal.commit(NewCategory("races", plays="contests", system="elo"), ME)
         journal.commit(AddPlayers(("Newcomer",), "races"), ME)
+        journal.commit(NewCategory("goals", system="elo", extra=("points",)), ME)
         brand = {"name": "A site", "accent": "#ffcc00", "logo": encode_logo(SVG)}
         words = {"home": "Hello [you](https://you.example).", "links": "Club https://club.example"}
         journal.commit(ChangeSite(**brand, **words, imprint="Me\nHere"), ME)
