@@ -26,7 +26,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -266,6 +265,7 @@ def main() -> None:
         told.commit, told.seconds, games, many = "itself", 0.1, 100, 200
         systems, rounds = systems[:1], 1
     lines: list[list[str]] = []
+    starts: list[list[float]] = []
     older = nullcontext(ROOT) if told.smallest else check_out(told.commit)
     with tempfile.TemporaryDirectory() as folder, older as earlier:
         roots = {"before": earlier, "now": ROOT}
@@ -273,8 +273,11 @@ def main() -> None:
             os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
             os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-        def both(system: str, count: int) -> Any:
-            return served_pair(roots, Path(folder), system, count)
+        @contextmanager
+        def both(system: str, count: int) -> Iterator[dict[str, Place]]:
+            with served_pair(roots, Path(folder), system, count) as sides:
+                starts.append([place.started for place in sides.values()])
+                yield sides
 
         with both("elo", games) as sides:
             for clients, aim in ((16, "5"), (64, "8"), (1, "1.8")):
@@ -285,8 +288,6 @@ def main() -> None:
                 lines.append(line_of(cpu, 1e3 * one.cpu, 1e3 * two.cpu, "ms", "", more=False))
             one, two = compare_paces(sides, open_board, 8, told.seconds, rounds)
             lines.append(line_of("leaderboard", one.rate, two.rate, "/s", "40", more=True))
-        started = time_starts(roots, Path(folder), rounds)
-        lines.append(line_of("start, empty store", *started, "s", "now 1.5 s", more=False))
         for system in systems:
             with both(system, many) as sides:
                 numbers = [1 + k * many // 5 for k in range(5)]
@@ -296,6 +297,8 @@ def main() -> None:
                 ]
                 what = f"slowest of five corrections in {many:,}, {system}"
                 lines.append(line_of(what, *slowest, "ms", "now 100 ms", more=False))
+        started = map(min, zip(*starts, strict=True))
+        lines.append(line_of("start, empty store", *started, "s", "now 1.5 s", more=False))
         medians = {}
         for system in ("elo", "prowess"):
             with serve(ROOT, f"sqlite:///{folder}/{system}-post.db", system) as place:
@@ -307,15 +310,6 @@ def main() -> None:
     facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
     print(f"{games:,} games of {PLAYERS:,} players before, SQLite; {facts}\n")
     print(markdown(["", told.commit, "now", "times", "aim"], lines))
-
-
-def time_starts(roots: dict[str, Path], folder: Path, rounds: int) -> list[float]:
-    """Seconds until the first answer of each server on a store of its own, the best of rounds."""
-    found: dict[str, list[float]] = {name: [] for name in roots}
-    for turn, (name, root) in product(range(rounds), roots.items()):
-        with serve(root, f"sqlite:///{folder}/start-{name}-{turn}.db", "elo") as place:
-            found[name].append(place.started)
-    return [min(times) for times in found.values()]
 
 
 @contextmanager

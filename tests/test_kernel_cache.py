@@ -9,9 +9,12 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from math import exp, floor
 from pathlib import Path
+from threading import Barrier
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -301,6 +304,25 @@ def test_threads_may_be_the_first_to_compile(tmp_path):
     for _ in range(3):
         done = run(THREADS, PROWESS_CACHE=str(tmp_path))
         assert done.returncode == 0, done.stderr
+
+
+def test_who_finds_no_code_waits_for_the_one_who_makes_it(folder, monkeypatch):
+    """Two that look for code at once, as processes do, make it once, and leave its file alone."""
+    both, load = Barrier(2), cache.load_code
+    looked = threading.local()
+
+    def look(*marks: str) -> Any:
+        found = load(*marks)
+        if not hasattr(looked, "once"):
+            looked.once = both.wait(60)  # both have found nothing
+        return found
+
+    monkeypatch.setattr(kernel, "load_code", look)
+    functions = [compile_function(plus(1.0)) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        assert len({*pool.map(lambda function: function(2.5), functions)}) == 1
+    assert sorted((one.hits, one.misses) for one in functions) == [(0, 1), (1, 0)]
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_work_leaves_a_mark(folder, monkeypatch):

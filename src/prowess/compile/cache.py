@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
@@ -52,9 +52,11 @@ def file_of(folder: Path, name: str, digest: str, machine: str) -> Path:
     return folder / f"{name}-{digest}-{hashlib.sha256(machine.encode()).hexdigest()[:16]}{SUFFIX}"
 
 
-def load_code(folder: Path, name: str, digest: str, machine: str) -> MachineCode | None:
-    """The code of a file; None without one, or with a spoilt one."""
+def load_code(name: str, digest: str, machine: str) -> MachineCode | None:
+    """The code that is kept; None where none is, or a spoilt one."""
     try:
+        if (folder := cache_folder()) is None:
+            return None
         mark, _, content = file_of(folder, name, digest, machine).read_bytes().partition(b"\n")
         if hashlib.sha256(content).hexdigest().encode() != mark:
             return None
@@ -65,10 +67,12 @@ def load_code(folder: Path, name: str, digest: str, machine: str) -> MachineCode
     return MachineCode(symbol, returns, writes, code)
 
 
-def save_code(folder: Path, name: str, digest: str, machine: str, made: MachineCode) -> None:
+def save_code(name: str, digest: str, machine: str, made: MachineCode) -> None:
     """Save code for other processes; a folder that cannot be written keeps nothing."""
     from tempfile import NamedTemporaryFile
 
+    if (folder := cache_folder()) is None:
+        return
     content = json.dumps([made.symbol, made.returns, made.writes]).encode() + b"\n" + made.code
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,6 +83,33 @@ def save_code(folder: Path, name: str, digest: str, machine: str, made: MachineC
         Path(whole.name).replace(file_of(folder, name, digest, machine))
         if next(files_written) % FILES_BETWEEN_CHECKS == 0:
             _shrink(folder)
+
+
+@contextmanager
+def lock_code(name: str, digest: str, machine: str) -> Iterator[None]:
+    """Make code while other processes that need the same code wait for it.
+
+    What is locked is its file, empty until the code takes its place. Nobody waits where nothing is
+    kept, or where the system or the folder has no such locks.
+    """
+    with ExitStack() as held:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            if (folder := cache_folder()) is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+                path = file_of(folder, name, digest, machine)
+                file = held.enter_context(path.open("ab"))
+                held.callback(_drop_empty, path)  # nothing was made
+                fcntl.flock(file, fcntl.LOCK_EX)
+                held.callback(fcntl.flock, file, fcntl.LOCK_UN)  # of children that were forked, too
+        yield
+
+
+def _drop_empty(path: Path) -> None:
+    with suppress(OSError):
+        if not path.stat().st_size:
+            path.unlink()
 
 
 def _shrink(folder: Path) -> None:

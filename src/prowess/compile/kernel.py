@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from prowess.compile import Uncompilable, prebuilt
-from prowess.compile.cache import MachineCode, cache_folder, load_code, save_code
+from prowess.compile.cache import MachineCode, load_code, lock_code, save_code
 from prowess.compile.tree import NO_SUBSTITUTES, fingerprint
 
 if TYPE_CHECKING:
@@ -92,15 +92,15 @@ class CompiledFunction:
         """The object code for arguments of these kinds, kept for other processes."""
         from prowess.compile.link import describe_machine
 
-        folder = cache_folder()
         marks = (self.function.__name__, self.digest, f"{kinds} {describe_machine()}")
-        code = None if folder is None else load_code(folder, *marks)
-        self.hits += code is not None
-        if code is None:
-            self.misses += 1
-            code = self.make_code(arguments)
-            if folder is not None:
-                save_code(folder, *marks, code)
+        if (code := load_code(*marks)) is None:
+            with lock_code(*marks):
+                if (code := load_code(*marks)) is None:  # nor has another process made it meanwhile
+                    self.misses += 1
+                    code = self.make_code(arguments)
+                    save_code(*marks, code)
+                    return code
+        self.hits += 1
         return code
 
     def make_code(self, arguments: Sequence[Any]) -> MachineCode:
