@@ -34,7 +34,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fits.connectivity import Unidentifiable, strong_components
-from prowess.engine.fits.newton import STEPS
+from prowess.engine.fits.newton import STEPS, upward_step
 from prowess.engine.places import Scores
 from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, Normal, Points, WholeTable
@@ -275,18 +275,6 @@ def highest(rows: Rows, law: int, starts: Sequence[Floats], free: NDArray[np.boo
     if not tops:
         raise runaway_error(rows)
     return max(tops, key=lambda top: rows.value(rows.slopes(law, top), top))
-
-
-def upward_step(h: Floats, gradient: Floats) -> Floats:
-    """H^-1 times the gradient; a matrix that is not positive is lifted until it is."""
-    top, lift = max(float(np.diagonal(h).max(initial=0.0)), 1e-280), 0.0
-    for _ in range(20):
-        try:
-            root = np.linalg.cholesky(h + lift * np.eye(len(h)))
-            return np.asarray(np.linalg.solve(root.T, np.linalg.solve(root, gradient)))
-        except np.linalg.LinAlgError:
-            lift = max(10.0 * lift, 1e-10 * top)
-    return gradient / top
 
 
 def runaway_error(rows: Rows) -> Unidentifiable:

@@ -160,25 +160,24 @@ def _step(posterior: Posterior, slopes: Slopes, moving: Chosen, exact: float) ->
 
 
 def dense_step(posterior: Posterior, slopes: Slopes, moving: Chosen, right: Floats) -> Floats:
-    """H^-1 right by elimination; a matrix that is not positive is lifted until it leads upwards."""
+    """H^-1 right by elimination."""
     chosen = np.flatnonzero(moving)
     step = np.zeros(len(right))
-    if not len(chosen):
-        return step
-    h = information(posterior, slopes, moving)
-    top = float(np.diagonal(h).max(initial=0.0))
-    lift = 0.0
-    for _ in range(12):
-        try:
-            lifted = h + lift * np.eye(len(chosen))
-            part = np.linalg.solve(lifted, right[chosen]).astype(np.float64)
-        except np.linalg.LinAlgError:
-            part = np.full(len(chosen), np.nan)
-        if np.isfinite(part).all() and inner_product(part, right[chosen]) >= 0.0:
-            break
-        lift = max(10.0 * lift, 1e-10 * top, 1e-280)
-    step[chosen] = part
+    step[chosen] = upward_step(information(posterior, slopes, moving), right[chosen])
     return step
+
+
+def upward_step(h: Floats, right: Floats) -> Floats:
+    """H^-1 right; a matrix that is not positive is lifted until it is: the step leads upwards."""
+    top, lift = max(float(np.diagonal(h).max(initial=0.0)), 1e-280), 0.0
+    for _ in range(20):
+        lifted = h + lift * np.eye(len(h))
+        try:
+            np.linalg.cholesky(lifted)  # of a positive matrix alone
+            return np.asarray(np.linalg.solve(lifted, right), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            lift = max(10.0 * lift, 1e-10 * top)
+    return right / top
 
 
 def information(posterior: Posterior, slopes: Slopes, moving: Chosen) -> Floats:
