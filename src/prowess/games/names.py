@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Search for any of several words in the names of many players.
 
 
-PAIRS = 3  # pairs of bytes at the beginning of words that tell where they may stand
+BYTE_PAIRS = 3  # pairs of bytes at the beginning of words that tell where they may stand
 
 
 class WordFinder:
@@ -36,21 +36,21 @@ class WordFinder:
 
     def find_places(self, text: bytes) -> Iterator[int]:
         """Where words begin in a text, each place once."""
-        data = np.frombuffer(text + bytes(PAIRS), np.uint8)
+        data = np.frombuffer(text + bytes(BYTE_PAIRS), np.uint8)
         pairs = data[:-1].astype(np.uint16) << 8 | data[1:]
         places = np.flatnonzero(self._pairs[0][pairs[: len(text)]])
-        for at in range(1, PAIRS):
+        for at in range(1, BYTE_PAIRS):
             places = places[self._pairs[at][pairs[places + at]]]
         return (at for at in places.tolist() if text.startswith(self.words, at))
 
     @cached_property
     def _pairs(self) -> NDArray[np.bool_]:
         """Whether two bytes stand in a word, by the place in it and their numbers together."""
-        found = np.zeros((PAIRS, 256, 256), np.bool_)
+        found = np.zeros((BYTE_PAIRS, 256, 256), np.bool_)
         for word in self.words:
-            for at in range(PAIRS):
+            for at in range(BYTE_PAIRS):
                 found[at][(*word[at : at + 2], slice(None), slice(None))[:2]] = True
-        return found.reshape(PAIRS, -1)
+        return found.reshape(BYTE_PAIRS, -1)
 
 
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends

@@ -630,23 +630,23 @@ class Scale(NamedTuple):
         return told and self.has <= found <= known
 
 
-FIRST_OR_SECOND = {1.0: 1.0, 2.0: 0.0}
+SCORES_OF_SIDES = {1.0: 1.0, 2.0: 0.0}
 WHO_WON = {0.0: 0.5, 1.0: 1.0, 2.0: 0.0}
 POINTS_OF_DRAWS = {0.0: 0.0, 1.0: 0.5, 2.0: 1.0}
 FROM_ZERO = {-1.0: 0.5, 0.0: 1.0, 1.0: 0.0}
-SIGNS = {-1.0: 0.0, 0.0: 0.5, 1.0: 1.0}
+SCORES_OF_SIGNS = {-1.0: 0.0, 0.0: 0.5, 1.0: 1.0}
 YES_OR_NO = {0.0: 0.0, 1.0: 1.0}
-BOTH = frozenset(FIRST_OR_SECOND)  # as points nobody would have lost
+BOTH_SIDES = frozenset(SCORES_OF_SIDES)  # as points nobody would have lost
 SCALES_OF_RESULTS = (
-    Scale((FIRST_OR_SECOND,), drawn_x=True),
-    Scale((FIRST_OR_SECOND,), BOTH),
+    Scale((SCORES_OF_SIDES,), drawn_x=True),
+    Scale((SCORES_OF_SIDES,), BOTH_SIDES),
     Scale((WHO_WON,), frozenset(WHO_WON), "12"),
     Scale((POINTS_OF_DRAWS, WHO_WON), question=(
         "the numbers 0, 1 and 2 may say who won (1 the first side, 2 the second, 0 a draw) or "
         "count points (2 a win, 1 a draw)"
     )),
     Scale(({3.0: 1.0, 1.0: 0.5, 0.0: 0.0},)),
-    Scale((SIGNS,)),
+    Scale((SCORES_OF_SIGNS,)),
 )  # fmt: skip
 OPEN_SIGN = (
     "the winners {shown} may be counted from 0 ({first} is 0, {second} is 1) or tell whether "
@@ -655,9 +655,9 @@ OPEN_SIGN = (
 SCALES_OF_WINNERS = (
     Scale(({1.0: 1.0, 1.5: 0.5, 2.0: 0.0},), frozenset({1.5})),
     Scale((FROM_ZERO,), ends="01"),
-    Scale((FIRST_OR_SECOND,), BOTH),
-    Scale((FIRST_OR_SECOND,), ends="12"),
-    Scale((FIRST_OR_SECOND,), drawn_x=True),
+    Scale((SCORES_OF_SIDES,), BOTH_SIDES),
+    Scale((SCORES_OF_SIDES,), ends="12"),
+    Scale((SCORES_OF_SIDES,), drawn_x=True),
     Scale((YES_OR_NO, {0.0: 1.0, 1.0: 0.0}, {0.0: 0.5, 1.0: 1.0}), frozenset(YES_OR_NO), "12",
           question="the winners 0 and 1 may tell whether {first} won, be counted from 0 ({first} "
           "is 0, {second} is 1), or from 1 (0 is a draw)"),
@@ -668,7 +668,7 @@ SCALES_OF_WINNERS = (
     )),
     Scale((WHO_WON,), frozenset({2.0})),
     Scale(({-1.0: 0.0, 1.0: 1.0},), frozenset({-1.0, 1.0})),
-    Scale((FROM_ZERO, SIGNS), frozenset({-1.0}), also=BOTH, question=OPEN_SIGN),
+    Scale((FROM_ZERO, SCORES_OF_SIGNS), frozenset({-1.0}), also=BOTH_SIDES, question=OPEN_SIGN),
     Scale((FROM_ZERO, YES_OR_NO), question=OPEN_SIGN),
 )  # fmt: skip
 
