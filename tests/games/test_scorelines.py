@@ -134,11 +134,11 @@ def test_counted_overtimes(mark):
     assert len(games) == 2
 
 
-@pytest.mark.parametrize(
-    ("cell", "score", "points"),
-    [("3-1 won", 1.0, (3.0, 1.0)), ("3-1 L", 0.0, (1.0, 3.0)), ("2-2 draw", 0.5, (2.0, 2.0))],
-)
-def test_a_word_behind_a_score_is_of_the_own_side(cell, score, points):
+@pytest.mark.parametrize(("cell", "score", "points"), [
+    ("3-1 won", 1.0, (3.0, 1.0)), ("3-1 L", 0.0, (1.0, 3.0)), ("2-2 draw", 0.5, (2.0, 2.0)),
+    ("L (1:3)", 0.0, (1.0, 3.0)), ("L3-1", 0.0, (1.0, 3.0)), ("W 6-4 (4-2)", 1.0, (6.0, 4.0)),
+])  # fmt: skip
+def test_a_word_beside_a_score_is_of_the_own_side(cell, score, points):
     """The word decides, and turns points of which the winner's stand first."""
     line = parse_scoreline(cell)
     assert line is not None

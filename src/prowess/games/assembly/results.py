@@ -808,7 +808,9 @@ def refuse_other_order(rows: RowValidation, name: str) -> None:
     if not orders:
         return
     order, *others = sorted(orders, key=lambda order: (-len(orders[order]), order))
-    rows.parsers.notes.append(f"column {quote(name)} is read with {order} first")
+    note = f"column {quote(name)} is read with {order} first"
+    if note not in rows.parsers.notes:
+        rows.parsers.notes.append(note)
     cell = rows.columns[name].cell
     rows.refuse_cells(name, {
         row: InvalidValue(

@@ -45,7 +45,7 @@ TIE_BREAK = lazy_pattern(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
 AROUND = lazy_pattern(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 SHOOTOUT_BESIDE = lazy_pattern(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 LED = lazy_pattern(  # `W 3-1`, `L (1:3)`, of the side that the row is of
-    r"(?P<word>[^\W\d_]+)\.?[ ,:;(]*(?=\d)(?P<line>.+?)(?:(?<=\d)\))?"
+    r"(?P<word>[^\W\d_]+)\.?[ ,:;]*(?P<open>\()?(?=\d)(?P<line>.+?)(?(open)\))"
 )
 TRAILED = lazy_pattern(r"(?P<line>.*\d)[ ,:]+(?P<word>[a-z]+)")  # `3-1 W`
 WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`

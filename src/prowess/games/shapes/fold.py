@@ -635,7 +635,7 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
     weight = name_column(table, "count of " + ", ".join(counts.values()))
     by_side = [(score, counts[side]) for side, score in SCORES_OF_MARKS.items() if side in counts]
 
-    def repeat_rows(rows: WholeRows) -> Sequence[int]:
+    def take_each_result(rows: WholeRows) -> Sequence[int]:
         known, none = rows.count, rows.refused.keys() | rows.absent.keys()
         times = [
             0 if row in none else int(float(cell))
@@ -651,6 +651,6 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
     note = f"columns {', '.join(map(quote, counts.values()))} count the games of each row"
     sources = {**table.sources, **dict.fromkeys((result, weight), tuple(counts.values()))}
     return rearrange_rows(
-        table, counts.values(), repeat_rows, made=[result, weight], notes=[note],
+        table, counts.values(), take_each_result, made=[result, weight], notes=[note],
         roles={"result": result, "weight": weight}, sources=sources,
     )  # fmt: skip
