@@ -8,6 +8,7 @@ import datetime as dt
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -342,15 +343,10 @@ def own_score(cell: Any) -> float | None:
 
 def read_own_scores(cells: Sequence[Any]) -> list[float | None]:
     """The scores of the players of the rows, also by letters that the cells explain together."""
-    scores = [own_score(cell) for cell in cells]
-    if None not in scores:
-        return scores
     parser = OutcomeParser("", "")
-    try:
+    with suppress(InvalidValue):
         decide_outcomes(parser, "own result", {*map(str, cells)})
-        return [parser.own_result(cell) for cell in cells]
-    except InvalidValue:
-        return scores
+    return [parse_or_none(parser.own_result, cell) for cell in cells]
 
 
 def group_values(keys: Iterable[Any], values: Sequence[Any]) -> list[list[Any]]:

@@ -70,12 +70,10 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     members = {name for each in groups for side in each.sides for name in side}
     known = [(plain[a], plain[b]) for a, b in AT_HOME | NEUTRAL_PAIRS if {a, b} <= plain.keys()]
     found = [pair for pair in known if not {*pair} <= members]
-    others = found
     if headings.options.along:
-        others = [pair for pair in found if not is_of_role(headings, pair)]
-    if not others and all(letter in headings.plain for letter in LETTERS):
-        others = [(headings.plain["a"], headings.plain["b"])]
-    found = others or found
+        found = [pair for pair in found if not is_of_role(headings, pair)]
+    if not found and all(letter in headings.plain for letter in LETTERS):
+        found = [(headings.plain["a"], headings.plain["b"])]
     if not found:
         found = [pair for pair in headings.candidates.players() if members.isdisjoint(pair)]
         found = found or ([] if members else find_pairs_by_cells(headings))

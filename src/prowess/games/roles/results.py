@@ -150,10 +150,10 @@ def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
     """
     if names_result(headings) or len(headings.names) < 4:
         return
-    rows = headings.evidence.rows
-    if not {a, b, line} <= rows.keys() or not are_winner_first(rows[line]):
+    if not are_winner_first(headings.evidence.rows[line]):
         return
-    for _, name in find_told(headings, a, b, [NAMING]):
+    if found := find_told(headings, a, b, [NAMING]):
+        name = found[0][1]
         raise headings.bad(
             f"column {quote(line)} has the larger number first in every row: the first player "
             f"may have won, or {quote(name)} says who did",
@@ -185,21 +185,21 @@ def refuse_named_players(headings: Headings, a: str, b: str) -> None:
     """Refuse columns that name a player of each row where nothing says who won; raises
     BadData.
     """
-    for _, name in [] if names_result(headings) else find_told(headings, a, b, [NAMING]):
-        raise headings.bad(
-            f"column {quote(name)} names one of the two players, and nothing says that they won or "
-            "lost",
-            f"say {won_or_lost(name)}, or name the column of results with result= (--result)",
-            code="won_or_lost_ambiguous",
-        )
+    if names_result(headings) or not (found := find_told(headings, a, b, [NAMING])):
+        return
+    name = found[0][1]
+    raise headings.bad(
+        f"column {quote(name)} names one of the two players, and nothing says that they won or "
+        "lost",
+        f"say {won_or_lost(name)}, or name the column of results with result= (--result)",
+        code="won_or_lost_ambiguous",
+    )
 
 
 def find_score_line(
     headings: Headings, form: Form, result: str | None, taken: Collection[str | None]
 ) -> str | None:
     """The column of scorelines beside one that says who won; None where none or several are."""
-    if form == "points":
-        return None
     lines = find_scorelines(headings, taken)
     if form == "result":
         lines = [name for name in lines if read_heading(name).subjects & {*OF_SCORELINES}]
@@ -428,7 +428,7 @@ def _tells_states(texts: Iterable[str]) -> bool:
 
 def find_ground(headings: Headings, layout: Layout) -> str | None:
     """The column that says whether a game was played at home or on neutral ground."""
-    if not layout.sided or layout.side or layout.neutral:
+    if not layout.sided or layout.neutral:
         return None
     for name in headings.names:
         if GROUND.isdisjoint(read_heading(name).words):

@@ -249,40 +249,30 @@ OF_VOTERS = tuple(
 
 def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
     """The columns of facts by name, which are kept as text and which guessed; and of forecasts."""
-    options = headings.options
+    options, names, plain = headings.options, headings.names, headings.plain
+    none = options.facts == (NONE,) and NONE not in names
     found: dict[str, str] = {}
-    text: set[str] = set()
-    if not (options.facts == (NONE,) and NONE not in headings.names):
-        for name in options.facts:
-            if name == ASKED_VOTER:
-                continue
+    for name in () if none else options.facts:
+        if name != ASKED_VOTER:
             pair = [f"{name}{end}" for end in SIDE_ENDS]
-            there = name not in headings.names and {*pair} <= {*headings.names}
+            there = name not in names and {*pair} <= {*names}
             role = "season" if name == options.season else "facts"
             found |= {one: headings.column(one, role) for one in (pair if there else [name])}
-        if prefix := options.fact_prefix:
-            other = options.columns_with_role()
-            text = {
-                name
-                for name in headings.names
-                if name.startswith(prefix) and name != prefix and name not in other
-            }
-            found |= {name: name for name in headings.names if name in text}
-    guess = kind == "games" and not options.fact_prefix
-    taken = {*map(plain_form, options.columns_with_role())} if guess else set()
-    categories: dict[str, str | None] = {}
+    prefix, named = options.fact_prefix, options.columns_with_role()
+    begun = [name for name in names if prefix and not none and name.startswith(prefix)]
+    text = [name for name in begun if name != prefix and name not in named]
+    found |= zip(text, text, strict=True)
+    taken, kept = {*map(plain_form, named)}, dict[str, str]()
     for name in CATEGORIES:
-        if name in options.roles:
-            categories[name] = headings.named_column(name)
-            if name in found and categories[name]:
-                what = f"facts= names {quote(name)}, and so does {name}="
-                raise headings.bad(what, "name it once", code="column_twice")
-        elif guess and name not in found:
-            words = (word for word in HEADINGS.get(name, ()) if word in headings.plain)
-            categories[name] = next(
-                (headings.plain[word] for word in words if word not in taken), None
-            )
-    kept = {name: column for name, column in categories.items() if column}
+        column = headings.named_column(name)
+        if column and name in found:
+            what = f"facts= names {quote(name)}, and so does {name}="
+            raise headings.bad(what, "name it once", code="column_twice")
+        if kind == "games" and not prefix and name not in {*found, *options.roles}:
+            words = (word for word in HEADINGS.get(name, ()) if word not in taken)
+            column = next((plain[word] for word in words if word in plain), None)
+        if column:
+            kept[name] = column
     return {
         "facts": (*found.items(), *kept.items()),
         "text_facts": frozenset({*text, *kept}),
@@ -337,13 +327,14 @@ NAMED_ROLES = frozenset({*FOR_GAMES, *FOR_CONTESTS, *FOR_BOTH})  # by the caller
 
 
 # Plain tables: whole headings of which each says what it holds, and cells that are names without
-# marks, numbers, and dates with a year. Nothing else is asked of them.
+# marks, numbers, scorelines of two numbers, and dates with a year. Nothing else is asked of them.
 
 
 PLAIN_OPTIONS = Options()
 PLAIN_DATES = {*WORDS_IN_ORDER["heading_date"]}
 PLAIN_NAME = lazy_pattern(r"[^\W\d_]\w*(?:[ .'-]{1,2}(?:[^\W\d_]\w*|\d{1,3}\b))*\.?")
 PLAIN_DATE = lazy_pattern(r"\d{4}-\d\d?-\d\d?(?:[ T]\d\d?:\d\d(?::\d\d)?Z?)?")
+PLAIN_LINE = lazy_pattern(r"\d{1,2}[-:]\d{1,2}")
 PLAIN_FORMS: tuple[Form, ...] = ("winner and loser", "result", "points")  # by columns of results
 PLAIN_TOLD = {  # headings of the result, by their set
     frozenset(told): told
@@ -364,13 +355,14 @@ def find_plain_layout(headings: Headings) -> Layout | None:
         return None
     (a, b), told = ([plain[word] for word in words] for words in (sides, known))
     time = next((plain[word] for word in dates), None)
-    tests = {a: is_plain_name, b: is_plain_name, **dict.fromkeys(told, is_number)}
+    form, turned = PLAIN_FORMS[len(told)], order.index(a) > order.index(b)
+    is_result = is_number if turned or form == "points" else is_plain_result
+    tests = {a: is_plain_name, b: is_plain_name, **dict.fromkeys(told, is_result)}
     tests |= {time: is_plain_date} if time else {}
     rows = headings.evidence.rows
     if not rows[a] or not all(all(map(test, rows[name])) for name, test in tests.items()):
         return None
-    form, family = PLAIN_FORMS[len(told)], KNOWN_FAMILIES[sides]
-    turned = order.index(a) > order.index(b)
+    family = KNOWN_FAMILIES[sides]
     points = turn_to_players(a, b, (told[0], told[1]), turned) if len(told) == 2 else (None, None)
     return Layout(
         kind="games", form=form, a=a, b=b, time=time, family=family, sided=family in SIDED,
@@ -381,6 +373,10 @@ def find_plain_layout(headings: Headings) -> Layout | None:
 
 def is_plain_name(cell: Any) -> bool:
     return isinstance(cell, str) and PLAIN_NAME.fullmatch(cell) is not None
+
+
+def is_plain_result(cell: Any) -> bool:
+    return is_number(cell) or (isinstance(cell, str) and PLAIN_LINE.fullmatch(cell) is not None)
 
 
 def is_plain_date(cell: Any) -> bool:
@@ -470,8 +466,6 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     guessed = None
     if winner and loser and not asked and not result and not find_pairs(headings):
         a, b, form = winner, loser, "winner and loser"
-    elif not asked and len(find_pairs(headings)) == 1:
-        a, b = find_pairs(headings)[0]
     elif asked or find_pairs(headings) or not (guessed := choose_members(headings)):
         a, b = choose_pair(headings)
     else:
