@@ -70,7 +70,7 @@ FORMATS = {  # in the order in which the beginnings of texts are tried
                         looks=rb"\{|\[\s*[{\]]"),
     "json": FileFormat((), "documents.read_json"),
     "html": FileFormat((".html", ".htm"), "pages.read_html", looks=b"<", is_page=True),
-    "trf": FileFormat((".trf", ".trfx"), "trf.read_trf",
+    "trf": FileFormat((".trf", ".trfx"), "transcripts.read_trf",
                       looks=rb"(?:(?:0[1-9]2|1[0-9]2|001|###) [^\r\n]*[\r\n]+){2}"),
     "cutechess": FileFormat((), "transcripts.read_engine_log", looks=
                             rb"(?s).*?(?:Started|Finished) game \d+ (?:of \d+ )?\(.+? vs "),
