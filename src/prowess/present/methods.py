@@ -145,7 +145,7 @@ def _setting_text(value: float | str | list[float | str]) -> str:
     return value if isinstance(value, str) else f"{value:.10g}"
 
 
-def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP_SHARE) -> Backtest | None:
+def own_forecasts(ratings: Ratings) -> Backtest | None:
     """The forecasts that the ratings were made with, judged after a warm-up.
 
     None for a system without a model of a game, and for ratings made without `forecasts=True`. A
@@ -157,7 +157,7 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP_SHARE) -> Backtest 
     if isinstance(ratings, DynamicRatings):
         if ratings.forecasts is None:
             return None
-        judged = after_warm_up(ratings.table, warm_up) & np.isfinite(ratings.forecasts)
+        judged = after_warm_up(ratings.table, WARM_UP_SHARE) & np.isfinite(ratings.forecasts)
         return Backtest(
             name=ratings.system.name,
             params=ratings.params,
@@ -172,7 +172,6 @@ def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP_SHARE) -> Backtest 
             ratings.table,
             ratings.system,
             params=ratings.params,
-            warm_up=warm_up,
             anchors={ratings.players[player]: r for player, r in ratings.anchors.items()},
         )
     return None

@@ -395,10 +395,10 @@ NEWS_DAYS = 7.0  # in which a change of the leader is news
 BEST_PLAYERS = 30  # among whom those who rose and fell most are sought
 
 
-def chart_parts(make: Callable[[], Chart], *, numbers: bool = True) -> Iterator[Part]:
+def chart_parts(make: Callable[[], Chart]) -> Iterator[Part]:
     """A chart, or nothing where there is nothing to draw."""
     try:
-        yield Figure(make(), numbers=numbers)
+        yield Figure(make())
     except Undrawable:
         return
 

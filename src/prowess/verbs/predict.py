@@ -269,9 +269,7 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
     return replace(ratings, state=state, now=now, day=day_of)
 
 
-def enter(
-    ratings: Ratings, entrants: Any, best: Any, runs: int, seed: int, draws: Any = None
-) -> Contenders:
+def enter(ratings: Ratings, entrants: Any, best: Any, runs: int, seed: int) -> Contenders:
     """The participants, named or the best rated, with their strengths."""
     from prowess.study.forecasting.contenders import contenders
 
@@ -284,7 +282,7 @@ def enter(
     names = [check_side_names(one) for one in check_series("entrants", entrants, NAMES)]
     names = [one if isinstance(one, str) else tuple(one) for one in names]
     runs, seed = check_count("runs", runs, 1), check_count("seed", seed)
-    return contenders(ratings, names, worlds=runs, seed=seed, draws=draws)
+    return contenders(ratings, names, worlds=runs, seed=seed)
 
 
 def season(

@@ -80,9 +80,9 @@ def absent(why: str, reason: Reason | None = None) -> Row:
     return {ABSENCE_KEY: InvalidValue(why, code="game_not_played")}
 
 
-def refuse_row(why: str, remedy: str = MEND, code: str = "unread_line") -> Row:
+def refuse_row(why: str, code: str = "unread_line") -> Row:
     """A row that cannot be read."""
-    return {ABSENCE_KEY: InvalidValue(why, remedy, code=code)}
+    return {ABSENCE_KEY: InvalidValue(why, MEND, code=code)}
 
 
 def told_table(
