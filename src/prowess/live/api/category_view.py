@@ -161,7 +161,7 @@ class CategoryView:
     def row(self, journal: Journal, name: str, field: str = "player") -> int:
         """The roster row of a player under any of their names; raises HttpProblem."""
         number = journal.registry.people.find(name)
-        k = find_row(journal, self.require_ratings(), number)
+        k = find_row(self.require_ratings(), number)
         if k is None:
             check_public(journal, name, number)
             called, key = journal.name(number), self.category.key
@@ -221,7 +221,7 @@ def find_played_categories(
     """Yield the categories in which a player (by store number) has played, and the row there."""
     for category in journal.categories():
         one = view_category(journal, category.key)
-        k = None if one.ratings is None else find_row(journal, one.ratings, player)
+        k = None if one.ratings is None else find_row(one.ratings, player)
         if one.ratings is not None and k is not None and one.ratings.game_counts[k]:
             yield one, one.ratings, k
 
@@ -248,18 +248,15 @@ def find_unplayed(journal: Journal, view: CategoryView) -> list[int]:
     added = {people.canonical(one) for one, at in tuple(since.items()) if at <= view.revision}
     if view.ratings is not None:
         counts = view.ratings.game_counts
-        rows = {one: find_row(journal, view.ratings, one) for one in added}
+        rows = {one: find_row(view.ratings, one) for one in added}
         added = {one for one, k in rows.items() if k is None or not counts[k]}
     return sorted(added, key=lambda one: (people.shown[one].casefold(), one))
 
 
-def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:
+def find_row(ratings: Ratings, player: int) -> int | None:
     """The roster row of a player (by store number); None if absent."""
-    players = ratings.players
-    if isinstance(players, Players):
-        return players.row(player)
-    called = journal.name(player)
-    return players.index(called) if called in players else None
+    assert isinstance(ratings.players, Players)
+    return ratings.players.row(player)
 
 
 def day_in_microseconds(day: float) -> int:
@@ -312,7 +309,7 @@ def find_fixtures(
             continue
         chances: Mapping[str, float | None] = {}
         if ratings is not None:
-            a, b = (find_row(journal, ratings, number) for number in players)
+            a, b = (find_row(ratings, number) for number in players)
             if a is not None and b is not None:
                 with suppress(NoModel, Unratable):
                     values = forecast_game(ratings, [a], [b], one.side)
@@ -327,10 +324,10 @@ def find_fixtures(
 # A player's results.
 
 
-def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]:
+def find_results(view: CategoryView, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
     ratings = view.ratings
-    k = None if ratings is None else find_row(journal, ratings, player)
+    k = None if ratings is None else find_row(ratings, player)
     if k is None:
         return []
     assert isinstance(ratings, LadderRatings | LadderFit)

@@ -301,7 +301,7 @@ def _history(
 ) -> list[dict[str, Any]]:
     """The entries of a player's history, oldest first, or of one result of it alone."""
     k, ratings = view.row(journal, player), view.require_ratings()
-    numbers = find_results(journal, view, journal.registry.people.find(player))
+    numbers = find_results(view, journal.registry.people.find(player))
     if result is None or not isinstance(ratings, DynamicRatings):
         return players.build_history(ratings, k, players.player_steps(ratings, k), numbers)
     if result not in numbers:

@@ -175,7 +175,7 @@ def _links_with_games(
 ) -> ServerLinks:
     """The links of a page, with the results of the lines of a player."""
     rows = (line["row"] for line in reversed(one.lines))  # a fit of contests has none
-    numbers = find_results(request.journal, found, number)
+    numbers = find_results(found, number)
     return replace(found.links, results=dict(zip(rows, numbers, strict=False)))
 
 

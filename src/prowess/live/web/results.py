@@ -136,7 +136,7 @@ def list_shares(request: PageRequest, category: Category, one: LiveResult) -> li
             number = people.canonical(member.player)
             line = None
             if found is not None:
-                rows = find_results(request.journal, found, number)
+                rows = find_results(found, number)
                 line = _find_line(found, number, rows.index(one.id) if one.id in rows else None)
             shares.append(PlayerShare(number, called[number], at, member.share, reached, line))
     return shares
