@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from prowess.engine.explain import find_alternatives
 from prowess.engine.rate import rate
 from prowess.engine.state import mix_rows, mixture, weights_of
+from prowess.engine.system import Unratable
 from prowess.games.game_members import KeyTable, Numbers
 from prowess.live.ladder import state as states
 from prowess.live.ladder.loading import load_ladder, pack_log
@@ -89,6 +90,33 @@ def test_played_in_pieces_as_at_once(monkeypatch):
         whole = rate(table_of(facts, GAMES, ()), find("prowess"))
         assert shown(ladder.ratings()) == shown(whole)
     assert ladder.published.replayed == len(facts)
+
+
+def test_a_replay_that_ends_early_changes_nothing(monkeypatch):
+    """Where a later piece cannot be rated, the ladder stays, and goes on with other results."""
+    monkeypatch.setattr(states, "PLAYED_AT_ONCE", 20)
+    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, (), named)
+    facts = {k: result(k) for k in range(1, 81)}
+    ladder.apply(facts)
+    ladder.publish(1)
+    before, turns = shown(ladder.ratings()), iter((False, False, True))
+
+    def refuse(*_: Any) -> None:
+        if next(turns):
+            raise Unratable("lost", code="no_finite_rating")
+
+    change = {3: None, 90: result(90, day=1.5, first=50)}
+    with monkeypatch.context() as lost:
+        lost.setattr(states, "refuse_lost_numbers", refuse)
+        with pytest.raises(Unratable, match="lost"):
+            ladder.apply(change)
+    assert shown(ladder.ratings()) == before
+    for revision, more in enumerate(({91: result(91, first=60)}, change), 2):
+        ladder.apply(more)
+        ladder.publish(revision)
+        facts = changed(facts, more)
+        whole = rate(table_of(facts, GAMES, ()), find("prowess"), params=SETTINGS)
+        assert shown(ladder.ratings()) == shown(whole)
 
 
 @pytest.mark.parametrize(
