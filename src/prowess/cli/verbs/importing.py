@@ -108,10 +108,13 @@ def import_verb(
                 f"the results; `{command}` makes a token for it"
             ) from None
         rows = tuple(read_submissions(table, server.category, target.source))
-        how = {"dry_run": target.dry_run, "look_alikes": target.look_alikes}
-        sent = send_results(server, token, rows, skip=skip, **how)
+        sent = send_results(
+            server, token, rows, skip=skip, dry_run=target.dry_run, look_alikes=target.look_alikes
+        )
         to_come = plan_games(table, server.category, quiet)
-        added, later = send_games(server, token, to_come, **how) if to_come else (0, 0)
+        added, later = len(to_come), 0
+        if not target.dry_run:
+            added, later = send_games(server, token, to_come, target.look_alikes)
         print_note(f"sent to the server at {server.address}", quiet)
         count, revision, refused = sent.counts, max(sent.revision, later), sent.refused
     skipped = SkippedRowNotes(quiet)
@@ -151,8 +154,12 @@ def add_players_verb(
     they are. While a server has the store open, they are sent to it, with a --token that may
     correct.
     """
-    from prowess.live.api.sending import find_server, send_players, wait_for_store
+    from functools import partial
+
+    from prowess.live.api.sending import find_server, send_additions, wait_for_store
+    from prowess.live.client import Client
     from prowess.live.errors import Refused, StoreInUse
+    from prowess.live.journal.corrections import MOST_ADDED
 
     if "-" in names and len(names) > 1:
         raise click.UsageError("give - alone: it reads the names from stdin, one a line")
@@ -172,7 +179,8 @@ def add_players_verb(
                     f"add --token SECRET: the server at {server.address} has the store open; "
                     f"`prowess token add NAME --scope correct --store {store}` makes one"
                 ) from None
-            count, revision = send_players(server, token, called, look_alikes)
+            add = partial(Client.add_players, look_alikes=look_alikes)
+            count, revision = send_additions(server, token, called, MOST_ADDED, add, "players")
     except Refused as error:
         if error.code != "nothing_changes":
             raise
@@ -259,7 +267,7 @@ def plan_games(table: Any, category: Category, quiet: bool) -> tuple[PlannedGame
     from time import time_ns
 
     from prowess.cli.output import print_note
-    from prowess.live.journal.imports import plan_unplayed
+    from prowess.live.journal.corrections import plan_unplayed
 
     if not category.duels:
         return ()

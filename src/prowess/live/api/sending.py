@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from prowess.live.client import Away, Client, Problem
 from prowess.live.errors import Refused, StoreEmpty, StoreInUse, StoreOutOfReach, WrongUse
-from prowess.live.journal.corrections import MOST_ADDED, PlannedGame
+from prowess.live.journal.corrections import MOST_FIXTURES, PlannedGame
 from prowess.live.journal.imports import name_error
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import LineUp, Submission
@@ -111,66 +111,48 @@ def send_results(
     count: Counter[str] = Counter()
     refused: list[Refused] = []
     revision = 0
-    with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
-        for done, part in split_parts(rows, RESULTS_OF_REQUEST):
-            try:
-                answer = ask_once_ready(
-                    partial(send_part, client, part, skip, dry_run, look_alikes)
+    send = partial(send_part, skip=skip, dry_run=dry_run, look_alikes=look_alikes)
+    for done, part, answer in send_parts(server, token, rows, RESULTS_OF_REQUEST, send, "submit"):
+        if isinstance(answer, Problem):
+            raise refusal_of(answer, part, 0 if dry_run else done) from None
+        for row in answer["results"]:
+            count[row["status"]] += 1
+            if "error" in row:
+                fault = row["error"]
+                one = Refused(
+                    fault["code"], fault["message"], row=row["row"], field=fault.get("field")
                 )
-            except Away as error:
-                raise StoreOutOfReach(
-                    f"run the same command again, which doubles nothing: {error}, and "
-                    f"{done:,} of {len(rows):,} results are acknowledged",
-                    code="sending_stopped",
-                ) from None
-            except Problem as error:
-                check_token(server, error, "submit")
-                raise refusal_of(error, part, 0 if dry_run else done) from None
-            for row in answer["results"]:
-                count[row["status"]] += 1
-                if "error" in row:
-                    fault = row["error"]
-                    one = Refused(
-                        fault["code"], fault["message"], row=row["row"], field=fault.get("field")
-                    )
-                    refused.append(name_error(one, part))
-            revision = answer["revision"]
+                refused.append(name_error(one, part))
+        revision = answer["revision"]
     return SentResults(count, revision, refused)
 
 
-def send_games(
+def send_parts(
     server: StoreServer,
     token: str,
-    games: Sequence[PlannedGame],
-    *,
-    dry_run: bool,
-    look_alikes: bool,
-) -> tuple[int, int]:
-    """Add games to come by a server: how many are new there (all of them in a dry run), and the
-    revision. Raises Refused, StoreOutOfReach, UsageError.
+    rows: Sequence[T],
+    most: int,
+    send: Callable[[Client, Sequence[T]], Any],
+    scope: str,
+) -> Iterator[tuple[int, Sequence[T], Any]]:
+    """Each part of so many rows that one request takes: the place of its first row, the rows, and
+    the server's answer, or its Problem. Raises StoreOutOfReach, and WrongUse for the token.
     """
-    from prowess.live.api.encoding import format_time  # which loads the server
-
-    if dry_run:
-        return len(games), 0
-    body = [one._asdict() | {"time": format_time(one.time)} for one in games]
     with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
-        try:
-            answer = ask_once_ready(
-                partial(client.add_games, server.category.key, body, look_alikes=look_alikes)
-            )
-        except Away as error:
-            raise StoreOutOfReach(
-                f"run the same command again, which doubles nothing: {error}, and the results are "
-                "acknowledged",
-                code="sending_stopped",
-            ) from None
-        except Problem as error:
-            if error.code == "nothing_changes":
-                return 0, 0
-            check_token(server, error, "correct")
-            raise refusal_of_players(error, 0, 0) from None
-    return answer["fixtures"], answer["revision"]
+        for done in range(0, len(rows), most):
+            part = rows[done : done + most]
+            try:
+                answer = ask_once_ready(partial(send, client, part))
+            except Away as error:
+                raise StoreOutOfReach(
+                    f"run the same command again, which doubles nothing: {error}, and "
+                    f"{done:,} of {len(rows):,} rows are acknowledged",
+                    code="sending_stopped",
+                ) from None
+            except Problem as error:
+                check_token(server, error, scope)
+                answer = error
+            yield done, part, answer
 
 
 def check_token(server: StoreServer, error: Problem, scope: str) -> None:
@@ -182,51 +164,60 @@ def check_token(server: StoreServer, error: Problem, scope: str) -> None:
         ) from None
 
 
-def send_players(
-    server: StoreServer, token: str, names: Sequence[str], look_alikes: bool
+def send_additions(
+    server: StoreServer,
+    token: str,
+    rows: Sequence[T],
+    most: int,
+    add: Callable[[Client, str, Sequence[T]], Any],
+    counted: str,
 ) -> tuple[int, int]:
-    """Add players by a server, in parts: how many are new in the category, and the revision.
+    """Add players or games to come by a server, in parts: how many are new in the category, by what
+    its answers count, and the revision.
 
-    Raises Refused, also where all are there already, StoreOutOfReach, UsageError.
+    Raises Refused, also where all are there already, StoreOutOfReach, WrongUse.
     """
     count, revision, there = 0, 0, None
-    key, add = server.category.key, partial(Client.add_players, look_alikes=look_alikes)
-    with closing(Client(server.address, token, timeout=SECONDS_OF_REQUEST)) as client:
-        for start, part in split_parts(names, MOST_ADDED):
-            try:
-                answer = ask_once_ready(partial(add, client, key, part))
-            except Away as error:
-                raise StoreOutOfReach(
-                    f"run the same command again, which doubles nothing: {error}, and "
-                    f"{count:,} of {len(names):,} players are added",
-                    code="sending_stopped",
-                ) from None
-            except Problem as error:
-                if error.code == "nothing_changes":
-                    there = Refused(error.code, error.detail)
-                    continue
-                check_token(server, error, "correct")
-                raise refusal_of_players(error, start, count) from None
-            count, revision = count + answer["players"], answer["revision"]
+
+    def send(client: Client, part: Sequence[T]) -> Any:
+        return add(client, server.category.key, part)
+
+    for start, _, answer in send_parts(server, token, rows, most, send, "correct"):
+        if not isinstance(answer, Problem):
+            count, revision = count + answer[counted], answer["revision"]
+        elif answer.code == "nothing_changes":
+            there = Refused(answer.code, answer.detail)
+        else:
+            raise refusal_of_addition(answer, start, count) from None
     if there is not None and not count:
         raise there
     return count, revision
 
 
-def refusal_of_players(error: Problem, start: int, count: int) -> Refused:
-    """The server's refusal of a part of a list of names that begins after so many."""
+def send_games(
+    server: StoreServer, token: str, games: Sequence[PlannedGame], look_alikes: bool
+) -> tuple[int, int]:
+    """Add games to come by a server, as `send_additions`; (0, 0) where all are there already."""
+    from prowess.live.api.encoding import format_time  # which loads the server
+
+    rows = [one._asdict() | {"time": format_time(one.time)} for one in games]
+    add = partial(Client.add_games, look_alikes=look_alikes)
+    try:
+        return send_additions(server, token, rows, MOST_FIXTURES, add, "fixtures")
+    except Refused as error:
+        if error.code != "nothing_changes":
+            raise
+        return 0, 0
+
+
+def refusal_of_addition(error: Problem, start: int, count: int) -> Refused:
+    """The server's refusal of a part of a list that begins after so many."""
     first = error.errors[0] if error.errors else error
     message, row = getattr(first, "message", error.detail), getattr(first, "row", None)
     if count:
-        before = "player before them is" if count == 1 else "players before them are"
-        message += f" ({count:,} {before} added; run the command again when mended)"
+        before = "one before them is" if count == 1 else f"{count:,} before them are"
+        message += f" ({before} added; run the command again when mended)"
     return Refused(first.code, message, row=None if row is None else start + row)
-
-
-def split_parts(rows: Sequence[T], most: int) -> Iterator[tuple[int, Sequence[T]]]:
-    """The rows in parts that one request takes, each with the place of its first."""
-    for start in range(0, len(rows), most):
-        yield start, rows[start : start + most]
 
 
 def ask_once_ready(ask: Callable[[], T]) -> T:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from prowess.games.names import normal_name
+from prowess.games.reading import UnplayedGame, format_count
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import RecordResults, is_same, make_result
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category, Fixture
@@ -367,11 +369,6 @@ class Schedule:
     reason: str | None = None
     look_alikes: bool = False  # whether new names that look like known ones are meant
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all players, two a game."""
-        return tuple(name for one in self.games for name in one.players)
-
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
         category = unit.registry.category(self.category)
@@ -421,6 +418,28 @@ def plan_games(
     if number > first:
         unit.detail["fixtures"] = unit.numbers["fixtures"] = number - first
     return number - first
+
+
+def plan_unplayed(
+    unplayed: Iterable[UnplayedGame], now: int
+) -> tuple[tuple[PlannedGame, ...], list[str]]:
+    """The next games to come of a table at a moment, and notes on games that are none of them."""
+    games = sorted(
+        (PlannedGame(one.player_a, one.player_b, round(one.time * DAY_US), one.side)
+         for one in unplayed), key=attrgetter("time"),
+    )  # fmt: skip
+    ahead = [one for one in games if is_to_come(one.time, now)]
+    notes = []
+    if past := len(games) - len(ahead):
+        notes.append(
+            f"{format_count(past, 'game')} without a result left out: of a day before today"
+        )
+    if len(ahead) > MOST_FIXTURES:
+        notes.append(
+            f"the next {MOST_FIXTURES} of {len(ahead):,} games to come are taken; take the table "
+            "in again when they are played"
+        )
+    return tuple(ahead[:MOST_FIXTURES]), notes
 
 
 def is_to_come(time: int, now: int) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite, isnan
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -17,9 +16,8 @@ from prowess.engine.periods import BY_LABEL
 from prowess.games.dates import format_day
 from prowess.games.games import Games
 from prowess.games.names import guard_cell, unguard_cell
-from prowess.games.reading import UnplayedGame, format_count, list_some
+from prowess.games.reading import format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
-from prowess.live.journal.corrections import MOST_FIXTURES, PlannedGame, is_to_come
 from prowess.live.journal.submission import FACT, LineUp, Submission
 from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO
 
@@ -75,28 +73,6 @@ def read_submissions(table: Games, category: Category | Kept, source: str) -> It
             external_id=f"{content}-{seen[content]}@{category.key}",
             **row,
         )
-
-
-def plan_unplayed(
-    unplayed: Iterable[UnplayedGame], now: int
-) -> tuple[tuple[PlannedGame, ...], list[str]]:
-    """The next games to come of a table at a moment, and notes on games that are none of them."""
-    games = sorted(
-        (PlannedGame(one.player_a, one.player_b, round(one.time * DAY_US), one.side)
-         for one in unplayed), key=attrgetter("time"),
-    )  # fmt: skip
-    ahead = [one for one in games if is_to_come(one.time, now)]
-    notes = []
-    if past := len(games) - len(ahead):
-        notes.append(
-            f"{format_count(past, 'game')} without a result left out: of a day before today"
-        )
-    if len(ahead) > MOST_FIXTURES:
-        notes.append(
-            f"the next {MOST_FIXTURES} of {len(ahead):,} games to come are taken; take the table "
-            "in again when they are played"
-        )
-    return tuple(ahead[:MOST_FIXTURES]), notes
 
 
 def name_error(error: Refused, rows: Sequence[Submission]) -> Refused:

@@ -27,7 +27,6 @@ from prowess.live.journal.corrections import (
     Cancel,
     ChangeState,
     Correct,
-    RecordTable,
     Rename,
     RestoreWhere,
     Schedule,
@@ -498,13 +497,14 @@ def names_of_act(entry: WriteAct) -> list[str]:
     """The names of players that an act gives."""
     if isinstance(entry, Alias | Rename):
         return [entry.name]
-    if isinstance(entry, AddPlayers | Schedule):
+    if isinstance(entry, AddPlayers):
         return list(entry.names)
+    if isinstance(entry, Schedule):
+        return [name for one in entry.games for name in one.players]
     if isinstance(entry, Correct | RecordResults):
         many = entry.submissions if isinstance(entry, RecordResults) else (entry.submission,)
-        planned = entry.planned if isinstance(entry, RecordTable) else ()
         names = [name for one in many for _, name in one.names() if name]
-        return names + [name for one in planned for name in one.players]
+        return [*names, *(n for one in getattr(entry, "planned", ()) for n in one.players)]
     return []
 
 

@@ -25,8 +25,8 @@ from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
 from prowess.live.errors import Refused, StoreError
-from prowess.live.journal.corrections import RecordTable, Schedule
-from prowess.live.journal.imports import Kept, plan_unplayed
+from prowess.live.journal.corrections import RecordTable, Schedule, plan_unplayed
+from prowess.live.journal.imports import Kept
 from prowess.live.journal.unit_of_work import RECORDED
 from prowess.live.result import CONTESTS, HELD
 from prowess.live.store.store import claim_file

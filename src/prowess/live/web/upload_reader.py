@@ -61,13 +61,7 @@ class UploadContent(NamedTuple):
     left_out_total: int
 
 
-class UnreadUpload(NamedTuple):
-    """Why a file is refused: the code and the message, those of its rows, and the field."""
-
-    code: str
-    message: str
-    rows: tuple[str, ...] = ()
-    field: str | None = "file"
+RefusalParts = tuple[str, str, str | None, tuple[str, ...]]  # code, message, field, rows
 
 
 def read_upload(upload: Upload) -> UploadContent:
@@ -90,18 +84,17 @@ def read_upload(upload: Upload) -> UploadContent:
         raise Refused("too_slow", message, field="file") from None
     finally:
         READER_PROCESSES.release()
-    found: UploadContent | UnreadUpload | None = None
+    message = (
+        f"{SMALLER}, or use `prowess import`: reading it takes more than {MAX_SIZE // MB:,} MB"
+    )
+    found: UploadContent | RefusalParts = "too_large", message, "file", ()
     with suppress(EOFError, pickle.UnpicklingError):  # it was killed
         found = pickle.loads(done.stdout)
     if isinstance(found, UploadContent):
         return found
-    if found is None:
-        found = UnreadUpload(
-            "too_large",
-            f"{SMALLER}, or use `prowess import`: reading it takes more than {MAX_SIZE // MB:,} MB",
-        )
-    error = Refused(found.code, found.message, field=found.field)
-    error.rows = found.rows
+    code, message, field, rows = found
+    error = Refused(code, message, field=field)
+    error.rows = rows
     raise error
 
 
@@ -195,8 +188,8 @@ def check_rows(content: bytearray, upload: Upload) -> None:
         raise Refused("too_many", message, field="file")
 
 
-def read_content(upload: Upload) -> UploadContent | UnreadUpload:
-    """What a file holds, or why it is refused."""
+def read_content(upload: Upload) -> UploadContent:
+    """What a file holds; raises Refused."""
     from prowess.games import read_games
 
     left_out: list[str] = []
@@ -218,16 +211,12 @@ def read_content(upload: Upload) -> UploadContent | UnreadUpload:
         for one in read_submissions(table, upload.category, upload.source):
             found.append(one)
             if len(found) > upload.rows:
-                return UnreadUpload(
-                    "too_many",
-                    f"{SMALLER}, or use `prowess import`: it holds more than {upload.rows:,} "
-                    "results",
+                message = f"it holds more than {upload.rows:,} results"
+                raise Refused(
+                    "too_many", f"{SMALLER}, or use `prowess import`: {message}", field="file"
                 )
-    except Refused as error:
-        rows = tuple(str(one) for one in getattr(error, "errors", ()))
-        return UnreadUpload(error.code, error.message, rows, error.field)
     except (BadData, OSError, LookupError, ValueError, ModuleNotFoundError) as error:
-        return UnreadUpload("bad_file", str(error))
+        raise Refused("bad_file", str(error), field="file") from None
     notes = *table.reading.lines(), *table.reading.guesses
     return UploadContent(
         tuple(found), table.reading.unplayed, tuple(map(str, notes)), tuple(left_out), total
@@ -240,10 +229,14 @@ def main() -> None:
     answer = os.dup(1)
     os.dup2(2, 1)  # nothing else may be written there
     limit_process()
+    found: UploadContent | RefusalParts | None = None
     try:
-        found: UploadContent | UnreadUpload | None = read_content(upload)
+        found = read_content(upload)
+    except Refused as error:
+        rows = tuple(map(str, getattr(error, "errors", ())))
+        found = error.code, error.message, error.field, rows
     except (MemoryError, RecursionError):
-        found = None
+        pass
     with os.fdopen(answer, "wb") as file:
         if found is not None:
             pickle.dump(found, file)
