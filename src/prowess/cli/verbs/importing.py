@@ -181,6 +181,9 @@ def add_players_verb(
                 ) from None
             add = partial(Client.add_players, look_alikes=look_alikes)
             count, revision = send_additions(server, token, called, MOST_ADDED, add, "players")
+            if not count:
+                key = server.category.key
+                raise Refused("nothing_changes", f"{key} has all of them already") from None
     except Refused as error:
         if error.code != "nothing_changes":
             raise

@@ -173,11 +173,9 @@ def send_additions(
     counted: str,
 ) -> tuple[int, int]:
     """Add players or games to come by a server, in parts: how many are new in the category, by what
-    its answers count, and the revision.
-
-    Raises Refused, also where all are there already, StoreOutOfReach, WrongUse.
+    its answers count, and the revision. Raises Refused, StoreOutOfReach, WrongUse.
     """
-    count, revision, there = 0, 0, None
+    count, revision = 0, 0
 
     def send(client: Client, part: Sequence[T]) -> Any:
         return add(client, server.category.key, part)
@@ -185,29 +183,20 @@ def send_additions(
     for start, _, answer in send_parts(server, token, rows, most, send, "correct"):
         if not isinstance(answer, Problem):
             count, revision = count + answer[counted], answer["revision"]
-        elif answer.code == "nothing_changes":
-            there = Refused(answer.code, answer.detail)
-        else:
+        elif answer.code != "nothing_changes":
             raise refusal_of_addition(answer, start, count) from None
-    if there is not None and not count:
-        raise there
     return count, revision
 
 
 def send_games(
     server: StoreServer, token: str, games: Sequence[PlannedGame], look_alikes: bool
 ) -> tuple[int, int]:
-    """Add games to come by a server, as `send_additions`; (0, 0) where all are there already."""
+    """Add games to come by a server, as `send_additions`."""
     from prowess.live.api.encoding import format_time  # which loads the server
 
     rows = [one._asdict() | {"time": format_time(one.time)} for one in games]
     add = partial(Client.add_games, look_alikes=look_alikes)
-    try:
-        return send_additions(server, token, rows, MOST_FIXTURES, add, "fixtures")
-    except Refused as error:
-        if error.code != "nothing_changes":
-            raise
-        return 0, 0
+    return send_additions(server, token, rows, MOST_FIXTURES, add, "fixtures")
 
 
 def refusal_of_addition(error: Problem, start: int, count: int) -> Refused:
