@@ -210,7 +210,8 @@ def judge_ours(
     """The span of forecasts, the backtests, the refusals: by the week where there are weeks, then
     row by row. Systems are tuned once.
     """
-    table, rich = (read_table(source, games, rich=rich) for rich in (False, True))
+    table = read_table(source, games, rich=False)
+    rich = read_table(source, games, rich=True) if source.rich else table
     (default,), tuned = take_selections(["prowess"]), take_selections(list(systems))
     protocol = Protocol(default, tuned, WARM_UP, UNTIL, budget=budget)
     for span in dict.fromkeys((choose_week(table, protocol), None)):

@@ -127,15 +127,10 @@ def backtest_selection(
     return replace(test, name=one.label)
 
 
-def backtest_base_rate(table: Games, warm_up: float) -> list[Backtest]:
-    """The backtest of the base rate."""
-    return [base_rate_backtest(table, warm_up)]
-
-
 def run_trials(
     table: Games,
     selections: Sequence[Selection],
-    warm_up: float,
+    warm_up: float = WARM_UP_SHARE,
     *,
     forecasts: Sequence[str] = (),
     workers: Workers = SERIAL,
@@ -154,7 +149,7 @@ def run_trials(
     """
     if ceil(warm_up * len(table)) >= len(table):
         raise too_few(table)
-    tests = backtest_base_rate(table, warm_up)
+    tests = [base_rate_backtest(table, warm_up)]
     taken = {*(one.label for one in selections), *(test.name for test in tests)}
     for label in forecasts:
         test = backtest_forecast(table, label, warm_up)
@@ -300,16 +295,11 @@ def note_interrupt(rest: Sequence[Selection]) -> list[str]:
     return [f"interrupted: not judged are {names}"] if rest else []
 
 
-def backtest_trials(table: Games, selections: Sequence[Selection]) -> Trials:
-    """`run_trials` with the usual warm-up."""
-    return run_trials(table, selections, WARM_UP_SHARE)
-
-
 def compare_beside(
     table: Games,
     own: Backtest | None,
     selections: Sequence[Selection],
-    judge: Callable[..., Trials] = backtest_trials,
+    judge: Callable[..., Trials] = run_trials,
 ) -> tuple[Comparison | None, list[str]]:
     """Judge selections, by default as `run_trials` does, beside a backtest of one's own.
 
@@ -500,7 +490,7 @@ def run_protocol(
     found, refused, rest = gather_results(selections, judged, progress)
     if refused and (protocol.default.label in refused or len(found) < 2):
         raise next(iter(refused.values()))
-    tests = backtest_base_rate(table, protocol.until)
+    tests = [base_rate_backtest(table, protocol.until)]
     tests += [replace(trial.test, table=table) for _, trial in found]
     reasons = {label: str(reason) for label, reason in refused.items()}
     notes += note_interrupt(rest)

@@ -209,10 +209,10 @@ def compare_own(
     from prowess.engine.periods import has_order
     from prowess.study.cross_validation import run_folds
     from prowess.study.folds import random_folds
-    from prowess.study.judging import backtest_trials, compare_beside, refuse_few_games
+    from prowess.study.judging import compare_beside, refuse_few_games, run_trials
 
     table = ratings.table
-    judge: Callable[..., Trials] = backtest_trials
+    judge: Callable[..., Trials] = run_trials
     if selections is None:
         usual = USUAL_SYSTEMS[f"{table.unit}s"]
         if table.time is None:
