@@ -14,6 +14,7 @@ from prowess.study.compare import BLOCK_COUNT, best_scale, calibration, compare,
 from prowess.study.scores import wilson_interval
 from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO
+from tests.engine.tables import contests
 from tests.refusals import refused
 from tests.study.test_backtest import league
 
@@ -175,3 +176,10 @@ def test_few_games_make_few_bins(games, bins):
     found = calibration(backtest(league(games), ELO))
     assert len(found.games) == bins
     assert found.games.min() >= 10
+
+
+def test_too_few_contests_are_counted_as_such():
+    """A contest of three sides is one of those that are too few, not three."""
+    table = contests([[("Ada", 1.0), ("Ben", 2.0), ("Cleo", 3.0)]] * 8)
+    with refused(BadArgument, "too_few_games", about=("contests", "not 8")):
+        compare([backtest(table, ELO, warm_up=0.0)])

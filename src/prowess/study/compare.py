@@ -197,8 +197,8 @@ def compare(
         )  # fmt: skip
     if folds is None and parts < MIN_BLOCKS:
         raise BadArgument(
-            f"give more games: at least {MIN_BLOCKS} games (or contests) must be judged to compare "
-            f"systems, not {int(common.sum()):,}", code="too_few_games"
+            f"give more {table.unit}s: at least {MIN_BLOCKS} of them must be judged to compare "
+            f"systems, not {parts}", code="too_few_games"
         )  # fmt: skip
     if not table.pairwise:
         notes += note_large_contests(table, np.unique(table.contest_of_side[common]))
