@@ -7,9 +7,20 @@ import re
 import pytest
 
 import prowess
-from prowess.games.values import lazy_pattern
+from prowess.games.values import fold_letters, fold_text, lazy_pattern
 from prowess.games.vocabulary import read_heading
 from tests.refusals import refused
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [("Đoković", "Dokovic"), ("Ærø", "AEro"), ("Łódź", "Lodz"), ("GROẞ – klein", "GROSS - klein"),
+     ("Žofie", "Zofie"), ("Анна", "Анна")],
+)  # fmt: skip
+def test_letters_are_spelt_out_alike_in_headings_and_cells(name, plain):
+    """Letters that Unicode takes apart, those that it does not, and those of other alphabets."""
+    assert fold_letters(name) == plain
+    assert fold_text(name) == plain.casefold()
 
 
 @pytest.mark.parametrize(

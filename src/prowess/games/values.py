@@ -194,12 +194,9 @@ def fold_letters(text: str) -> str:
 
 
 _OTHER_LETTERS = str.maketrans(
-    {
-        **dict(zip("łŁøØđ", "lLoOd", strict=True)),
-        "ß": "ss",
-        "æ": "ae",
-        **dict.fromkeys("–—−‐‑", "-"),
-    }
+    dict(zip("łŁøØđĐ", "lLoOdD", strict=True))
+    | {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE"}
+    | dict.fromkeys("–—−‐‑", "-")
 )
 
 

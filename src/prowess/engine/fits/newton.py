@@ -176,7 +176,7 @@ def upward_step(h: Floats, right: Floats) -> Floats:
             np.linalg.cholesky(lifted)  # of a positive matrix alone
             return np.asarray(np.linalg.solve(lifted, right), dtype=np.float64)
         except np.linalg.LinAlgError:
-            lift = max(10.0 * lift, 1e-10 * top)
+            lift = max(10.0 * lift, 1e-10 * top, 1e-280)
     return right / top
 
 
