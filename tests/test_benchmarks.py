@@ -9,9 +9,6 @@ import pytest
 
 from tests.cli.command import ROOT, environment
 
-# of few games by ten systems, compiling takes most of the time
-PLAIN = {"forecasts": {"PROWESS_COMPILE": "never"}}
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(file.stem for file in (ROOT / "benchmarks").glob("*.py")))
@@ -21,7 +18,7 @@ def test_benchmark_runs_to_its_end(name):
         [sys.executable, ROOT / "benchmarks" / f"{name}.py", "--smallest"],
         capture_output=True,
         text=True,
-        env=environment(**PLAIN.get(name, {})),
+        env=environment(),
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
