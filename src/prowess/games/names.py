@@ -41,7 +41,9 @@ class WordFinder:
         places = np.flatnonzero(self._pairs[0][pairs[: len(text)]])
         for at in range(1, BYTE_PAIRS):
             places = places[self._pairs[at][pairs[places + at]]]
-        return (at for at in places.tolist() if text.startswith(self.words, at))
+        for at in places.tolist():
+            if text.startswith(self.words, at):
+                yield at
 
     @cached_property
     def _pairs(self) -> NDArray[np.bool_]:

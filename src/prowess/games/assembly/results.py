@@ -732,7 +732,8 @@ class Scorelines:
     without points; a column with a scoreline that no game of chess has (2-1, 1-1) counts points.
     """
 
-    points: tuple[Growing, Growing] = field(default_factory=lambda: (Growing(), Growing()))
+    first: Growing = field(default_factory=Growing)  # points of the first side
+    second: Growing = field(default_factory=Growing)
     mixed: bool = False  # whether the column holds other results as well
     scored: bool = False  # whether it holds a scoreline that no game of chess has
     nil: BadData | None = None  # the first 0-0
@@ -744,18 +745,18 @@ class Scorelines:
         outcomes, cells = parsers.outcomes, chunk.columns[column]
         self.scored |= outcomes.scored
         self.mixed |= outcomes.mixed or parsers["result", column].numbers_met
-        both = [parsers[f"{side} points", column] for side in ("first", "second")]
         if outcomes.nil and self.nil is None:
-            a, b = (cells.parse(lookup).values for lookup in both)
+            a, b = _parse_points(cells, parsers, column)
             nils = np.flatnonzero((a == 0.0) & (b == 0.0))
             if len(nils):
                 self.nil = place(chunk.line(int(nils[0])))
         if not self.mixed:
-            for points, lookup in zip(self.points, both, strict=True):
-                points.append(cells.parse(lookup).values)
+            a, b = _parse_points(cells, parsers, column)
+            self.first.append(a)
+            self.second.append(b)
             return
-        self.points = Growing(), Growing()
-        self.odd = self.odd or partial(_find_result_without_points, cells, both[0])
+        self.first, self.second = Growing(), Growing()
+        self.odd = self.odd or partial(_find_result_without_points, cells, parsers, column)
         if self.scored and not self.said:
             self.said = True
             parsers.notes.append(f"the points in column {quote(column)} are not used: {self.odd()}")
@@ -766,15 +767,24 @@ class Scorelines:
         """
         if self.nil is not None and not self.scored:
             raise self.nil
-        points, self.points = self.points, (Growing(), Growing())
+        points = {"points_a": self.first, "points_b": self.second}
+        self.first, self.second = Growing(), Growing()
         if self.mixed or not self.scored:
             return {}
-        return {"points_a": points[0].whole(), "points_b": points[1].whole()}
+        return {name: held.whole() for name, held in points.items()}
 
 
-def _find_result_without_points(cells: InputColumn, lookup: CellParser) -> str:
+def _parse_points(cells: InputColumn, parsers: CellParsers, column: str) -> tuple[Floats, Floats]:
+    """The points of both sides in a column of scorelines."""
+    return (
+        cells.parse(parsers["first points", column]).values,
+        cells.parse(parsers["second points", column]).values,
+    )
+
+
+def _find_result_without_points(cells: InputColumn, parsers: CellParsers, column: str) -> str:
     """What says that a cell is a result and no scoreline, by the first such cell."""
-    wrong = cells.parse(lookup).wrong
+    wrong = cells.parse(parsers["first points", column]).wrong
     odd = (row for row, why in sorted(wrong.items()) if not isinstance(why, NoGame))
     row = next(odd, -1)
     return "some rows" if row < 0 else f"{quote(cells.cell(row))} has none"
@@ -1165,7 +1175,8 @@ class GameSettler:
             columns["a"], columns["b"] = spelt[columns["a"]], spelt[columns["b"]]
             if (columns["a"] == columns["b"]).any():
                 raise FallBackToSlowReader  # two spellings of one name in one game
-        columns |= rows.scorelines.take()
+        if rows.scorelines.nil or not rows.scorelines.mixed:
+            columns |= rows.scorelines.take()
         if "points_a" in columns and "margin" not in columns:
             columns["margin"] = columns["points_a"] - columns["points_b"]
         self.places = None
