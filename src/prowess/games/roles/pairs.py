@@ -39,7 +39,7 @@ from prowess.games.roles.member_columns import (
     pairs_of,
 )
 from prowess.games.roles.results import (
-    JUDGED,
+    JUDGMENT,
     find_result_by_cells,
     find_told,
     find_told_beside,
@@ -355,7 +355,7 @@ def choose_form(
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
         own = tells_own(headings.evidence[winner])
         return ("result" if own else "winner"), winner
-    if points and (judged := choose_only(find_told(headings, a, b, [JUDGED]))):
+    if points and (judged := choose_only(find_told(headings, a, b, [JUDGMENT]))):
         return judged  # such as that of a debate, which need not agree with points of speakers
     if points and plain_form(points[0]) in BESIDE_SCORE and "score" in headings.plain:
         return "result", headings.plain["score"]  # a score beside them is what was rated

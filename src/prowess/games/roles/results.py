@@ -138,10 +138,10 @@ def find_told_beside(headings: Headings, a: str, b: str) -> tuple[Form, str] | N
             name for name in find_scorelines(headings, {a, b})
             if read_heading(name).subjects & {*OF_SCORELINES}
         ]  # fmt: skip
-        own = choose_only(find_told(headings, a, b, [OWN], lines))
+        own = choose_only(find_told(headings, a, b, [OWN_RESULT], lines))
         if own and len(lines) == 1 and winner in {None, own[1]}:
             return own
-    return None if winner else choose_only(find_told(headings, a, b, LOST))
+    return None if winner else choose_only(find_told(headings, a, b, TELLING_LOSERS))
 
 
 def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
@@ -263,7 +263,7 @@ def find_result_by_cells(headings: Headings, a: str, b: str) -> tuple[Form, str]
         refuse_winner_first(headings, lines[0], a, b)
         return "result", lines[0]
     if not told and not lines:
-        told = find_told(headings, a, b, [SIDED, MARKED], taken | spoiled)
+        told = find_told(headings, a, b, [BY_SIDE, BY_MARK], taken | spoiled)
         rows = headings.evidence.rows
         if len(told) == 2 and are_opposite(*(rows[name] for _, name in told)):
             told = told[:1] if headings.names.index(a) < headings.names.index(b) else told[1:]
@@ -288,16 +288,18 @@ def has_marks(headings: Headings, name: str, *_: str) -> bool:
 
 NAMING = Telling("winner", bool, names_players)
 WON_BY_NAME = Telling("winner", tells_winner, names_players)
-OWN = Telling("result", may_tell_own_win, lambda h, name, *_: tells_own_win(name, h.evidence[name]))
+OWN_RESULT = Telling(
+    "result", may_tell_own_win, lambda h, name, *_: tells_own_win(name, h.evidence[name])
+)
 LOST_BY_NAME = Telling("winner", tells_loser, names_players)
-LOST = (
+TELLING_LOSERS = (
     Telling("result", tells_loser, lambda h, name, *_: is_flag_of_win(name, h.evidence[name])),
     LOST_BY_NAME,
     Telling("winner", tells_loser, lambda h, name, *_: tells_sides(h.evidence[name])),
     Telling("winner", tells_loser, has_sides_of),
 )
-SIDED, MARKED = Telling("winner", bool, has_sides_of), Telling("result", bool, has_marks)
-JUDGED = Telling("winner", lambda name: read_heading(name).is_of("verdict"), has_sides_of)
+BY_SIDE, BY_MARK = Telling("winner", bool, has_sides_of), Telling("result", bool, has_marks)
+JUDGMENT = Telling("winner", lambda name: read_heading(name).is_of("verdict"), has_sides_of)
 
 
 def won_or_lost(name: str) -> str:

@@ -330,7 +330,7 @@ NAMED_ROLES = frozenset({*FOR_GAMES, *FOR_CONTESTS, *FOR_BOTH})  # by the caller
 # marks, numbers, scorelines of two numbers, and dates with a year. Nothing else is asked of them.
 
 
-PLAIN_OPTIONS = Options()
+NO_OPTIONS = Options()
 PLAIN_DATES = {*WORDS_IN_ORDER["heading_date"]}
 PLAIN_NAME = lazy_pattern(r"[^\W\d_]\w*(?:[ .'-]{1,2}(?:[^\W\d_]\w*|\d{1,3}\b))*\.?")
 PLAIN_DATE = lazy_pattern(r"\d{4}-\d\d?-\d\d?(?:[ T]\d\d?:\d\d(?::\d\d)?Z?)?")
@@ -351,7 +351,7 @@ def find_plain_layout(headings: Headings) -> Layout | None:
     known = PLAIN_TOLD.get(frozenset(plain.keys() - dates - {*sides}))
     if not sides or known is None or bool(known) is ("winner" in sides) or len(dates) > 1:
         return None
-    if headings.options != PLAIN_OPTIONS or len(order) > len(plain):
+    if headings.options != NO_OPTIONS or len(order) > len(plain):
         return None
     (a, b), told = ([plain[word] for word in words] for words in (sides, known))
     time = next((plain[word] for word in dates), None)
