@@ -19,7 +19,6 @@ from prowess.games.cells.outcome_words import (
     SIDE_OUTCOMES,
     STONES,
     WON,
-    WON as WORDS,
     as_scoreline,
     parse_verdict,
     reason_not_played,
@@ -347,11 +346,13 @@ def tells_sides(column: ColumnEvidence) -> bool:
     return known and {0.0, 1.0} <= {*told}
 
 
-def tells_own(column: ColumnEvidence) -> bool:
-    """Whether the cells say how the first side fared, as win and loss do."""
+def scores_of_words(column: ColumnEvidence, shortest: int = 1) -> set[float]:
+    """The scores that words such as win and loss tell, of so many letters; empty where a cell holds
+    another word.
+    """
     words = {plain_word(text) for text in column.results_only.names}
-    told = {WON[word] for word in words if word in WON and len(word) > 1}
-    return told == {0.0, 1.0} and words <= {*WON, *DRAWN}
+    told = {WON[word] for word in words if word in WON and len(word) >= shortest}
+    return told if words <= {*WON, *DRAWN} else set()
 
 
 def is_marked(cell: Any) -> bool | None:
@@ -508,10 +509,8 @@ def tells_own_win(name: str, column: ColumnEvidence) -> bool:
     """Whether a column says by a word or a flag whether the first player won: `W/L`, `Won?`."""
     if not may_tell_own_win(name):
         return False
-    words = {plain_word(text) for text in column.results_only.names}
-    told = {WORDS[word] for word in words if word in WORDS}
-    of_words = bool(told) and words <= {*WORDS, *DRAWN}
-    return of_words or (is_flag_of_win(name, column) and not tells_loser(name))
+    flagged = is_flag_of_win(name, column) and not tells_loser(name)
+    return flagged or bool(scores_of_words(column))
 
 
 def is_flag_of_win(name: str, column: ColumnEvidence) -> bool:

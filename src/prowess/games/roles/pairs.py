@@ -21,7 +21,7 @@ from prowess.games.roles.evidence import (
     choose_only,
     is_of_official,
     names_winners,
-    tells_own,
+    scores_of_words,
 )
 from prowess.games.roles.headings import (
     AT_HOME,
@@ -353,7 +353,7 @@ def choose_form(
         return "result", result
     winner = headings.find_column("winner")
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
-        own = tells_own(headings.evidence[winner])
+        own = scores_of_words(headings.evidence[winner], 2) == {0.0, 1.0}
         return ("result" if own else "winner"), winner
     if points and (judged := choose_only(find_told(headings, a, b, [JUDGMENT]))):
         return judged  # such as that of a debate, which need not agree with points of speakers

@@ -637,17 +637,11 @@ def _lead(a: Any, b: Any) -> float | None:
 
 def _are_margins(cells: Sequence[Any], leads: Sequence[float | None]) -> bool:
     """Whether the cells are the difference of the points, one way or the other, and no scores."""
-    told = [
-        (_lead(cell, 0), lead)
-        for cell, lead in zip(cells, leads, strict=True)
-        if lead is not None and not is_missing(cell)
-    ]
-    if not any(margin is not None and not 0.0 <= margin <= 1.0 for margin, _ in told):
+    told = [(_lead(cell, 0), lead) for cell, lead in zip(cells, leads, strict=True)
+            if lead is not None and not is_missing(cell)]  # fmt: skip
+    if all(margin is None or 0.0 <= margin <= 1.0 for margin, _ in told):
         return False
-    return any(
-        all(margin is not None and margin == sign * lead for margin, lead in told)
-        for sign in (1.0, -1.0)
-    )
+    return any(all(margin == sign * lead for margin, lead in told) for sign in (1.0, -1.0))
 
 
 def _winners(evidence: TableEvidence, layout: Layout, name: str) -> list[float | None]:
