@@ -168,7 +168,7 @@ def test_names_with_dates_are_names():
     assert games.time is None
 
 
-@pytest.mark.parametrize("beside", ["95% CI", "Votes", "Rank (UB)", "Battles"])
+@pytest.mark.parametrize("beside", ["95% CI", "Votes", "Rank (UB)", "Battles", "Position", "Pos"])
 def test_ratings_are_standings(beside):
     """Ratings beside ranks, votes or intervals are standings and no games."""
     table = {"Model": ["m1", "m2"], "Arena Elo": [1200, 1100], beside: [1, 2]}
