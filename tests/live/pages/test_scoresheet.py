@@ -415,6 +415,7 @@ def test_rows_without_a_result_are_games_to_come(place):
     signed_in(client, secret(journal, "admin"))
     shown, done = take_in("")
     assert "Add 2 games to come" in shown
+    assert f"<bdi>Ada – Hal {days[1]}</bdi>" in shown
     assert "2 games to come added" in done
     assert to_come() == {("Hal", 1.0), ("Ada", 1.0)}
     assert "2 games to come added" in client.get("/admin").text

@@ -435,10 +435,10 @@ def _name_fixture(request: PageRequest, number: int) -> str:
     if one is None:  # ended meanwhile
         return str(number)
     shown = request.journal.registry.people.shown
-    return _format_game((shown[one.a], shown[one.b]), one.time)
+    return format_game((shown[one.a], shown[one.b]), one.time)
 
 
-def _format_game(players: tuple[str, str], time: int) -> str:
+def format_game(players: tuple[str, str], time: int) -> str:
     """A game to come as both players and its day."""
     return f"{' – '.join(players)} {format_time_of_result(time)}"
 
@@ -464,7 +464,7 @@ def _format_field(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{one}={each}" for one, each in value.items()) or "as usual"
     if name == "games":
-        return ", ".join(_format_game(one.players, one.time) for one in value)
+        return ", ".join(format_game(one.players, one.time) for one in value)
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if name in TIME_FIELDS and value is not None:

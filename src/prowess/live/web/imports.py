@@ -30,7 +30,7 @@ from prowess.live.journal.imports import Kept
 from prowess.live.journal.unit_of_work import RECORDED
 from prowess.live.result import CONTESTS, HELD
 from prowess.live.store.store import claim_file
-from prowess.live.web.changes import preview_page
+from prowess.live.web.changes import format_game, preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.upload_reader import TOLD, Upload, UploadContent, read_upload
@@ -185,6 +185,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
                 entry,
                 preview,
                 button=name_import(recorded, preview.planned),
+                planned=[format_game(one.players, one.time) for one in planned],
                 back="Change something",
                 kept=word,
                 report=Counter(one.status for one in preview.results),
