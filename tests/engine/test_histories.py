@@ -222,7 +222,7 @@ def test_a_large_table_is_not_kept(monkeypatch):
         watches.append(watch)
         again(self, watch)
 
-    monkeypatch.setattr(played, "KEPT_AT_MOST", 0)
+    monkeypatch.setattr(played.PlayedTable, "kept_bytes", 0)
     monkeypatch.setattr(DynamicRatings, "play_again", kept)
     assert list(ratings.history("Dan")) == steps
     assert list(ratings.history("Dan")) == steps

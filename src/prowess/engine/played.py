@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import fsum
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from prowess.engine.watch import Watch, choose_slots, keeps_own_forecasts, watch
 from prowess.games.games import Games, gather_runs
 from prowess.games.runs import reduce_runs
 
-# Bytes of ratings before every game that are kept with the ratings; fewer in a browser.
-KEPT_AT_MOST = 2**28 if sys.maxsize > 2**32 else 2**25
 NUMBERS_MIXED_AT_ONCE = 1 << 20  # numbers of a bank that are held before they are mixed: 8 MB
 
 
@@ -44,6 +42,8 @@ class PlayedTable:
     day: float | None  # up to which rules acted, days since 1970
     start: dict[int, dict[str, float]] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
+    # bytes of ratings before every game that are kept with these; fewer in a browser
+    kept_bytes: ClassVar[int] = 2**28 if sys.maxsize > 2**32 else 2**25
 
     @property
     def played_table(self) -> Games:
@@ -112,7 +112,7 @@ def watch_steps(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     system, table = ratings.system, ratings.played_table
     slot = watch_for(system, ratings.p, table, np.zeros(1, np.int64), follow=True, credit=True)
     count = len(table) if slot.paired else len(table.player)
-    small = count * sum(column.nbytes for column in slot.memory) <= KEPT_AT_MOST
+    small = count * sum(column.nbytes for column in slot.memory) <= ratings.kept_bytes
     return ratings.watch if small or "watch" in vars(ratings) else watch_players(ratings, players)
 
 

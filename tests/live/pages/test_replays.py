@@ -8,7 +8,6 @@ import pytest
 from starlette.testclient import TestClient
 
 import prowess
-from prowess.engine import played
 from prowess.engine.played import PlayedTable
 from prowess.engine.replay import _Replay
 from prowess.live.api.middleware import ServerSettings
@@ -84,7 +83,7 @@ def test_pages_of_players_replay_nothing(sqlite_url, monkeypatch, method):
 
 def test_replays_are_counted(sqlite_url, monkeypatch):
     """Of a large log, too, ratings are read; without that it would be replayed, and counted."""
-    monkeypatch.setattr(played, "KEPT_AT_MOST", -1)
+    monkeypatch.setattr(LadderRatings, "kept_bytes", -1)
     with club(sqlite_url) as (_, journal):
         counts = Counts(monkeypatch)
         state = journal.ladder("club").published

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,7 @@ class LadderRatings(DynamicRatings):
     lineage: Lineage  # shared with the ratings before and after further results
     results: NDArray[np.int64]
     log: PlayedLog | None = None  # where the system prepares its table
+    kept_bytes: ClassVar[int] = 2**25  # several revisions of each ladder are in memory
 
     @cached_property
     def whole(self) -> LadderRatings:
