@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -218,6 +218,14 @@ class PlayedLog:
             self.members.replace_tail(self.members.count, members),
         )
 
+    def first(self, engine: State, table: Games) -> tuple[Games, State]:
+        """The first contest of its table as it is played, and the state of its members."""
+        table = table.select(slice(0, 1))
+        ends = self.ends["ends"][: int(table.start[-1]) + 1]
+        held = self.members.part(0, int(ends[-1]))
+        numbers, player = np.unique(held["player"], return_inverse=True)
+        return self._play_as(table, engine, numbers.astype(np.int64), ends, player, held["share"])
+
     def whole(self, engine: State, table: Games) -> tuple[Games, State]:
         """The table of this log as it is played, and the state of all its members.
 
@@ -227,9 +235,17 @@ class PlayedLog:
         pieces = self.known.pieces
         order, place = pieces.order(), np.empty(len(pieces.role), np.uint32)
         place[order] = np.arange(len(order), dtype=np.int64)
+        members = place[self.members["player"]], self.members["share"]
+        return self._play_as(table, engine, order, self.ends["ends"], *members)
+
+    def _play_as(
+        self, table: Games, engine: State, numbers: Rows, ends: Rows, *members: NDArray[Any]
+    ) -> tuple[Games, State]:
+        """A table with these members, and their state; `members` are its players and shares."""
+        pieces = self.known.pieces
         graded = grade_games(table, pieces.survey.rule) if table.pairwise else table
-        played = pieces.some_members(graded, order).replace(
-            a=None, b=None, ends=self.ends["ends"], player=place[self.members["player"]],
-            share=self.members["share"],
-        )  # fmt: skip
-        return played, self.known.state(engine, played, order)
+        player, share = members
+        played = pieces.some_members(graded, numbers).replace(
+            a=None, b=None, ends=ends, player=player.astype(np.uint32, copy=False), share=share
+        )
+        return played, self.known.state(engine, played, numbers)

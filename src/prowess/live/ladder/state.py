@@ -452,14 +452,15 @@ def play_shown(engine: State, table: Games, rounds: Rounds) -> NDArray[np.float6
 
 def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder, or take them from the cache."""
-    whole = ratings.whole
-    engine, table = whole.state, whole.played_table
+    engine, table, rounds, watch = ratings.state, ratings.table, ratings.rounds, None
+    if ratings.log is not None:
+        table, engine = ratings.log.first(engine, table)
+        rounds = rounds_of(engine.system, table, None)
     if kernel.available():
-        watch = None
-        if whole.prepared is None:
+        if ratings.log is None:
             watch = watch_for(engine.system, engine.p, table)
         with compile_ahead():
-            play(engine.copy(), table, whole.rounds, watch=watch, span=(0, 1))
+            play(engine.copy(), table, rounds, watch=watch, span=(0, 1))
         if engine.system.drift is not None:
             ageing(engine.system, engine.lanes, compiled=True)
     _ = ratings.values  # idle players age: compiled at the first call
