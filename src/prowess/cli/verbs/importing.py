@@ -158,7 +158,7 @@ def add_players_verb(
 
     from prowess.live.api.sending import find_server, send_additions, wait_for_store
     from prowess.live.client import Client
-    from prowess.live.errors import Refused, StoreInUse
+    from prowess.live.errors import Conflict, Refused, StoreInUse
     from prowess.live.journal.corrections import MOST_ADDED
 
     if "-" in names and len(names) > 1:
@@ -183,7 +183,7 @@ def add_players_verb(
             count, revision = send_additions(server, token, called, MOST_ADDED, add, "players")
             if not count:
                 key = server.category.key
-                raise Refused("nothing_changes", f"{key} has all of them already") from None
+                raise Conflict("nothing_changes", f"{key} has all of them already") from None
     except Refused as error:
         if error.code != "nothing_changes":
             raise
