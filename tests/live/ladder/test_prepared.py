@@ -222,6 +222,20 @@ def test_members_by_role_are_no_players():
     assert any("settings weighed anew" in step.terms for step in steps)
 
 
+def test_the_first_game_alone_has_the_ratings_of_its_members():
+    """What a server loads at its start is one game of a ladder with more players than that."""
+    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
+    ladder.apply({k: result(k) for k in range(1, 13)})
+    ladder.publish(1)
+    ratings: Any = ladder.ratings()
+    game, state = ratings.log.first(ratings.state, ratings.table)
+    whole = ratings.whole
+    assert len(state.rating) == len(set(game.player.tolist())) < len(ratings.players)
+    members = whole.prepared.player[: len(game.player)]
+    assert np.array_equal(state.rating[game.player], whole.state.rating[members])
+    ladder.load_compiled()
+
+
 def test_a_new_name_is_in_the_names_of_members():
     """A player's own side advantage follows the name, which a forecast looks up."""
     called = {k: named(k) for k in range(1, 20)}

@@ -108,9 +108,10 @@ class KnownMembers(NamedTuple):
     def state(self, engine: State, roster: Games, numbers: Rows) -> State:
         """The state of some members, who are the roster of a table; `numbers` are theirs here.
 
-        `engine` has what all games share, and no players.
+        `engine` has what all games share; its players are left out.
         """
         found = engine.copy()
+        found.drop_players()
         self.enter(found, roster, numbers)
         return found
 
