@@ -164,7 +164,7 @@ class DynamicRatings(PlayedTable, Ratings):
     ) -> tuple[Floats, Floats | None]:
         """See Ratings; with the words of the games' categories, such as their context."""
         if self.system.prepare is not None:
-            return forecast_pairs(self.whole, sides, first, second, side, categories)
+            return forecast_pairs(self, sides, first, second, side, categories)
         return forecast_sides(self.system, *self.ask_sides(sides), first, second, side)
 
     def performances(
@@ -194,11 +194,23 @@ class DynamicRatings(PlayedTable, Ratings):
         self, sides: Sequence[LineUp], side: float, categories: Mapping[str, str] | None
     ) -> tuple[State, Sequence[LineUp], Mapping[str, float] | None]:
         """The state with all members that a game needs, its sides with those that the system adds,
-        and its facts.
+        by their rows of it, and its facts.
         """
         if self.system.prepare is not None:
-            return upcoming_sides(self.whole, sides, side, categories)
+            return upcoming_sides(self, sides, side, categories)
         return self.state, sides, None
+
+    @property
+    def roster(self) -> Games:
+        """A table with all members, also those that the system puts beside players."""
+        return self.played_table
+
+    def state_of(self, members: Ids, roster: Games) -> State:
+        """The state of some members alone, the first of a roster, to which others may be added."""
+        state = self.state
+        role = None if state.role is None else state.role[members]
+        rating, seen = state.rating[members], state.seen[members]
+        return replace(state, rating=rating, seen=seen, role=role, room={})
 
     @cached_property
     def remembered(self) -> Any:

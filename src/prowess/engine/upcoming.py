@@ -35,7 +35,8 @@ def upcoming_sides(
     side: float,
     categories: Mapping[str, str] | None = None,
 ) -> tuple[State, list[Members], dict[str, float]]:
-    """The state, both sides of a game, or all of a contest, with all their members, and its facts.
+    """Both sides of a game, or all of a contest, with all their members, the state of these members
+    alone, and the facts of the game.
 
     What the system puts beside the players of a table it puts beside them here; a member without a
     game is new in the state. A member that players share, such as an engine family, is that of the
@@ -59,13 +60,13 @@ def _prepare_games(
     count: int,
     columns: Mapping[str, Any],
     facts: Mapping[str, Any],
-) -> tuple[State, Games, Ids, Games]:
-    """A state with all members of `count` games to come, these games, the numbers of their members,
-    and all members.
+) -> tuple[Games, Ids, Games]:
+    """`count` games to come, the numbers of their members, and all members.
 
     Newcomers stand behind all members of the ratings; in the table asked about, behind its players.
     """
-    system, table, known = ratings.system, ratings.table, len(ratings.players)
+    system, table, rated = ratings.system, ratings.table, ratings.roster
+    known = len(rated.players)
     further = max([0, *(1 + player - known for one in sides for player, _ in one)])
     skipped = known - len(table.players)
     names = [*table.players, *(f"newcomer {k}" for k in range(further))] if further else None
@@ -85,7 +86,7 @@ def _prepare_games(
     own, extra = len(table.players), known + further
     number = np.empty(len(played.players), np.int64)
     number[: own + further] = [*range(own), *range(known, extra)]
-    rated, end = ratings.played_table, own + further
+    end = own + further
     has = dict(zip(rated.roles, count_roles(rated), strict=True))
     behind = dict(zip(rated.roles, accumulate(has.values()), strict=True))
     for role, size in zip(played.roles[1:], count_roles(played)[1:], strict=True):
@@ -100,10 +101,7 @@ def _prepare_games(
             players = [k for k, _ in one if everyone.role is None or everyone.role[k] == 0]
             new = [k for k in players if k >= known]
             everyone.crew[new] = min(len(players), MOST_IN_CREW)
-    state: State = ratings.state
-    if extra > known:
-        state = _grow_state(state, everyone)
-    return state, played, number, everyone
+    return played, number, everyone
 
 
 def count_roles(table: Games) -> list[int]:
@@ -119,8 +117,8 @@ def _last_day(ratings: Any) -> float:
 
 def _name_everyone(ratings: Any, played: Games, number: Ids, count: int) -> Games:
     """The members of the ratings and, behind them, of games to come, as a table without games."""
-    table, known = ratings.played_table, len(ratings.players)
-    kinds = dict(zip(played.roles, played.role_kinds, strict=True))
+    table = ratings.roster
+    known, kinds = len(table.players), dict(zip(played.roles, played.role_kinds, strict=True))
     kinds = dict(zip(table.roles, table.role_kinds, strict=True)) | kinds
     names = tuple(dict.fromkeys((*table.roles, *played.roles)))
     role, crew = np.zeros(count, np.uint8), np.zeros(count, np.uint8)
@@ -140,14 +138,16 @@ def _name_everyone(ratings: Any, played: Games, number: Ids, count: int) -> Game
     )  # fmt: skip
 
 
-def _grow_state(state: State, everyone: Games) -> State:
-    """The state with newcomers among these members."""
-    grown, known = state.with_players(len(everyone.players), everyone), len(state.rating)
-    assert everyone.role is not None
-    for player in (known + np.flatnonzero(everyone.role[known:] == 0)).tolist():
-        key = PLAYER if grown.role is None else grown.roles[int(grown.role[player])]
-        grown.rating[player] = newcomer_now(state, key)
-    return grown
+def _state_of(ratings: Any, members: Ids, roster: Games) -> State:
+    """The state of these members alone, who ascend and are the roster."""
+    assert roster.role is not None
+    known = int(members.searchsorted(len(ratings.roster.players)))
+    state: State = ratings.state_of(members[:known], roster)
+    state.grow(len(members), roster)
+    for player in (known + np.flatnonzero(roster.role[known:] == 0)).tolist():
+        key = PLAYER if state.role is None else state.roles[int(state.role[player])]
+        state.rating[player] = newcomer_now(state, key)
+    return state
 
 
 def _facts_of_game(table: Games, player: int, categories: Mapping[str, str]) -> dict[str, float]:
@@ -254,8 +254,8 @@ def _upcoming_games(
     side: Floats,
     categories: Mapping[str, str],
 ) -> tuple[State, Games]:
-    """Contests of sides by number, [contests, sides of each], as one table with all members, and
-    the state with these.
+    """Contests of sides by number, [contests, sides of each], as one table with the members on
+    them, and the state of these.
     """
     system, table, (count, n) = ratings.system, ratings.table, contests.shape
     players = [list(make_line_up(one)) for one in line_ups]
@@ -271,7 +271,7 @@ def _upcoming_games(
         starts = np.arange(0, n * count + 1, n, dtype=np.int64)
         columns = {"start": starts, "place": np.ones(n * count)}
     numbers = contests.ravel().tolist()
-    state, played, number, everyone = _prepare_games(
+    played, number, everyone = _prepare_games(
         ratings, [players[k] for k in numbers], count, columns, facts
     )
     members, ends = number[played.player], played.ends
@@ -287,10 +287,19 @@ def _upcoming_games(
     }
     told |= {name: column for name, column in played.facts.items() if name in fields}
     result = {"score": np.full(count, 0.5), "side": played.side, "start": None}
-    return state, everyone.replace(
-        player=members.astype(np.uint32), ends=ends, share=share, facts=told,
-        **(result if table.pairwise else columns),
+    there, member = np.unique(members, return_inverse=True)
+    assert everyone.role is not None
+    roster = everyone.replace(
+        players=range(len(there)), role=everyone.role[there],
+        crew=None if everyone.crew is None else everyone.crew[there],
     )  # fmt: skip
+    return _state_of(ratings, there, roster), roster.replace(
+        player=member.astype(np.uint32),
+        ends=ends,
+        share=share,
+        facts=told,
+        **(result if table.pairwise else columns),
+    )
 
 
 def _members_with_shared(

@@ -236,6 +236,30 @@ def test_the_first_game_alone_has_the_ratings_of_its_members():
     ladder.load_compiled()
 
 
+def test_a_game_to_come_needs_the_state_of_its_members_alone():
+    """A forecast has the bits of that by the whole table, also of a newcomer, without `whole`."""
+    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
+    facts = {k: result(k) for k in range(1, 25)}
+    ladder.apply(facts)
+    ladder.publish(1)
+    ratings: Any = ladder.ratings()
+    whole = rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
+    players, newcomer = len(whole.table.players), len(whole.players)
+    pairs = [(a, b) for a in range(players) for b in (*range(players), newcomer) if a != b]
+    for side in (0.0, 1.0, -1.0):
+        for a, b in pairs[::3]:
+            assert ratings.chances(a, b, side) == whole.chances(a, b, side)
+    asked = [*range(players), newcomer], *(np.array(one) for one in zip(*pairs, strict=True))
+    first, second = (np.minimum(one, players) for one in asked[1:])
+    for one, other in zip(
+        ratings.forecast_pairs(asked[0], first, second),
+        whole.forecast_pairs(asked[0], first, second),
+        strict=True,
+    ):
+        assert np.array_equal(one, other)
+    assert "whole" not in vars(ratings)
+
+
 def test_a_new_name_is_in_the_names_of_members():
     """A player's own side advantage follows the name, which a forecast looks up."""
     called = {k: named(k) for k in range(1, 20)}

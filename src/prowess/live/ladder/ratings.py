@@ -19,12 +19,14 @@ from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.prepared import PlayedLog
+from prowess.live.ladder.prepared import NO_GAMES, PlayedLog
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.state import State
     from prowess.engine.steps import Step
+    from prowess.games.games import Games
 
 
 class Lineage:
@@ -64,8 +66,28 @@ class LadderRatings(DynamicRatings):
             self, players=known.roster(self.players, self.table), state=state, prepared=table,
             game_counts=counts.games, last=counts.last, log=None,
         )  # fmt: skip
-        vars(found)["remembered"] = known.pieces.added
+        vars(found)["remembered"] = self.remembered
         return found
+
+    @cached_property
+    def roster(self) -> Games:
+        """See DynamicRatings; of all members, without `whole`."""
+        if self.log is None:
+            return super().roster
+        pieces = self.log.known.pieces
+        return pieces.some_members(NO_GAMES, pieces.order())
+
+    def state_of(self, members: NDArray[np.int64], roster: Games) -> State:
+        """See DynamicRatings."""
+        if self.log is None:
+            return super().state_of(members, roster)
+        known = self.log.known
+        return known.state(self.state, roster, known.pieces.order()[members])
+
+    @cached_property
+    def remembered(self) -> Any:
+        """See DynamicRatings."""
+        return super().remembered if self.log is None else self.log.known.pieces.added
 
     @cached_property
     def watch(self) -> Watch:
