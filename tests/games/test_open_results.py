@@ -36,6 +36,15 @@ def test_word_against_its_score_is_refused(tmp_path: Path, heading: str, odd: st
         read_scores(tmp_path, f"{heading}\n{rows}")
 
 
+def test_rows_decide_the_order_of_points_not_their_texts(tmp_path: Path) -> None:
+    """Three rows of one text outweigh two rows of two."""
+    rows = "Ann,Bob,Lost 1-3\n" * 3 + "Ann,Cid,Lost 3-2\nAnn,Cid,Lost 5-2\n"
+    table = f"Player,Opponent,Result\n{rows}"
+    with refused(BadData, "points_contradict", about="Lost 3-2"):
+        read_scores(tmp_path, table)
+    assert read_scores(tmp_path, table, skip_bad=True, warn=False) == [0, 0, 0]
+
+
 @pytest.mark.parametrize("heading", ["result", "Outcome"])
 def test_results_are_names_of_players(tmp_path: Path, heading: str) -> None:
     """A column of results that names the row's own players names the winner."""

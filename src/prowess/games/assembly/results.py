@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -812,23 +813,23 @@ def ask_about_clocks(rows: RowValidation, name: str) -> None:
 
 def refuse_other_order(rows: RowValidation, name: str) -> None:
     """Refuse results such as `L 3-1` in a column that has `L 1-3` more often, and the reverse; a
-    note says whose points stand first.
+    note says whose points stand first. The first rows with such results decide for those behind.
     """
-    orders = rows.parsers.outcomes.points_first
-    if not orders:
+    outcomes, cell = rows.parsers.outcomes, rows.columns[name].cell
+    if not outcomes.points_first:
         return
-    order, *others = sorted(orders, key=lambda order: (-len(orders[order]), order))
-    note = f"column {quote(name)} is read with {order} first"
-    if note not in rows.parsers.notes:
-        rows.parsers.notes.append(note)
-    cell = rows.columns[name].cell
+    texts = (str(cell(row)).strip(" \t") for row in range(rows.chunk.count))
+    orders = [outcomes.points_first.get(text) for text in texts]
+    if not outcomes.order:
+        counts = Counter(order for order in orders if order)
+        outcomes.order = min(counts, key=lambda order: (-counts[order], order))
+        rows.parsers.notes.append(f"column {quote(name)} is read with {outcomes.order} first")
     rows.refuse_cells(name, {
         row: InvalidValue(
-            f"the word of {quote(cell(row))} contradicts its score, read with {order} first", MEND,
-            code="points_contradict",
+            f"the word of {quote(cell(row))} contradicts its score, read with {outcomes.order} "
+            "first", MEND, code="points_contradict",
         )
-        for other in others for row in range(rows.chunk.count)
-        if str(cell(row)).strip(" \t") in orders[other]
+        for row, order in enumerate(orders) if order and order != outcomes.order
     })  # fmt: skip
 
 

@@ -130,7 +130,8 @@ class OutcomeParser:
         self.notation: Notation | None = None  # of scorelines that look like something else
         self.open_bracket = ""  # a level score with a bracket that may be a shoot-out
         self.half_time = False  # whether other brackets hold the score at half time
-        self.points_first: dict[str, set[str]] = {}  # results by whose points stand first there
+        self.points_first: dict[str, str] = {}  # whose points stand first, by result
+        self.order = ""  # the one of them that the first rows with such results have more often
         self.take_letters({})
 
     def take_letters(self, letters: Mapping[str, float]) -> None:
@@ -201,7 +202,7 @@ class OutcomeParser:
                 return self._without_play(text, "walkover", line.score)
             self.half_time |= line.half_time
             if line.first:
-                self.points_first.setdefault(line.first, set()).add(text)
+                self.points_first[text] = line.first
             if line.maybe_shootout:
                 self.open_bracket = text
             self.scored = True
