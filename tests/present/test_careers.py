@@ -9,7 +9,8 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.present.histories import careers, histories
+from prowess.games.games import Games
+from prowess.present.histories import careers, histories, last_members
 from prowess.present.history_paths import HistoryGrid
 from prowess.present.layers import Text
 from prowess.present.row_marks import BarScale
@@ -112,3 +113,17 @@ def test_values_above_intervals_stand_apart(ends):
     places = [float(one) for one in re.findall(r'x="([0-9.]+)%', words)]
     assert len(places) > 1
     assert min(np.diff(places)) * 0.98 > 30.0
+
+
+def test_last_members_are_the_last_rows_of_each_player():
+    """A walk through the rows of a table gives the same, in the order asked for."""
+    rng = np.random.default_rng(5)
+    a = rng.integers(0, 40, 300).astype(np.uint32)
+    b = (a + rng.integers(1, 40, 300).astype(np.uint32)) % 41
+    table = Games([f"p{k}" for k in range(42)], a, b, np.ones(300))
+    for players in ([7, 3, 41, 40], [*range(42)][::-1], []):
+        found = last_members(table, players, 5)
+        assert list(found) == players
+        for k in players:
+            rows = [row for row, one in enumerate(table.player.tolist()) if one == k]
+            assert found[k].tolist() == rows[-5:]

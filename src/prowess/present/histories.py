@@ -210,10 +210,15 @@ def last_members(table: Games, players: Sequence[int], most: int) -> dict[int, N
     """
     if not table.pairwise:
         return {}
-    order = np.argsort(table.player, kind="stable")
-    ends = np.cumsum(np.bincount(table.player, minlength=len(table.players)), dtype=np.int64)
-    begins = np.append(0, ends)
-    return {k: order[max(int(begins[k]), int(ends[k]) - most) : int(ends[k])] for k in players}
+    number = np.full(len(table.players), -1)
+    number[players] = np.arange(len(players), dtype=np.int64)
+    own = number[table.player]
+    members = np.flatnonzero(own >= 0)
+    own = own[members].astype(np.min_scalar_type(len(players)))  # 16 bits are sorted by radix
+    members = members[np.argsort(own, kind="stable")]
+    ends = np.cumsum(np.bincount(own, minlength=len(players)), dtype=np.int64).tolist()
+    runs = zip(players, (0, *ends), ends, strict=False)
+    return {k: members[max(begin, end - most) : end] for k, begin, end in runs}
 
 
 def scores_of(table: Games, members: NDArray[np.int64]) -> NDArray[np.float64]:
