@@ -226,6 +226,8 @@ class Games:
         """[members] the side of each member."""
         import numpy as np
 
+        if "ends" not in self.columns:
+            return np.arange(len(self.player), dtype=np.int64)
         return repeat_rows(np.arange(len(self.ends) - 1, dtype=np.int64), np.diff(self.ends))
 
     @property
