@@ -5,6 +5,8 @@ The models check types and lengths; the journal checks the meaning of the values
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
@@ -15,6 +17,7 @@ from pydantic import (
     Field,
     StringConstraints,
     Tag,
+    create_model,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
@@ -22,10 +25,10 @@ from pydantic_core import PydanticCustomError
 from prowess.engine.params import MOST_SETTINGS
 from prowess.engine.single_contest import MOST_RATED
 from prowess.live.api.encoding import parse_time
+from prowess.live.journal.acts import MOMENTS
 from prowess.live.journal.corrections import MOST_ADDED, MOST_FIXTURES, PlannedGame
-from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
+from prowess.live.journal.registry import LARGEST_SIDE
 from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
-from prowess.verbs.tables import DEFAULT_SYSTEM
 
 MOST_PARTS = 50  # of a player, and settings of a system
 BIGGEST = 2**63 - 1  # of a primary key
@@ -275,114 +278,9 @@ class SentResult(RequestBody):
         return Submission(*map(found.__getitem__, Submission._fields))
 
 
-class SentCorrection(SentResult):
-    """The complete new content of a result."""
-
-    reason: Reason | None = None
-
-
 class SentReason(RequestBody):
     """The reason of a change."""
 
-    reason: Reason | None = None
-
-
-class SentVoid(RequestBody):
-    """Results to void: those that meet all conditions; both ends of a time span are included."""
-
-    category: Label | None = None
-    player: Label | None = None
-    source: Label | None = None
-    since: Time | None = None
-    until: Time | None = None
-    reason: Reason | None = None
-
-
-class SentRestore(RequestBody):
-    """The entry whose void results are restored."""
-
-    revision: int = Field(ge=1, le=BIGGEST, description="The revision that voided the results.")
-    reason: Reason | None = None
-
-
-class SentCategory(RequestBody):
-    """A new category, which has its own ladder."""
-
-    key: Key
-    name: Label | None = None
-    kind: Literal["games", "contests"] = "games"
-    system: Label = DEFAULT_SYSTEM
-    params: Params = {}
-    period: Label | None = None
-    extra: list[Literal["margin", "length", "points"]] = Field(default=[], max_length=3)
-    provisional_games: int = Field(PROVISIONAL_GAMES, ge=0, le=10**6)
-    inactive_days: int = Field(INACTIVE_DAYS, ge=1, le=10**6)
-    side_size: int = Field(1, ge=1, le=LARGEST_SIDE, description="Players of a side at most.")
-
-
-class SentCategoryName(RequestBody):
-    """Another name, key, icon or noun of a category; a field that is left out stays."""
-
-    key: Key | None = None
-    name: Label | None = None
-    icon: Label | None = None
-    noun: Label | None = None
-    reason: Reason | None = None
-
-
-class SentMethod(RequestBody):
-    """A new system or parameters of a category; fields that are left out stay."""
-
-    system: Label | None = None
-    params: Params | None = None
-    period: Label | None = Field(None, description="none: each game on its own")
-    provisional_games: int | None = Field(None, ge=0, le=10**6)
-    inactive_days: int | None = Field(None, ge=1, le=10**6)
-    side_size: int | None = Field(None, ge=1, le=LARGEST_SIDE)
-    reason: Reason | None = None
-
-
-class SentSeason(RequestBody):
-    """A named time span; both ends are included."""
-
-    key: Key
-    name: Label
-    starts: Time
-    ends: Time
-
-
-class SentList(RequestBody):
-    """A list to publish: the leaderboard after all games up to `until` (default: all games)."""
-
-    key: Key
-    name: Label
-    until: Time | None = None
-    reason: Reason | None = None
-
-
-class SentName(RequestBody):
-    """A name of a player."""
-
-    name: Label
-    reason: Reason | None = None
-
-
-class SentSite(RequestBody):
-    """What an owner sets for the whole site."""
-
-    name: Label | None = None
-    accent: str | None = Field(None, max_length=40, examples=["#0b7557"])
-    logo: str | None = Field(None, max_length=100_000, examples=["data:image/png;base64,..."])
-    home: str | None = Field(None, max_length=10_000)
-    links: str | None = Field(None, max_length=10_000, examples=["Club https://club.example"])
-    imprint: str | None = Field(None, max_length=10_000)
-    reason: Reason | None = None
-
-
-class SentPlayers(RequestBody):
-    """Players to add to a category, known or new."""
-
-    names: list[Label] = Field(min_length=1, max_length=MOST_ADDED, examples=[["Ann", "Ben"]])
     reason: Reason | None = None
 
 
@@ -394,26 +292,61 @@ class SentFixture(RequestBody):
     time: Time
     side: Number = Field(0.0, ge=-1, le=1, description="1: player_a has the side advantage, -1, 0.")
 
-
-class SentFixtures(RequestBody):
-    """Games to come of a category."""
-
-    games: list[SentFixture] = Field(min_length=1, max_length=MOST_FIXTURES)
-    reason: Reason | None = None
-
-    def planned_games(self) -> tuple[PlannedGame, ...]:
-        """Convert to the values of the journal."""
-        return tuple(
-            PlannedGame(one.player_a, one.player_b, parse_time(one.time), one.side)
-            for one in self.games
-        )
+    def planned_game(self) -> PlannedGame:
+        """Convert to the value of the journal."""
+        return PlannedGame(self.player_a, self.player_b, parse_time(self.time), self.side)
 
 
-class SentMerger(RequestBody):
-    """The player into whom another is merged."""
+# Bodies of the acts, made from their fields.
 
-    into: Label
-    reason: Reason | None = None
+
+Count = Annotated[int, Field(ge=0, le=10**6)]
+Words = Annotated[str, StringConstraints(max_length=10_000)]
+FIELD_TYPES: dict[str, Any] = {  # by field of an act; what may be left out may be null, too
+    **dict.fromkeys(("name", "icon", "noun", "system", "period"), Label),
+    **dict.fromkeys(("category", "player", "source", "into"), Label),
+    **dict.fromkeys(MOMENTS, Time),
+    **dict.fromkeys(("home", "imprint"), Words),
+    "links": Annotated[Words, Field(examples=["Club https://club.example"])],
+    "reason": Reason,
+    "key": Key,
+    "kind": Literal["games", "contests"],
+    "params": Params,
+    "extra": Annotated[list[Literal["margin", "length", "points"]], Field(max_length=3)],
+    "provisional_games": Count,
+    "inactive_days": Annotated[Count, Field(ge=1)],
+    "side_size": Annotated[
+        int, Field(ge=1, le=LARGEST_SIDE, description="Players of a side at most.")
+    ],
+    "revision": Annotated[
+        int, Field(ge=1, le=BIGGEST, description="The revision that voided the results.")
+    ],
+    "accent": Annotated[str, Field(max_length=40, examples=["#0b7557"])],
+    "logo": Annotated[str, Field(max_length=100_000, examples=["data:image/png;base64,..."])],
+    "names": Annotated[
+        list[Label], Field(min_length=1, max_length=MOST_ADDED, examples=[["Ann", "Ben"]])
+    ],
+    "games": Annotated[list[SentFixture], Field(min_length=1, max_length=MOST_FIXTURES)],
+}
+BODY_NAMES = {"plays": "kind"}  # of fields of an act that bodies call otherwise
+
+
+def make_body(name: str, act: type[Any], given: Collection[str]) -> type[RequestBody]:
+    """The body of a write act: its fields but those `given` in the path or the query."""
+    base: type[RequestBody] = RequestBody
+    kept: dict[str, Any] = {}
+    for one in fields(act):
+        called = BODY_NAMES.get(one.name, one.name)
+        if one.name == "submission":
+            base = SentResult
+        elif one.name not in given:
+            kind, usual = FIELD_TYPES[called], one.default
+            if one.default_factory is not MISSING:
+                usual = one.default_factory()
+            if usual is None or usual == "":
+                kind, usual = kind | None, None
+            kept[called] = kind, ... if usual is MISSING else usual
+    return create_model(name, __base__=base, **kept)
 
 
 class SentToken(RequestBody):

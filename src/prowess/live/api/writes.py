@@ -28,23 +28,7 @@ from prowess.live.api.calls import (
 )
 from prowess.live.api.category_view import serialize_player
 from prowess.live.api.encoding import HttpProblem, parse_time
-from prowess.live.api.models import (
-    RequestBody,
-    SentCategory,
-    SentCategoryName,
-    SentCorrection,
-    SentFixtures,
-    SentList,
-    SentMerger,
-    SentMethod,
-    SentName,
-    SentPlayers,
-    SentReason,
-    SentRestore,
-    SentSeason,
-    SentSite,
-    SentVoid,
-)
+from prowess.live.api.models import BODY_NAMES, SentReason, make_body
 from prowess.live.api.serializers import (
     CategoryJson,
     OutlookJson,
@@ -55,14 +39,12 @@ from prowess.live.api.serializers import (
     serialize_versions,
 )
 from prowess.live.api.write_request import WriteRequest
-from prowess.live.journal.acts import ACTS, Act, WriteRoute
+from prowess.live.journal.acts import ACTS, MOMENTS, Act, WriteRoute
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
 from prowess.live.store.visibility import select_visible_versions
 
-ENDS = ("until", "ends")  # a date here is its last moment
-TIME_ARGUMENTS = (*ENDS, "since", "starts")
 REASON = Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
 NO_REASON = SentReason()
 
@@ -135,29 +117,7 @@ REPLIES = {  # by `WriteRoute.answers`
 }
 
 
-SENT_BODIES: dict[str, type[RequestBody]] = {  # by act
-    "correct": SentCorrection,
-    "void": SentReason,
-    "restore": SentReason,
-    "accept": SentReason,
-    "reject": SentReason,
-    "void_where": SentVoid,
-    "restore_where": SentRestore,
-    "new_category": SentCategory,
-    "change_method": SentMethod,
-    "rename_category": SentCategoryName,
-    "add_players": SentPlayers,
-    "schedule": SentFixtures,
-    "cancel": SentReason,
-    "change_site": SentSite,
-    "new_season": SentSeason,
-    "publish": SentList,
-    "rename": SentName,
-    "alias": SentName,
-    "merge": SentMerger,
-    "split": SentReason,
-    "anonymise": SentReason,
-}
+SENT_BODIES: dict[str, Any] = {"Reason": SentReason}  # by `WriteRoute.body`
 IN_PATH: dict[str, tuple[Any, str]] = {  # path parameter: type, and field of the act
     "number": (Number, "result"),
     "c": (CategoryKey, "category"),
@@ -166,7 +126,7 @@ IN_PATH: dict[str, tuple[Any, str]] = {  # path parameter: type, and field of th
 }
 
 
-def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any:
+def build_act(model: type[Any], sent: Any, given: dict[str, Any]) -> Any:
     """Build an act from path and query values (`given`) and the body, field by field."""
     values: dict[str, Any] = {}
     for field in fields(model):
@@ -174,15 +134,15 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
         if name == "results":
             values[name] = (given["result"],)
         elif name == "submission":
-            values[name] = cast("SentCorrection", sent).submission()
+            values[name] = sent.submission()
         elif name == "games":
-            values[name] = cast("SentFixtures", sent).planned_games()
+            values[name] = tuple(one.planned_game() for one in sent.games)
         elif given.get(name) is not None:
             values[name] = given[name]
         else:
-            value = getattr(sent, "kind" if name == "plays" else name, None)
-            if name in TIME_ARGUMENTS and value is not None:
-                value = parse_time(value, end_of_day=name in ENDS)
+            value = getattr(sent, BODY_NAMES.get(name, name), None)
+            if name in MOMENTS and value is not None:
+                value = parse_time(value, end_of_day=MOMENTS[name])
             if value is not None or field.default is MISSING:
                 values[name] = tuple(value) if isinstance(value, list) else value
     return model(**values)
@@ -190,9 +150,13 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
 
 def add_write_route(router: APIRouter, act: Act, row: WriteRoute) -> None:
     """Add the route of one act, with parameters derived from the fields of the act and the row."""
-    body, reply = SENT_BODIES[act.name], REPLIES[row.answers]
+    reply = REPLIES[row.answers]
     named = {field.name for field in fields(cast("Any", act.model))}
     in_path = re.findall(r"\{(\w+)\}", row.path)
+    if row.body not in SENT_BODIES:
+        given = {*(IN_PATH[name][1] for name in in_path), "results", "look_alikes"}
+        SENT_BODIES[row.body] = make_body(f"Sent{row.body}", act.model, given)
+    body = SENT_BODIES[row.body]
 
     def endpoint(**asked: Any) -> Response:
         sent, preview = asked["sent"], asked.get("preview", False)

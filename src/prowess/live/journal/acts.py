@@ -58,6 +58,10 @@ RESULT_PATH, CATEGORY_PATH, PLAYER_PATH = (
 )
 
 
+MOMENTS = {"since": False, "starts": False, "until": True, "ends": True}
+# fields of acts in microseconds, and whether a date there means its last moment
+
+
 class WriteRoute(NamedTuple):
     """The route of an act in the API; `about` is the description of the operation."""
 
@@ -68,6 +72,7 @@ class WriteRoute(NamedTuple):
     summary: str = ""  # unless it is the title of the form
     status: int = 200
     operation: str = ""  # its name, unless it is that of the act
+    body: str = "Reason"  # what is sent, in the description of the API
 
 
 class Act(NamedTuple):
@@ -96,7 +101,7 @@ ACTS = {
         Act(
             "correct", Correct, "Correct a result", "Change to {score}", needed=("reason",),
             route=WriteRoute(
-                "PUT", RESULT_PATH, "result",
+                "PUT", RESULT_PATH, "result", body="Correction",
                 about="""
                 Replace the content of a result; the old version stays on record.
 
@@ -127,9 +132,9 @@ ACTS = {
             "void_where", VoidWhere, "Strike results", "Strike {results}",
             route=WriteRoute(
                 "POST", "/results:void", "receipt", summary="Make many results void",
-                operation="void_many",
-                about="Make all results of a player, a source or a time span void, as one "
-                "revision.",
+                operation="void_many", body="Void",
+                about="Make all results void that meet all conditions, of a player, a source or a "
+                "time span with both its ends, as one revision.",
             ),
         ),
         Act(
@@ -143,7 +148,7 @@ ACTS = {
             "restore_where", RestoreWhere,
             route=WriteRoute(
                 "POST", "/results:restore", "receipt", summary="Restore what one entry made void",
-                operation="restore_many",
+                operation="restore_many", body="Restore",
                 about="Restore all results that one entry made void and that are still void, as "
                 "one revision.",
             ),
@@ -165,7 +170,7 @@ ACTS = {
         Act(
             "add_players", AddPlayers, "Add players", "Add {names}", preview=False,
             route=WriteRoute(
-                "POST", f"{CATEGORY_PATH}/players", "receipt",
+                "POST", f"{CATEGORY_PATH}/players", "receipt", body="Players",
                 about="""
                 Add players to a category, also before their first game; an unknown name makes a
                 player.
@@ -179,6 +184,7 @@ ACTS = {
             "schedule", Schedule, "Add games to come", "Add {games}", preview=False,
             route=WriteRoute(
                 "POST", f"{CATEGORY_PATH}/fixtures", "receipt", summary="Add games to come",
+                body="Fixtures",
                 about="""
                 Add games to come; an unknown name makes a player.
 
@@ -200,13 +206,14 @@ ACTS = {
             "alias", Alias, "Add a name", "Add {name}", preview=False,
             route=WriteRoute(
                 "POST", f"{PLAYER_PATH}:alias", "player", summary="Give a player a further name",
+                body="Name",
                 about="Give a player a further name that leads to them.",
             ),
         ),
         Act(
             "rename", Rename, "Rename a player", "Rename to {name}", preview=False,
             route=WriteRoute(
-                "POST", f"{PLAYER_PATH}:rename", "player",
+                "POST", f"{PLAYER_PATH}:rename", "player", body="Name",
                 about="Rename a player; the old name still leads to them.",
             ),
         ),
@@ -214,6 +221,7 @@ ACTS = {
             "merge", Merge, "Join two names", "Join {player} with {into}",
             route=WriteRoute(
                 "POST", f"{PLAYER_PATH}:merge", "player", summary="Merge two players",
+                body="Merger",
                 about="Merge a player into another, who gets their results; a split undoes it.",
             ),
         ),
@@ -236,7 +244,7 @@ ACTS = {
             "new_category", NewCategory, "Make a category", "Make {key}", preview=False,
             needed=("system", "provisional_games", "inactive_days"),
             route=WriteRoute(
-                "POST", "/categories", "category", status=201, operation="create",
+                "POST", "/categories", "category", status=201, operation="create", body="Category",
                 about="Make a category with its ladder.",
             ),
         ),
@@ -244,9 +252,11 @@ ACTS = {
             "rename_category", RenameCategory, "Change a category", "Change it", preview=False,
             route=WriteRoute(
                 "POST", f"{CATEGORY_PATH}:rename", "category", summary="Rename a category",
+                body="CategoryName",
                 about="""
                 Give a category another name, key or icon, another noun (player, team, engine,
-                bot, model: what its pages call those who are rated), or all of them.
+                bot, model: what its pages call those who are rated), or all of them. What is left
+                out stays.
 
                 A former key still leads to it: GET answers 301, writes take it as it is.
                 """,
@@ -257,16 +267,16 @@ ACTS = {
             empty=(("period", "none"),),
             route=WriteRoute(
                 "PATCH", CATEGORY_PATH, "category", summary="Change how a category is rated",
-                operation="change",
+                operation="change", body="Method",
                 about="Rate a category by another system or other parameters; all results are "
-                "replayed.",
+                "replayed. What is left out stays; the period none rates each game on its own.",
             ),
         ),
         Act(
             "change_site", ChangeSite, "Change the site", "Change the site", preview=False,
             empty=tuple((one, "") for one in ("name", "accent", "home", "links", "imprint")),
             route=WriteRoute(
-                "PUT", "/site", "receipt",
+                "PUT", "/site", "receipt", body="Site",
                 about="""
                 Give the whole site another name, accent colour, logo or words. What is left out
                 stays as it is; an empty text takes it away. Words are plain text, in which
@@ -278,16 +288,17 @@ ACTS = {
         Act(
             "new_season", NewSeason, "Make a season", "Make {name}", preview=False,
             route=WriteRoute(
-                "POST", f"{CATEGORY_PATH}/seasons", "created", status=201,
-                about="Make a season.",
+                "POST", f"{CATEGORY_PATH}/seasons", "created", status=201, body="Season",
+                about="Make a season: a named time span with both its ends.",
             ),
         ),
         Act(
             "publish", Publish, "Publish a list", "Publish {name}", preview=False,
             route=WriteRoute(
                 "POST", f"{CATEGORY_PATH}/lists", "created",
-                summary="Publish the leaderboard as a list", status=201,
-                about="Publish the leaderboard as a list that never changes.",
+                summary="Publish the leaderboard as a list", status=201, body="List",
+                about="Publish the leaderboard as a list that never changes: that after all games "
+                "up to `until`, or after all games.",
             ),
         ),
     )

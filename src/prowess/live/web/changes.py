@@ -12,7 +12,7 @@ from starlette.responses import Response
 from prowess.games.names import normal_name
 from prowess.games.reading import format_count
 from prowess.live.errors import NotFound, Refused
-from prowess.live.journal.acts import ACTS, Act
+from prowess.live.journal.acts import ACTS, MOMENTS, Act
 from prowess.live.journal.categories import (
     ChangeMethod,
     ChangeSite,
@@ -286,7 +286,6 @@ def _target(request: PageRequest) -> str:
 
 
 MAX_RESULTS_SHOWN = 100
-TIME_FIELDS = ("since", "until", "starts", "ends")  # of entries, in microseconds
 CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
 UNSAID = ("reason", "results", "look_alikes")  # fields that are shown separately
 FIELD_WORDS = {
@@ -467,7 +466,7 @@ def _format_field(name: str, value: Any) -> str:
         return ", ".join(format_game(one.players, one.time) for one in value)
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
-    if name in TIME_FIELDS and value is not None:
+    if name in MOMENTS and value is not None:
         return format_time_of_result(value)
     if name == "logo" and value:
         return f"a picture of {len(value) * 3 // 4 / 1024:.1f} kB"

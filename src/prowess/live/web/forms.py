@@ -11,7 +11,7 @@ from typing import Any, cast
 from prowess.games.arguments import BadArgument
 from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
-from prowess.live.journal.acts import Act
+from prowess.live.journal.acts import MOMENTS, Act
 from prowess.live.journal.corrections import PlannedGame
 from prowess.live.journal.imports import read_fact
 from prowess.live.journal.submission import LineUp, Submission
@@ -235,12 +235,6 @@ def parse_fixtures(request: PageRequest) -> tuple[PlannedGame, ...]:
     return tuple(found)
 
 
-DATE_FIELDS = {
-    "since": False,
-    "starts": False,
-    "until": True,
-    "ends": True,
-}  # whether a date means its end
 INTEGERS = ("provisional_games", "inactive_days", "side_size")
 FIELD_READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plain text
     "results": ticked_results,
@@ -263,8 +257,8 @@ def build_act(request: PageRequest, act: Act) -> Any:
     values: dict[str, Any] = {}
     for field in fields(cast("Any", act.model)):
         name = field.name
-        if name in DATE_FIELDS:
-            value: Any = parse_date(request, name, ends=DATE_FIELDS[name])
+        if name in MOMENTS:
+            value: Any = parse_date(request, name, ends=MOMENTS[name])
         elif name in INTEGERS:
             value = parse_integer(request, name)
         elif name in FIELD_READERS:
@@ -275,6 +269,6 @@ def build_act(request: PageRequest, act: Act) -> Any:
         if value is not None:
             values[name] = value
         elif name in act.needed or (field.default is field.default_factory is MISSING):
-            message = "give a date" if name in DATE_FIELDS else "fill this in"
+            message = "give a date" if name in MOMENTS else "fill this in"
             raise Refused("missing", message, field=name)
     return act.model(**values)
