@@ -614,7 +614,7 @@ def decide_stones(words: Collection[str], parser: OutcomeParser) -> Mapping[str,
     return fitting[0] if fitting else {}
 
 
-class Scale(NamedTuple):
+class NumberScale(NamedTuple):
     """What the numbers of a column may mean: their scores in each of the `readings`."""
 
     readings: tuple[Mapping[float, float], ...]
@@ -639,38 +639,39 @@ SCORES_OF_SIGNS = {-1.0: 0.0, 0.0: 0.5, 1.0: 1.0}
 YES_OR_NO = {0.0: 0.0, 1.0: 1.0}
 BOTH_SIDES = frozenset(SCORES_OF_SIDES)  # as points nobody would have lost
 SCALES_OF_RESULTS = (
-    Scale((SCORES_OF_SIDES,), drawn_x=True),
-    Scale((SCORES_OF_SIDES,), BOTH_SIDES),
-    Scale((WHO_WON,), frozenset(WHO_WON), "12"),
-    Scale((POINTS_OF_DRAWS, WHO_WON), question=(
+    NumberScale((SCORES_OF_SIDES,), drawn_x=True),
+    NumberScale((SCORES_OF_SIDES,), BOTH_SIDES),
+    NumberScale((WHO_WON,), frozenset(WHO_WON), "12"),
+    NumberScale((POINTS_OF_DRAWS, WHO_WON), question=(
         "the numbers 0, 1 and 2 may say who won (1 the first side, 2 the second, 0 a draw) or "
         "count points (2 a win, 1 a draw)"
     )),
-    Scale(({3.0: 1.0, 1.0: 0.5, 0.0: 0.0},)),
-    Scale((SCORES_OF_SIGNS,)),
+    NumberScale(({3.0: 1.0, 1.0: 0.5, 0.0: 0.0},)),
+    NumberScale((SCORES_OF_SIGNS,)),
 )  # fmt: skip
 OPEN_SIGN = (
     "the winners {shown} may be counted from 0 ({first} is 0, {second} is 1) or tell whether "
     "{first} won"
 )
 SCALES_OF_WINNERS = (
-    Scale(({1.0: 1.0, 1.5: 0.5, 2.0: 0.0},), frozenset({1.5})),
-    Scale((FROM_ZERO,), ends="01"),
-    Scale((SCORES_OF_SIDES,), BOTH_SIDES),
-    Scale((SCORES_OF_SIDES,), ends="12"),
-    Scale((SCORES_OF_SIDES,), drawn_x=True),
-    Scale((YES_OR_NO, {0.0: 1.0, 1.0: 0.0}, {0.0: 0.5, 1.0: 1.0}), frozenset(YES_OR_NO), "12",
-          question="the winners 0 and 1 may tell whether {first} won, be counted from 0 ({first} "
-          "is 0, {second} is 1), or from 1 (0 is a draw)"),
-    Scale((WHO_WON,), ends="12"),
-    Scale((WHO_WON, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}), frozenset(WHO_WON), question=(
+    NumberScale(({1.0: 1.0, 1.5: 0.5, 2.0: 0.0},), frozenset({1.5})),
+    NumberScale((FROM_ZERO,), ends="01"),
+    NumberScale((SCORES_OF_SIDES,), BOTH_SIDES),
+    NumberScale((SCORES_OF_SIDES,), ends="12"),
+    NumberScale((SCORES_OF_SIDES,), drawn_x=True),
+    NumberScale((YES_OR_NO, {0.0: 1.0, 1.0: 0.0}, {0.0: 0.5, 1.0: 1.0}), frozenset(YES_OR_NO), "12",
+                question="the winners 0 and 1 may tell whether {first} won, be counted from 0 "
+                "({first} is 0, {second} is 1), or from 1 (0 is a draw)"),
+    NumberScale((WHO_WON,), ends="12"),
+    NumberScale((WHO_WON, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}), frozenset(WHO_WON), question=(
         "the winners 0, 1 and 2 may be counted from 1 (0 is a draw) or from 0 ({first} is 0, 2 is "
         "a draw)"
     )),
-    Scale((WHO_WON,), frozenset({2.0})),
-    Scale(({-1.0: 0.0, 1.0: 1.0},), frozenset({-1.0, 1.0})),
-    Scale((FROM_ZERO, SCORES_OF_SIGNS), frozenset({-1.0}), also=BOTH_SIDES, question=OPEN_SIGN),
-    Scale((FROM_ZERO, YES_OR_NO), question=OPEN_SIGN),
+    NumberScale((WHO_WON,), frozenset({2.0})),
+    NumberScale(({-1.0: 0.0, 1.0: 1.0},), frozenset({-1.0, 1.0})),
+    NumberScale((FROM_ZERO, SCORES_OF_SIGNS), frozenset({-1.0}), also=BOTH_SIDES,
+                question=OPEN_SIGN),
+    NumberScale((FROM_ZERO, YES_OR_NO), question=OPEN_SIGN),
 )  # fmt: skip
 
 

@@ -346,7 +346,7 @@ def begin_prepared(
     return 0, initial_state(system, pieces.p, 0, {}, whole), PlayedLog.begin(pieces)
 
 
-class Piece(NamedTuple):
+class PreparedPiece(NamedTuple):
     """Games that are prepared, to be played by the ratings of their members alone."""
 
     read: Games
@@ -356,7 +356,7 @@ class Piece(NamedTuple):
     here: Games  # as played, with a roster of these members
 
 
-def prepare_ahead(pieces: PreparedPieces, tables: Sequence[Games]) -> Iterator[Piece]:
+def prepare_ahead(pieces: PreparedPieces, tables: Sequence[Games]) -> Iterator[PreparedPiece]:
     """Prepare tables one after the other, each in another thread while the one before is used."""
     with ThreadPoolExecutor(1) as other:
         piece = prepare_piece(pieces, tables[0])
@@ -367,18 +367,18 @@ def prepare_ahead(pieces: PreparedPieces, tables: Sequence[Games]) -> Iterator[P
         yield piece
 
 
-def prepare_piece(pieces: PreparedPieces, table: Games) -> Piece:
+def prepare_piece(pieces: PreparedPieces, table: Games) -> PreparedPiece:
     """Prepare further games; `pieces` stay as they are."""
     pieces = pieces.copy(apart=False)
     played, _ = pieces.prepare(table)
     numbers, member = number_ascending(played.player, len(pieces.role))
     here = pieces.some_members(played, numbers).replace(player=member)
     share = np.ones(len(played.player)) if played.share is None else played.share
-    return Piece(table, pieces, {"player": played.player, "share": share}, numbers, here)
+    return PreparedPiece(table, pieces, {"player": played.player, "share": share}, numbers, here)
 
 
 def play_piece(
-    engine: State, played: PlayedLog, piece: Piece
+    engine: State, played: PlayedLog, piece: PreparedPiece
 ) -> tuple[PlayedLog, NDArray[np.float64]]:
     """Play further games onto what all games share, in place.
 
