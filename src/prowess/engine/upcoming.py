@@ -294,12 +294,9 @@ def _upcoming_games(
         crew=None if everyone.crew is None else everyone.crew[there],
     )  # fmt: skip
     return _state_of(ratings, there, roster), roster.replace(
-        player=member.astype(np.uint32),
-        ends=ends,
-        share=share,
-        facts=told,
+        player=member.astype(np.uint32), ends=ends, share=share, facts=told,
         **(result if table.pairwise else columns),
-    )
+    )  # fmt: skip
 
 
 def _members_with_shared(

@@ -225,28 +225,27 @@ class PlayedLog:
         ends = self.ends["ends"][: int(table.start[-1]) + 1]
         held = self.members.part(0, int(ends[-1]))
         numbers, player = np.unique(held["player"], return_inverse=True)
-        return self._play_as(table, engine, numbers.astype(np.int64), ends, player, held["share"])
+        numbers = numbers.astype(np.int64)
+        played = self._play_as(table, numbers, ends, player, held["share"])
+        return played, self.known.state(engine, played, numbers)
 
-    def whole(self, engine: State, table: Games) -> tuple[Games, State]:
-        """The table of this log as it is played, and the state of all its members.
+    def whole(self, table: Games) -> Games:
+        """The table of this log as it is played.
 
-        They stand behind the players, in the order of a table that is prepared at once, and have
+        Members stand behind the players, in the order of a table that is prepared at once, and have
         no names.
         """
         pieces = self.known.pieces
         order, place = pieces.order(), np.empty(len(pieces.role), np.uint32)
         place[order] = np.arange(len(order), dtype=np.int64)
         members = place[self.members["player"]], self.members["share"]
-        return self._play_as(table, engine, order, self.ends["ends"], *members)
+        return self._play_as(table, order, self.ends["ends"], *members)
 
-    def _play_as(
-        self, table: Games, engine: State, numbers: Rows, ends: Rows, *members: NDArray[Any]
-    ) -> tuple[Games, State]:
-        """A table with these members, and their state; `members` are its players and shares."""
+    def _play_as(self, table: Games, numbers: Rows, ends: Rows, *members: NDArray[Any]) -> Games:
+        """A table with these members; `members` are its players and shares."""
         pieces = self.known.pieces
         graded = grade_games(table, pieces.survey.rule) if table.pairwise else table
         player, share = members
-        played = pieces.some_members(graded, numbers).replace(
+        return pieces.some_members(graded, numbers).replace(
             a=None, b=None, ends=ends, player=player.astype(np.uint32, copy=False), share=share
         )
-        return played, self.known.state(engine, played, numbers)

@@ -13,10 +13,9 @@ from prowess.engine.loops import Snapshots
 from prowess.engine.meetings import number_contests
 from prowess.engine.played import read_ratings
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.state import display_values
+from prowess.engine.state import display_values, numbers_of_keys, role_keys
 from prowess.engine.steps import separate_meetings
 from prowess.engine.watch import Watch, uses_duel_loops
-from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.prepared import NO_GAMES, PlayedLog
@@ -55,19 +54,19 @@ class LadderRatings(DynamicRatings):
 
     @cached_property
     def whole(self) -> LadderRatings:
-        """The ratings of all members, made when something needs them."""
-        if self.log is None:
+        """The ratings with the table as it is played and all members, made when something needs
+        them; the state has the ratings of players and the roles of all.
+        """
+        if self.log is None or self.prepared is not None:
             return self
         known = self.log.known
         assert isinstance(self.players, Players)
-        table, state = self.log.whole(self.state, self.table)
-        counts = PlayerCounts.of(table)
-        found = replace(
-            self, players=known.roster(self.players, self.table), state=state, prepared=table,
-            game_counts=counts.games, last=counts.last, log=None,
+        table = self.log.whole(self.table)
+        role, roles = numbers_of_keys(self.system, table), role_keys(self.system, table)
+        return replace(
+            self, players=known.roster(self.players, self.table), prepared=table,
+            state=replace(self.state, role=role, roles=roles),
         )  # fmt: skip
-        vars(found)["remembered"] = self.remembered
-        return found
 
     @cached_property
     def roster(self) -> Games:
