@@ -9,7 +9,6 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import Path
 from sqlalchemy import Connection
 from starlette.responses import Response
-from typing_extensions import TypedDict
 
 from prowess.live.api.calls import (
     Admin,
@@ -23,9 +22,9 @@ from prowess.live.api.calls import (
     page_response,
     parse_cursor,
 )
-from prowess.live.api.encoding import HttpProblem, JsonTime, format_time, parse_time
+from prowess.live.api.encoding import HttpProblem, parse_time
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
-from prowess.live.api.serializers import PageJson
+from prowess.live.api.serializers import describe_page, describe_row, serialize_fields
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.submission import check_text
 from prowess.live.store import access, webhooks
@@ -35,90 +34,25 @@ Number = Annotated[int, Path(ge=1, le=BIGGEST)]
 SHOWN_ONCE = "store it now: the secret is shown only once; if it is lost, make another"
 
 
-class TokenJson(TypedDict):
-    id: int
-    name: str
-    start: str
-    scopes: list[str]
-    source: str | None
-    review: bool
-    created: JsonTime
-    expires: JsonTime | None
-    revoked: JsonTime | None
-
-
-class NewTokenJson(TokenJson):
-    secret: str | None
-    note: str
-
-
-class TokenPageJson(PageJson):
-    items: list[TokenJson]
-
-
-class WebhookJson(TypedDict):
-    id: int
-    url: str
-    events: list[str]
-    shape: str
-    created: JsonTime
-    stopped: JsonTime | None
-
-
-class NewWebhookJson(WebhookJson):
-    secret: str | None
-    note: str
-
-
-class WebhookPageJson(PageJson):
-    items: list[WebhookJson]
-
-
-class DeliveryJson(TypedDict):
-    id: int
-    revision: int
-    attempts: int
-    next_at: JsonTime | None
-    outcome: str | None
-
-
-class DeliveryPageJson(PageJson):
-    items: list[DeliveryJson]
-
-
-class AuditLineJson(TypedDict):
-    id: int
-    at: JsonTime
-    token_id: int | None
-    name: str | None
-    action: str
-    target: str
-    outcome: str
-    address: str | None
-    request_id: str | None
-
-
-class AuditPageJson(PageJson):
-    items: list[AuditLineJson]
+DELIVERY_TIMES, AUDIT_TIMES = ("next_at",), ("at",)
 
 
 class SecretKind(NamedTuple):
     """What tokens and webhooks share: they have a secret that is shown once, and they end."""
 
     name: str
+    row: type[Any]
     read: Callable[[Connection], list[Any]]
     times: tuple[str, ...]  # fields
 
-    def serialize(self, row: Any) -> dict[str, Any]:
-        """Serialize a row of the store."""
-        times = {name: format_time(getattr(row, name)) for name in self.times}
-        data: dict[str, Any] = row._asdict() | times
-        return {name: list(one) if isinstance(one, tuple) else one for name, one in data.items()}
+    def describe(self, name: str, **more: Any) -> Any:
+        """The JSON of a row with `more` fields."""
+        return describe_row(name, self.row, self.times, **more)
 
     def respond_all(self, call: Call) -> Response:
         """Respond with all rows."""
         with call.journal.store.read() as connection:
-            rows = [self.serialize(row) for row in self.read(connection)]
+            rows = [serialize_fields(row, self.times) for row in self.read(connection)]
         return page_response(call, rows)
 
     def find(self, call: Call, number: int) -> dict[str, Any]:
@@ -126,7 +60,7 @@ class SecretKind(NamedTuple):
         with call.journal.store.read() as connection:
             for row in self.read(connection):
                 if row.id == number:
-                    return self.serialize(row)
+                    return serialize_fields(row, self.times)
         message = f"choose one of /{self.name}s: there is no {self.name} {number}"
         raise HttpProblem(404, f"no_such_{self.name}", message)
 
@@ -165,11 +99,22 @@ class SecretKind(NamedTuple):
         return JsonResponse(self.find(call, number))
 
 
-TOKENS = SecretKind("token", access.list_tokens, ("created", "expires", "revoked"))
-WEBHOOKS = SecretKind("webhook", webhooks.list_webhooks, ("created", "stopped"))
+TOKENS = SecretKind("token", access.TokenRow, access.list_tokens, ("created", "expires", "revoked"))
+WEBHOOKS = SecretKind(
+    "webhook", webhooks.WebhookRow, webhooks.list_webhooks, ("created", "stopped")
+)
+ONCE: dict[str, Any] = {"secret": str | None, "note": str}  # fields of what was made
+TokenJson, WebhookJson = TOKENS.describe("Token"), WEBHOOKS.describe("Webhook")
+DeliveryJson = describe_row("Delivery", webhooks.DeliveryRow, DELIVERY_TIMES)
+AuditLineJson = describe_row("AuditLine", access.AuditRow, AUDIT_TIMES)
 
 
-@router.get("/tokens", name="tokens_listed", summary="List tokens", response_model=TokenPageJson)
+@router.get(
+    "/tokens",
+    name="tokens_listed",
+    summary="List tokens",
+    response_model=describe_page("TokenPage", TokenJson),
+)
 def list_tokens(call: Admin) -> Response:
     """All tokens, without their secrets (the store keeps only hashes)."""
     return TOKENS.respond_all(call)
@@ -179,7 +124,7 @@ def list_tokens(call: Admin) -> Response:
     "/tokens",
     name="token_made",
     summary="Make a token",
-    response_model=NewTokenJson,
+    response_model=TOKENS.describe("NewToken", **ONCE),
     status_code=201,
 )
 def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
@@ -212,7 +157,10 @@ def revoke_token(number: Number, call: Admin) -> Response:
 
 
 @router.get(
-    "/webhooks", name="webhooks_listed", summary="List webhooks", response_model=WebhookPageJson
+    "/webhooks",
+    name="webhooks_listed",
+    summary="List webhooks",
+    response_model=describe_page("WebhookPage", WebhookJson),
 )
 def list_webhooks(call: Admin) -> Response:
     """All webhooks, without their secrets."""
@@ -223,7 +171,7 @@ def list_webhooks(call: Admin) -> Response:
     "/webhooks",
     name="webhook_made",
     summary="Make a webhook",
-    response_model=NewWebhookJson,
+    response_model=WEBHOOKS.describe("NewWebhook", **ONCE),
     status_code=201,
 )
 def make_webhook(sent: SentWebhook, call: Admin, key: KeyHeader = None) -> Response:
@@ -265,7 +213,7 @@ def stop_webhook(number: Number, call: Admin) -> Response:
     "/webhooks/{number}/deliveries",
     name="deliveries",
     summary="List what was sent",
-    response_model=DeliveryPageJson,
+    response_model=describe_page("DeliveryPage", DeliveryJson),
 )
 def list_deliveries(
     number: Number, call: Admin, limit: Limit = 100, cursor: Cursor = None
@@ -276,16 +224,21 @@ def list_deliveries(
     with call.journal.store.read() as connection:
         found = webhooks.list_deliveries(connection, number, limit + 1, before)
     part, more = cut_page(found, limit)
-    rows = [row._asdict() | {"next_at": format_time(row.next_at)} for row in part]
+    rows = [serialize_fields(row, DELIVERY_TIMES) for row in part]
     return page_response(call, rows, more)
 
 
-@router.get("/audit", name="audit", summary="Read the audit log", response_model=AuditPageJson)
+@router.get(
+    "/audit",
+    name="audit",
+    summary="Read the audit log",
+    response_model=describe_page("AuditPage", AuditLineJson),
+)
 def read_audit(call: Admin, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """Actors, actions, outcomes and addresses, newest first; never names of players."""
     (before,) = parse_cursor(cursor, int) or (None,)
     with call.journal.store.read() as connection:
         found = access.read_lines(connection, limit + 1, before)
     part, more = cut_page(found, limit)
-    rows = [row._asdict() | {"at": format_time(row.at)} for row in part]
+    rows = [serialize_fields(row, AUDIT_TIMES) for row in part]
     return page_response(call, rows, more)

@@ -40,6 +40,7 @@ from prowess.live.api.serializers import (
     ChangeJson,
     PageJson,
     PersonJson,
+    describe_page,
     serialize_category,
     serialize_revision,
 )
@@ -70,19 +71,11 @@ class PlayerNameJson(TypedDict):
     anonymous: bool
 
 
-class PlayerPageJson(PageJson):
-    items: list[PlayerNameJson]
-
-
 class SeasonJson(TypedDict):
     key: str
     name: str
     starts: JsonTime
     ends: JsonTime
-
-
-class SeasonPageJson(PageJson):
-    items: list[SeasonJson]
 
 
 class FixtureJson(TypedDict):
@@ -110,10 +103,6 @@ class ListHeadJson(TypedDict):
     method: dict[str, Any]
 
 
-class ListPageJson(PageJson):
-    items: list[ListHeadJson]
-
-
 class ListRowJson(TypedDict):
     rank: int
     player: str
@@ -124,16 +113,11 @@ class ListJson(PageJson):
     items: list[ListRowJson]
 
 
-class CategoryPageJson(PageJson):
-    items: list[CategoryItemJson]
-
-
-class RevisionPageJson(PageJson):
-    items: list[ChangeJson]
-
-
 @router.get(
-    "/categories", name="listing", summary="List categories", response_model=CategoryPageJson
+    "/categories",
+    name="listing",
+    summary="List categories",
+    response_model=describe_page("CategoryPage", CategoryItemJson),
 )
 def list_categories(call: Reader) -> Response:
     """All categories with kind, system, parameters, and the revision of the method."""
@@ -159,7 +143,10 @@ def show_category(c: CategoryKey, call: Reader) -> Response:
 
 
 @router.get(
-    "/categories/{c}/seasons", name="seasons", summary="List seasons", response_model=SeasonPageJson
+    "/categories/{c}/seasons",
+    name="seasons",
+    summary="List seasons",
+    response_model=describe_page("SeasonPage", SeasonJson),
 )
 def list_seasons(c: CategoryKey, call: Reader) -> Response:
     """The seasons of a category, earliest first."""
@@ -209,7 +196,7 @@ def list_fixtures(c: CategoryKey, call: Reader) -> Response:
     "/categories/{c}/lists",
     name="lists",
     summary="List what was published",
-    response_model=ListPageJson,
+    response_model=describe_page("ListPage", ListHeadJson),
 )
 def list_published(
     c: CategoryKey,
@@ -283,7 +270,13 @@ def _head(row: Any) -> dict[str, Any]:
     }
 
 
-@csv_route(players_router, "/players", "List players", PlayerPageJson, name="listing")
+@csv_route(
+    players_router,
+    "/players",
+    "List players",
+    describe_page("PlayerPage", PlayerNameJson),
+    name="listing",
+)
 def list_players(
     call: Reader,
     query: Text = None,
@@ -314,7 +307,10 @@ def show_player(player: Player, call: Reader) -> Response:
 
 
 @journal_router.get(
-    "/revisions", name="revisions", summary="List every change", response_model=RevisionPageJson
+    "/revisions",
+    name="revisions",
+    summary="List every change",
+    response_model=describe_page("RevisionPage", ChangeJson),
 )
 def list_revisions(
     call: Reader,

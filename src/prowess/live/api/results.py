@@ -49,11 +49,11 @@ from prowess.live.api.models import SentResult
 from prowess.live.api.serializers import (
     RESULT_COLUMNS,
     FitJson,
-    PageJson,
     ReceiptJson,
     ResultJson,
     ResultVersionsJson,
     TakenJson,
+    describe_page,
     serialize_commit,
     serialize_result,
     serialize_row,
@@ -86,10 +86,6 @@ BODIES = {
         },
     }
 }
-
-
-class ResultPageJson(PageJson):
-    items: list[ResultJson]
 
 
 class ReportedJson(FitJson):
@@ -251,7 +247,9 @@ def report_many(
     return _batch_response(call.request, committed, rows.numbers, rows.faults, dry_run)
 
 
-@csv_route(router, "/results", "List results", ResultPageJson, name="listing")
+@csv_route(
+    router, "/results", "List results", describe_page("ResultPage", ResultJson), name="listing"
+)
 def list_results(
     call: Reader,
     category: Text = None,

@@ -6,9 +6,11 @@ not finite is null. FastAPI builds the OpenAPI schemas from the types (without t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, NotRequired
+from collections.abc import Collection, Sequence
+from types import GenericAlias
+from typing import Any, Literal, NotRequired, get_type_hints
 
+from pydantic import create_model
 from typing_extensions import TypedDict  # that of typing only from Python 3.12 on
 
 from prowess.games.dates import format_moment
@@ -35,6 +37,25 @@ class FitJson(TypedDict):
 class PageJson(TypedDict):
     revision: int
     next: str | None
+
+
+def describe_row(name: str, row: type[Any], times: Collection[str] = (), **more: Any) -> Any:
+    """The JSON of a row of the store: its fields, those of `times` as texts, and `more` fields."""
+    kinds = get_type_hints(row)
+    kinds |= {one: JsonTime if kinds[one] is int else JsonTime | None for one in times}
+    fields: dict[str, Any] = {one: (kind, ...) for one, kind in (kinds | more).items()}
+    return create_model(name, **fields)
+
+
+def describe_page(name: str, row: Any) -> Any:
+    """The JSON of a page of such rows."""
+    return describe_row(name, PageJson, items=GenericAlias(list, row))
+
+
+def serialize_fields(row: Any, times: Collection[str] = ()) -> dict[str, Any]:
+    """Serialize a row of the store, as `describe_row` says."""
+    data: dict[str, Any] = row._asdict()
+    return data | {name: format_time(data[name]) for name in times}
 
 
 class MemberJson(TypedDict):
@@ -279,20 +300,11 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
     found = ladder.view()
-    return {
-        "key": one.key,
-        "name": one.name,
-        "icon": one.icon,
-        "noun": one.noun,
-        "kind": one.kind,
-        "system": one.system,
+    own = {
+        name: getattr(one, name) for name in CategoryItemJson.__annotations__ if hasattr(one, name)
+    }
+    return own | {
         "params": method_params(one),
-        "period": one.period,
-        "extra": list(one.extra),
-        "provisional_games": one.provisional_games,
-        "inactive_days": one.inactive_days,
-        "side_size": one.side_size,
-        "since": one.since,
         "games": len(ladder),
         "applied": now if found.applied is None else found.applied,
         "waiting": found.waiting,
