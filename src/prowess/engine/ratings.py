@@ -133,7 +133,8 @@ class Ratings(Tabular):
         "population", "prepared", "rank_deviation", "refuse_absent", "refuse_without_games",
         "find_categories", "find_or_add", "find_sides", "forecast_pairs", "forecast_players",
         "performances", "takes_newcomers", "with_members",
-        "rounds", "rules", "shared_side", "start", "state", "streamed", "watch", "whole_strength",
+        "roster", "rounds", "rules", "shared_side", "start", "state", "state_of", "streamed",
+        "watch", "whole_strength",
     }  # fmt: skip
 
     system: Dynamic | WholeTable
