@@ -247,17 +247,17 @@ def test_a_game_to_come_needs_the_state_of_its_members_alone():
     ladder.apply(facts)
     ladder.publish(1)
     ratings: Any = ladder.ratings()
-    whole = rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
+    whole: Any = rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
     players, newcomer = len(whole.table.players), len(whole.players)
     pairs = [(a, b) for a in range(players) for b in (*range(players), newcomer) if a != b]
     for side in (0.0, 1.0, -1.0):
         for a, b in pairs[::3]:
             assert ratings.chances(a, b, side) == whole.chances(a, b, side)
-    asked = [*range(players), newcomer], *(np.array(one) for one in zip(*pairs, strict=True))
-    first, second = (np.minimum(one, players) for one in asked[1:])
+    line_ups = [*range(players), newcomer]
+    first, second = np.minimum(np.array(pairs).T, players)
     for one, other in zip(
-        ratings.forecast_pairs(asked[0], first, second),
-        whole.forecast_pairs(asked[0], first, second),
+        ratings.forecast_pairs(line_ups, first, second),
+        whole.forecast_pairs(line_ups, first, second),
         strict=True,
     ):
         assert np.array_equal(one, other)
