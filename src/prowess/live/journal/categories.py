@@ -17,6 +17,7 @@ from prowess.live.journal.registry import (
     INACTIVE_DAYS,
     LARGEST_SIDE,
     LOOK_SETTING,
+    METHOD_FIELDS,
     PROVISIONAL_GAMES,
     SITE_SETTING,
     Category,
@@ -110,14 +111,9 @@ class NewCategory:
             key=self.key,
             name=check_name(self.name or self.key, "name"),
             kind=self.plays,
-            system=self.system,
-            params=self.params,
-            period=self.period,
             extra=tuple(dict.fromkeys((*self.extra, *needed_extras(self.system, self.plays)))),
-            provisional_games=self.provisional_games,
-            inactive_days=self.inactive_days,
-            side_size=self.side_size,
             since=revision,
+            **{name: getattr(self, name) for name in METHOD_FIELDS},
         )
 
 

@@ -135,18 +135,9 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
     looks = {row.key: row.value for row in connection.execute(select(setting).where(named))}
     return [
         Category(
-            id=row["id"],
-            key=row["key"],
-            name=row["name"],
-            kind=row["kind"],
-            system=row["system"],
-            params=row["params"],
-            period=row["period"],
             extra=tuple(row["extra"]),
-            provisional_games=row["provisional_games"],
-            inactive_days=row["inactive_days"],
-            side_size=row["side_size"],
             since=row["revision"],
+            **{name: row[name] for name in ("id", "key", "name", "kind", *METHOD_FIELDS)},
             **{
                 name: looks.get(f"{name}{LOOK_SETTING}{row['id']}", known[0])
                 for name, known in CATEGORY_LOOKS.items()
@@ -317,6 +308,8 @@ def add_looks(looks: dict[str, tuple[str, ...]], name: str) -> None:
 PROVISIONAL_GAMES = 10  # fewer: a rating is shown as provisional
 LARGEST_SIDE = 100  # players
 INACTIVE_DAYS = 365  # longer without a game: a player is shown as inactive
+METHOD_FIELDS = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
+# of a category, which change with its method: columns of the table `method`
 
 
 Setting = float | str | Sequence[float | str]  # of a parameter; several values make a bank
@@ -362,10 +355,6 @@ def method_row(category: Category, revision: int) -> dict[str, Any]:
     return {
         "category_id": category.id,
         "revision": revision,
-        "system": category.system,
+        **{name: getattr(category, name) for name in METHOD_FIELDS},
         "params": dict(category.params),
-        "period": category.period,
-        "provisional_games": category.provisional_games,
-        "inactive_days": category.inactive_days,
-        "side_size": category.side_size,
     }

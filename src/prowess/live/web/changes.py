@@ -34,7 +34,7 @@ from prowess.live.journal.corrections import (
     VoidWhere,
 )
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.registry import CATEGORY_LOOKS
+from prowess.live.journal.registry import CATEGORY_LOOKS, METHOD_FIELDS
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import RECORDED, PreviewResult, WriteAct
 from prowess.live.names import (
@@ -286,7 +286,6 @@ def _target(request: PageRequest) -> str:
 
 
 MAX_RESULTS_SHOWN = 100
-CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
 UNSAID = ("reason", "results", "look_alikes")  # fields that are shown separately
 FIELD_WORDS = {
     "fixture": "game",
@@ -446,7 +445,7 @@ def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
     """The current values of the fields that an act changes."""
     if isinstance(entry, ChangeMethod):
         category = request.journal.category(entry.category)
-        return {name: getattr(category, name) for name in CHANGED}
+        return {name: getattr(category, name) for name in METHOD_FIELDS}
     if isinstance(entry, RenameCategory):
         category = request.journal.category(entry.category)
         return {name: getattr(category, name) for name in ("key", "name", *CATEGORY_LOOKS)}
