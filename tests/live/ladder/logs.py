@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings, strategies as st
 
-from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
+from prowess.games.totals import PlayerCounts
+from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import (
     CONTESTS,
     DAY_US,
@@ -125,9 +127,20 @@ def named(player: int) -> str:
     return f"player {player}"
 
 
+def with_all_members(ratings: Any) -> Any:
+    """The same ratings, of a ladder that prepares its table with those of all members."""
+    if not isinstance(ratings, LadderRatings) or ratings.log is None:
+        return ratings
+    whole, known = ratings.whole, ratings.log.known
+    assert whole.prepared is not None
+    counts = PlayerCounts.of(whole.prepared)
+    state = known.state(ratings.state, whole.prepared, known.pieces.order())
+    return replace(whole, state=state, game_counts=counts.games, last=counts.last, log=None)
+
+
 def by_name(ratings: Any) -> dict[str, tuple[bytes, ...]]:
     """All values of everybody with a game, and of members by role, as bits."""
-    ratings = ratings.whole if isinstance(ratings, DynamicRatings) else ratings
+    ratings = with_all_members(ratings)
     columns = {name: np.ascontiguousarray(c) for name, c in ratings.columns.items()}
     return {
         name: tuple(column[row].tobytes() for column in columns.values())
