@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import product
 
 import numpy as np
 import pytest
@@ -310,6 +311,81 @@ def test_the_date_of_the_game_goes_before_the_time_at_which_a_form_was_sent():
     assert games.time is not None
     assert games.time.tolist() == [19754.0, 19762.0]
     assert games.reading.unused == ("Timestamp",)
+
+
+DAYS_OF_PLAY = ["2023-01-05", "2023-02-05", "2023-03-05"]
+MOMENTS_OF_ENTRY = [f"2024-05-0{day} 10:00:00" for day in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("entered", ["created", "created_at"])
+@pytest.mark.parametrize("played", ["played", "when", "kickoff", "start_time"])
+def test_the_day_of_play_goes_before_the_moment_of_entry(played, entered):
+    """Games were played in 2023 and written down in 2024."""
+    games = read_games({
+        "home": [*"ABC"], "away": [*"BCA"], "result": ["1-0", "2-1", "0-3"],
+        played: DAYS_OF_PLAY, entered: MOMENTS_OF_ENTRY,
+    })  # fmt: skip
+    assert games.time.tolist() == [parse_date(day) for day in DAYS_OF_PLAY]
+    assert games.reading.unused == (entered,)
+
+
+@pytest.mark.parametrize("played", ["day", "tip off"])
+def test_a_moment_of_entry_beside_another_column_of_dates_is_a_question(played):
+    """No heading says that it is the date, and `created` is none of play."""
+    table = {
+        "home": [*"ABC"], "away": [*"BCA"], "result": ["1-0", "2-1", "0-3"],
+        played: DAYS_OF_PLAY, "created": MOMENTS_OF_ENTRY,
+    }  # fmt: skip
+    with refused(BadData, "date_ambiguous", about=(played, "created")):
+        read_games(table)
+    assert read_games(table, time=played).time[0] == parse_date("2023-01-05")
+
+
+@pytest.mark.parametrize("other", [{}, {"created": MOMENTS_OF_ENTRY}])
+def test_a_column_of_time_may_hold_the_years_of_games(other):
+    """2015, 2016 and 2018 are years, whatever stands beside them."""
+    games = read_games({
+        "home": [*"ABC"], "away": [*"BCA"], "result": ["1-0", "2-1", "0-3"],
+        "time": ["2015", "2016", "2018"], **other,
+    })  # fmt: skip
+    assert games.time.tolist() == [parse_date(f"{year}-01-01") for year in (2015, 2016, 2018)]
+
+
+def read_contests(heading, cells):
+    """Two contests of three players, each of whom has one more cell."""
+    return read_games({
+        "event": ["X"] * 3 + ["Y"] * 3, "player": [*"ABC", *"CAB"], "place": [1, 2, 3] * 2,
+        heading: cells,
+    })  # fmt: skip
+
+
+OF_EACH = ["41310", "42007", "45990", "41802", "43555", "44004"]
+OF_ALL = ["41310"] * 3 + ["42007"] * 3
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [("week", OF_ALL), *product(["time", "time_ms", "duration"], [OF_EACH, OF_ALL])],
+)
+def test_numbers_beside_places_are_no_dates(heading, cells):
+    """41 to 46 seconds in milliseconds, and as many days as Excel counts up to 2025."""
+    games = read_contests(heading, cells)
+    assert (len(games), games.time) == (2, None)
+
+
+@pytest.mark.parametrize("heading", ["year", "time", "played"])
+def test_full_dates_of_contests_are_dates_under_any_heading(heading):
+    """Days stand under `year`, too."""
+    games = read_contests(heading, ["2021-01-12"] * 3 + ["2021-02-12"] * 3)
+    assert games.time.tolist() == [parse_date("2021-01-12"), parse_date("2021-02-12")]
+
+
+def test_numbers_are_moments_of_contests_under_a_word_of_a_moment_only():
+    """1700000000 s and 1700086400 s after 1970 are 2023-11-14 and 2023-11-15, 22:13:20 UTC."""
+    cells = ["1700000000"] * 3 + ["1700086400"] * 3
+    moments = [parse_date(f"2023-11-{day} 22:13:20") for day in (14, 15)]
+    assert read_contests("start", cells).time.tolist() == moments
+    assert read_contests("duration", cells).time is None
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from prowess.games.cells.date_columns import MONTHS, WEEKDAYS
@@ -110,11 +111,8 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
             and are_moments(headings, name)
         ]  # fmt: skip
         return {"time": choose_only(played) or exact}
-    for fits, said, asks in DATE_RULES if kind == "games" else DATE_RULES[:3]:
+    for fits, said, asks in DATE_RULES[kind]:
         found = [name for name in headings.names if fits(headings, name)]
-        if said and len(found) > 1:  # games begin before they end
-            begun = ([x for x in found if word in words_of(x)] for word in WORDS_IN_ORDER["moment"])
-            found = next(filter(None, begun), found)
         if len(found) == 1:
             return {"time": found[0], **dict.fromkeys(said, True)}
         if found and asks:
@@ -125,6 +123,10 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
 
 def has_date_word(_: Headings, name: str) -> bool:
     return DATE_LIKE.search(name) is not None and is_date(name)
+
+
+def may_be_date(headings: Headings, name: str) -> bool:
+    return name == headings.guessed.get("maybe date")
 
 
 def are_moments(headings: Headings, name: str) -> bool:
@@ -148,20 +150,13 @@ def are_dates(headings: Headings, name: str) -> bool:
     taken = {headings.guessed.get("result"), headings.guessed.get("winner")}
     if name in taken.union(*find_pairs(headings)) or not is_of_games(headings, name):
         return False
-    if "year" in headings.guessed and "time" not in headings.plain:
-        return False
     counted = are_moments(headings, name) or has_serials(headings, name)
     return counted and headings.evidence[name].share(begins_as_date) == 1.0
 
 
-def tell_play(headings: Headings, name: str) -> bool:
-    """Whether a column has dates or moments of games, by a word of it."""
-    of_play = words_of(name) & PLAYED_WORDS or is_time(headings, name)
-    return bool(of_play) and (are_moments(headings, name) or has_serials(headings, name))
-
-
-def is_time(headings: Headings, name: str) -> bool:
-    return name in {headings.guessed.get("maybe date"), headings.plain.get("time")}
+def has_moment(word: str, headings: Headings, name: str) -> bool:
+    """Whether a column has seconds or milliseconds of a moment of games, by a word of it."""
+    return word in words_of(name) and "id" not in words_of(name) and are_moments(headings, name)
 
 
 def has_serials(headings: Headings, name: str) -> bool:
@@ -204,13 +199,24 @@ class DateRule(NamedTuple):
     asks: bool = False  # whether several are a question
 
 
-DATE_RULES = (  # the first three of contests, too
-    DateRule(has_date_word, asks=True),
-    DateRule(tell_play),
-    DateRule(are_dates, BY_CELLS, True),
-    DateRule(lambda h, name: is_time(h, name) and not are_times_of_day(h, name), MAYBE),
-    DateRule(lambda h, name: name == h.guessed.get("year"), (*MAYBE, "years")),
-)
+DATE_RULES: Mapping[Kind, Sequence[DateRule]] = {
+    "games": (
+        DateRule(has_date_word, asks=True),
+        DateRule(lambda h, name: name == h.plain.get("time") and not are_times_of_day(h, name)),
+        DateRule(lambda h, name: words_of(name) & PLAYED_WORDS and are_moments(h, name)),
+        DateRule(lambda h, name: "time" in h.plain and are_dates(h, name), BY_CELLS, True),
+        DateRule(lambda h, name: may_be_date(h, name) and has_serials(h, name)),
+        DateRule(lambda h, name: may_be_date(h, name) and not are_times_of_day(h, name), MAYBE),
+        DateRule(lambda h, name: "year" not in h.guessed and are_dates(h, name), BY_CELLS, True),
+        DateRule(lambda h, name: name == h.guessed.get("year"), (*MAYBE, "years")),
+    ),
+    "contests": (  # of which a column `time` may hold results
+        DateRule(has_date_word, asks=True),
+        DateRule(lambda h, name: may_be_date(h, name) and h.evidence[name].dates == 1.0),
+        DateRule(lambda h, name: is_of_games(h, name) and h.evidence[name].dates == 1.0),
+        *(DateRule(partial(has_moment, word)) for word in WORDS_IN_ORDER["moment"]),
+    ),
+}  # fmt: skip
 
 
 def find_year_of_contests(headings: Headings, keys: Sequence[str]) -> str | None:
