@@ -243,6 +243,38 @@ def test_two_games_with_the_day_above_each(days):
     assert [format_day(day) for day in games.time] == ["2024-01-05", "2024-01-06"]
 
 
+@pytest.mark.parametrize("days", [
+    ("January 2024", "February 2024"), ("Jan 2024", "Feb 2024"), ("Januar 2024", "Februar 2024"),
+    ("01/2024", "02/2024"), ("1st January 2024", "1st February 2024"),
+    ("1. 1. 2024", "1. 2. 2024"),
+])  # fmt: skip
+@pytest.mark.parametrize("form", ["{} {}-{} {}", "{0} - {3} {1}:{2}"])
+def test_months_and_days_in_words_stand_above_games(days, form):
+    """A line that is a month, or a day in any form, dates the games below it, also in a table."""
+    told = [("Ann", 3, 1, "Bob"), ("Cid", 0, 1, "Dan"), ("Ann", 2, 2, "Cid")]
+    lines = [form.format(*game) for game in told]
+    rows = [f"{a},{b},{x}-{y}" for a, x, y, b in told]
+    texts = [
+        "\n".join([days[0], *lines[:2], days[1], lines[2]]),
+        "\n".join(["home,away,score", f"{days[0]},,", *rows[:2], f"{days[1]},,", rows[2]]),
+    ]
+    for games in map(read_text, texts):
+        assert list_games(games) == [("Ann", "Bob", 1.0), ("Cid", "Dan", 0.0), ("Ann", "Cid", 0.5)]
+        assert games.time is not None
+        assert [format_day(day) for day in games.time] == ["2024-01-01"] * 2 + ["2024-02-01"]
+
+
+def test_a_season_above_games_is_no_month():
+    """2011-12 above games is the season that begins in 2011, and dates none of them."""
+    assert read_text("2011-12\nAnn 3-1 Bob\nCid 0-1 Dan\nAnn 2-2 Cid\n").time is None
+
+
+def test_a_refused_list_says_its_first_line():
+    """Few lines that may hold other things than players are refused with the first of them."""
+    with refused(BadData, "no_players_found", line=2, about="Ann vs Bob: 3-1"):
+        read_text("2024-01-01\nAnn vs Bob: 3-1\nCid vs Dan: 0-1\n")
+
+
 @pytest.mark.parametrize("line", ["Stand: 1.12.2024", "Last updated 2024-12-01"])
 def test_the_day_of_a_list_is_none_of_its_games(line):
     """A title that says when a list was written dates no game."""

@@ -56,6 +56,11 @@ class DateParts(NamedTuple):
     nanoseconds: int | None = None  # since the day began in UTC
     weekdays: frozenset[int] = frozenset()  # 0 Monday, that the cell names
 
+    @property
+    def has_month(self) -> bool:
+        """Whether a month and its year are told."""
+        return self.kind in {"date", "numbers", "month"}
+
 
 _ZONE = r"(?P<zone>[a-z]{1,5})?\s*(?P<offset>[+-]\d{1,2}(?::?\d{2})?)?\s*(?:\([a-z .]+\))?"
 _CLOCK = (

@@ -11,7 +11,8 @@ from datetime import date, datetime
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
-from prowess.games.cells.date_columns import MONTHS
+from prowess.games.cells.date_columns import MONTHS, split_cell
+from prowess.games.dates import is_season
 from prowess.games.errors import quote
 from prowess.games.formats.heading_rows import SUMMED, Row, heading_text, is_blank, is_lone, kind_of
 from prowess.games.reading import list_some
@@ -313,6 +314,8 @@ def read_section(cells: Row) -> dict[str, Any] | None:
         found["round"] = text
     if match := DAY_HEADING.search(text):
         found["date"] = match[0]
+    elif (day := parse_or_none(split_cell, text)) and day.has_month and not is_season(text):
+        found["date"] = text
     return found
 
 

@@ -38,7 +38,7 @@ from prowess.games.formats.records import (
 from prowess.games.formats.sites import CHESS_SIDES, DRAWN, LOST, WON, result_of_points
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.reading import format_count
-from prowess.games.shapes.split import GAME_PATTERNS, SENTENCES, home_side
+from prowess.games.shapes.split import GAME_PATTERNS, SENTENCES, find_form, home_side
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
 
@@ -282,6 +282,8 @@ def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
         return None
     sides = next(filter(None, map(home_side, titles)), 0)
     heading = {1: "home - away", -1: "away - home"}.get(sides, SENTENCES)
+    if find_form(heading, [row[SENTENCES] for _, row in told]) is None:
+        return None  # what stands beside the results may be no players
     told = [(at, {heading: row.pop(SENTENCES), **row}) for at, row in told]
     what = "games one a line, below lines of rounds or days" if current else "games one a line"
     return replace(told_table(name, told, (*left.notes(), f"read as {what}")), titles=titles)

@@ -204,7 +204,7 @@ def is_written_date(text: str) -> bool:
         found = split_cell(text.strip())
     except InvalidValue:  # a date with a time that is not known
         return True
-    return found is not None and found.kind in {"date", "numbers", "month"}
+    return found is not None and found.has_month
 
 
 def is_moment_or_count(cell: Any) -> bool:
