@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from prowess.live.journal.corrections import MOST_ADDED
@@ -67,7 +68,7 @@ def test_results_are_taken_once(games: Path, store: Path, server: Running) -> No
     """
     games.write_text(f"{GAMES}{datetime.now(UTC):%Y-%m-%d},ben,cy,\n")
     out, said = imported(store, games, "--token", server.secret, "--dry-run")
-    assert out == "4 would be recorded, 0 there already, 1 game to come\n"
+    assert out == "4 would be recorded, 0 there already, up to 1 game to come\n"
     out, said = imported(store, games, "--token", server.secret)
     assert out == "4 recorded, 0 there already, 1 game to come, revision 3\n"
     assert f"sent to the server at {server.url}" in said
@@ -79,6 +80,31 @@ def test_results_are_taken_once(games: Path, store: Path, server: Running) -> No
     assert server.ended() == 0
     assert imported(store, games)[0] == "0 recorded, 4 there already, revision 3\n"
     assert answered("check", "--store", store) == "main: 4 results, 3 players: equal\n"
+
+
+def test_a_table_brings_no_game_back(games: Path, store: Path, server: Running) -> None:
+    """A game of it that was settled or struck does not come again, whatever it is sent with.
+
+    A token that may submit alone records the results; the command says what is left out, and ends
+    as without games to come.
+    """
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    games.write_text(f"{GAMES}{today},ben,cy,\n{today},cy,ada,\n")
+    make = ("token", "add", "Club", "--scope", "submit", "--source", "import", "--store", store)
+    secret = answered(*make).strip()
+    for counts in ("4 recorded, 0", "0 recorded, 4"):
+        out, said = imported(store, games, "--token", secret)
+        assert out.startswith(f"{counts} there already, revision ")
+        assert "2 games to come left out: your key may not add them" in said
+    whole = ("--token", server.secret)
+    assert ", 2 games to come, " in imported(store, games, *whole)[0]
+    bearer = {"Authorization": f"Bearer {server.secret}"}
+    with httpx2.Client(base_url=f"{server.url}/api/v1", headers=bearer) as client:
+        sent = {"category": "main", "player_a": "ben", "player_b": "cy", "score": 1}
+        client.post("/results", json=sent).raise_for_status()
+        (one,) = client.get("/categories/main/fixtures").json()["items"]
+        client.delete(f"/fixtures/{one['number']}").raise_for_status()
+    assert "to come" not in imported(store, games, *whole)[0]
 
 
 def test_parts(games: Path, store: Path, server: Running, monkeypatch: pytest.MonkeyPatch) -> None:

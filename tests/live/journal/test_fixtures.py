@@ -17,6 +17,7 @@ from prowess.live.journal.corrections import (
     Correct,
     Merge,
     PlannedGame,
+    RecordTable,
     Restore,
     Schedule,
     Split,
@@ -218,6 +219,32 @@ def test_a_game_comes_again_when_its_result_is_struck(journal):
         again.commit(Void(tuple(struck)), CONSOLE)
         assert [one.number for one in to_come(again)] == [2]
         assert is_verified(again)
+
+
+def test_a_table_brings_no_game_back(journal):
+    """One of it that a result settled or a keeper struck does not come again, also under a joined
+    name; other days, sides and categories are other games, and a keeper may add an ended one.
+    """
+    journal.commit(NewCategory("other", system="elo"), CONSOLE)
+    games = planned("Ada", "Ben"), planned("Ada", "Cleo"), planned("Annie", "Dan")
+
+    def take_in(*planned: PlannedGame, key: str = "main") -> int:
+        entry = RecordTable((), planned=planned, category=key)
+        return journal.commit(entry, CONSOLE).numbers.get("fixtures", 0)
+
+    assert take_in(*games) == 3
+    assert take_in(*games) == 0
+    record_games(journal, game("Ben", "Ada", category="main"))
+    journal.commit(Cancel(2), CONSOLE)
+    journal.commit(Merge("Annie", "Ada"), CONSOLE)
+    assert take_in(*games) == 0
+    assert [one.number for one in to_come(journal)] == [3]
+    assert take_in(planned("Ada", "Ben", 3), planned("Ada", "Ben", 2, 1.0), *games) == 2
+    assert take_in(*games, key="other") == 3
+    with refused(Conflict, "nothing_changes"):
+        journal.commit(Schedule(games, "main", once=True), CONSOLE)
+    assert journal.commit(Schedule(games, "main"), CONSOLE).numbers["fixtures"] == 2
+    assert is_verified(journal)
 
 
 def test_the_result_that_settled_a_game_lets_it_come_again(journal):

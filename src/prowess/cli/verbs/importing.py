@@ -69,13 +69,13 @@ def import_verb(
     Rows of today or later that have no result yet become games to come. A category that does not
     exist is made. Importing the same file again doubles nothing. A store
     that a server has open takes results from that server only: they are sent to it, with a --token
-    that may submit, in parts of 100,000 rows.
+    that may submit, in parts of 100,000 rows. Games to come need a --token that may correct.
     """
     from prowess.cli.output import SkippedRowNotes, print_note
     from prowess.cli.reading import read_table
     from prowess.games.reading import format_count
     from prowess.live.api.sending import find_server, send_games, send_results, wait_for_store
-    from prowess.live.errors import StoreInUse
+    from prowess.live.errors import StoreInUse, WrongUse
     from prowess.live.journal.imports import FACT_OF, name_error, read_submissions
 
     quiet, skip = reading.quiet, bool(reading.given.get("skip_bad"))
@@ -91,6 +91,7 @@ def import_verb(
                 "of players nor seasons"
             )
     table = read_table(reading._replace(verbose=True), fact_prefix=FACT_OF)  # it is to last
+    at_most = ""
     try:
         receipt, rows = wait_for_store(
             lambda: record_table(table, target, skip, quiet), target.store
@@ -113,8 +114,18 @@ def import_verb(
         )
         to_come = plan_games(table, server.category, quiet)
         added, later = len(to_come), 0
-        if not target.dry_run:
-            added, later = send_games(server, token, to_come, target.look_alikes)
+        if target.dry_run:
+            at_most = "up to "  # the server may have some, or the token not add them
+        else:
+            try:
+                added, later = send_games(server, token, to_come, target.look_alikes)
+            except WrongUse:
+                added = 0
+                left = format_count(len(to_come), "game")
+                print_note(
+                    f"{left} to come left out: your key may not add them; a --token that may "
+                    "correct does", quiet
+                )  # fmt: skip
         print_note(f"sent to the server at {server.address}", quiet)
         count, revision, refused = sent.counts, max(sent.revision, later), sent.refused
     skipped = SkippedRowNotes(quiet)
@@ -123,7 +134,7 @@ def import_verb(
     skipped.print_summary()
     recorded = "would be recorded" if target.dry_run else "recorded"
     waiting = f", {count['held']:,} waiting for acceptance" if count["held"] else ""
-    planned = f", {format_count(added, 'game')} to come" if added else ""
+    planned = f", {at_most}{format_count(added, 'game')} to come" if added else ""
     known = "" if target.dry_run else f", revision {revision}"
     click.echo(
         f"{count['recorded']:,} {recorded}{waiting}, {count['already']:,} there already{planned}"

@@ -327,6 +327,9 @@ FIELD_TYPES: dict[str, Any] = {  # by field of an act; what may be left out may 
         list[Label], Field(min_length=1, max_length=MOST_ADDED, examples=[["Ann", "Ben"]])
     ],
     "games": Annotated[list[SentFixture], Field(min_length=1, max_length=MOST_FIXTURES)],
+    "once": Annotated[
+        bool, Field(description="Games that were settled or struck do not come again.")
+    ],
 }
 BODY_NAMES = {"plays": "kind"}  # of fields of an act that bodies call otherwise
 

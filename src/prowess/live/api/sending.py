@@ -191,11 +191,11 @@ def send_additions(
 def send_games(
     server: StoreServer, token: str, games: Sequence[PlannedGame], look_alikes: bool
 ) -> tuple[int, int]:
-    """Add games to come by a server, as `send_additions`."""
+    """Add games to come of a table by a server, as `send_additions`; none comes again."""
     from prowess.live.api.encoding import format_time  # which loads the server
 
     rows = [one._asdict() | {"time": format_time(one.time)} for one in games]
-    add = partial(Client.add_games, look_alikes=look_alikes)
+    add = partial(Client.add_games, once=True, look_alikes=look_alikes)
     return send_additions(server, token, rows, MOST_FIXTURES, add, "fixtures")
 
 

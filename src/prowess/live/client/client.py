@@ -140,15 +140,18 @@ class Client:
         category: str,
         games: Iterable[Mapping[str, object]],
         *,
+        once: bool = False,
         look_alikes: bool = False,
         key: str | None = None,
     ) -> Data:
         """Add games to come to a category: `player_a`, `player_b`, `time` and perhaps `side` each.
 
         Those that are there already are left as they are; Problem `nothing_changes` if all are.
+        With `once`, games that were settled or struck do not come again.
         """
         path = f"/categories/{_segment(category)}/fixtures"
-        return self._write("POST", path, {"games": list(games)}, key, look_alikes=look_alikes)
+        body = {"games": list(games), "once": once}
+        return self._write("POST", path, body, key, look_alikes=look_alikes)
 
     # -- ratings --
 

@@ -188,10 +188,10 @@ ACTS = {
                 about="""
                 Add games to come; an unknown name makes a player.
 
-                `fixtures` is how many were added. One that is there already is not added again; if
-                all are, 409 `nothing_changes`. A result of the two that is entered later, dated
-                from a week before the game to 30 days after it, ends the earliest. It comes again
-                when that result is made void, unless it is overdue by then.
+                `fixtures` is how many were added. One that is there already is not added again, nor
+                with `once` one that ended; if all are, 409 `nothing_changes`. A result of the two
+                that is entered later, dated from a week before the game to 30 days after it, ends
+                the earliest. It comes again when that result is void, unless it is overdue.
                 """,
             ),
         ),

@@ -368,6 +368,7 @@ class Schedule:
     category: str | None = None
     reason: str | None = None
     look_alikes: bool = False  # whether new names that look like known ones are meant
+    once: bool = False  # whether games that were settled or struck are not to come again
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
@@ -380,44 +381,55 @@ class Schedule:
         if len(self.games) > MOST_FIXTURES:
             message = f"give at most {MOST_FIXTURES:,} games at a time, not {len(self.games):,}"
             raise Refused("too_many", message, field="games")
-        if not plan_games(unit, category, self.games, self.look_alikes):
+        if not plan_games(unit, category, self):
             raise Conflict("nothing_changes", f"{category.key} has all of these games already")
         unit.category = category
         unit.numbers.setdefault("players", 0)
 
 
-def plan_games(
-    unit: UnitOfWork, category: Category, games: Sequence[PlannedGame], look_alikes: bool
-) -> int:
+def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> int:
     """Add those games to come that are not there, and their players; how many they are.
 
     Raises Refused for a game of a day before today, or of one player, RefusedMany for names.
     """
-    for row, one in enumerate(games):
+    for row, one in enumerate(asked.games):
         if not is_to_come(one.time, unit.now):
             message = "give a day from today on, and enter the results of games that were"
             raise Refused("not_to_come", message, row=row, field="games")
-    names = [name for one in games for name in one.players]
+    names = [name for one in asked.games for name in one.players]
     try:
-        numbers, _ = add_members(unit, category, names, "games", look_alikes)
+        numbers, _ = add_members(unit, category, names, "games", asked.look_alikes)
     except RefusedMany as error:  # of names, two a game
         errors = [one.at((one.row or 0) // 2) for one in error.errors]
-        raise RefusedMany(errors, len(games)) from None
-    there = {one[2:] for waiting in unit.waiting_fixtures.values() for one in waiting}
+        raise RefusedMany(errors, len(asked.games)) from None
+    there = find_planned(unit, category, asked)
     first = number = 1 + (unit.connection.scalar(select(func.max(fixture.c.id))) or 0)
-    for row, one in enumerate(games):
+    for row, one in enumerate(asked.games):
         a, b = numbers[2 * row : 2 * row + 2]
         if a == b:
             message = f"give two players: {one.player_a!r} is both"
             raise Refused("self_play", message, row=row, field="games")
         new = Fixture(number, unit.revision, category.id, one.time, a, b, one.side)
-        if new[2:] not in there:
-            there.add(new[2:])
+        if (game := (new.time, a, b, new.side)) not in there:
+            there.add(game)
             unit.add_fixture(new)
             number += 1
     if number > first:
         unit.detail["fixtures"] = unit.numbers["fixtures"] = number - first
     return number - first
+
+
+def find_planned(unit: UnitOfWork, category: Category, asked: Schedule) -> set[tuple[float, ...]]:
+    """The games to come at the moments of some that are asked for, with `once` also those that
+    have ended: the moment, both players and the side of each.
+    """
+    times = {one.time for one in asked.games}
+    query = select(fixture).where(fixture.c.category_id == category.id, fixture.c.time.in_(times))
+    return {
+        (one.time, unit.canonical(one.a), unit.canonical(one.b), one.side)
+        for one in unit.connection.execute(query)
+        if asked.once or one.ended_revision is None
+    }
 
 
 def plan_unplayed(
@@ -460,8 +472,8 @@ class RecordTable(RecordResults):
         if self.planned:
             new = unit.opened.get(self.category or "")
             unit.category = category = new or unit.registry.category(self.category)
-            added = plan_games(unit, category, self.planned, self.look_alikes)
-            if added and not unit.entered:
+            games = Schedule(self.planned, look_alikes=self.look_alikes, once=True)
+            if plan_games(unit, category, games) and not unit.entered:
                 unit.kind = Schedule.kind
 
 
