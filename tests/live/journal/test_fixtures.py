@@ -230,7 +230,7 @@ def test_a_table_brings_no_game_back(journal):
 
     def take_in(*planned: PlannedGame, key: str = "main") -> int:
         entry = RecordTable((), planned=planned, category=key)
-        return journal.commit(entry, CONSOLE).numbers.get("fixtures", 0)
+        return int(journal.commit(entry, CONSOLE).numbers.get("fixtures", 0))
 
     assert take_in(*games) == 3
     assert take_in(*games) == 0
