@@ -107,6 +107,22 @@ def test_loser_by_side_or_flag(heading: str, cells: list[str]) -> None:
         assert prowess.read_games(table | scores).score.tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize("heading", ["L", "l", "L."])
+def test_a_letter_counts_losses(heading: str) -> None:
+    """A number below L is no flag of a loser, beside scores and without; a name there is one."""
+    players = {"Player 1": PAIRS[0], "Player 2": PAIRS[1]}
+    losses, counts = {heading: [0, 1, 0]}, {"W": [1, 0, 0], "D": [0, 0, 1]}
+    points = {"HG": [2, 0, 1], "AG": [1, 3, 1]}
+    for table in (
+        losses | points, points | losses, points | counts | losses,
+        losses | {"Result": ["2-1", "0-3", "1-1"]}, losses | {"Result": ["1-0", "0-1", "1/2"]},
+    ):  # fmt: skip
+        assert prowess.read_games(players | table).score.tolist() == [1.0, 0.0, 0.5]
+    with refused(BadData, "no_result_found"):
+        prowess.read_games({**players, "W": [5, 4, 2], "D": [2, 1, 0], heading: [1, 2, 1]})
+    assert read_named(heading).score.tolist() == [1.0, 0.0, 0.0]
+
+
 def test_loser_contradicts_points() -> None:
     """A loser with more points than the winner is refused."""
     table = {

@@ -450,7 +450,7 @@ def tells_loser(name: str) -> bool:
     """Whether a heading says that its column names losers."""
     heading = read_heading(name)
     of_players = heading.subjects <= {"player", "id", "short", "match"}
-    if heading.sides == {"loser"} and _is_plain(heading) and of_players and len(name) > 1:
+    if heading.sides == {"loser"} and _is_plain(heading) and of_players:
         return True
     return heading.subjects.isdisjoint({"points", "games", "sets"}) and _is_said(heading, LOST)
 

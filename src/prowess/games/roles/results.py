@@ -141,7 +141,9 @@ def find_told_beside(headings: Headings, a: str, b: str) -> tuple[Form, str] | N
         own = choose_only(find_told(headings, a, b, [OWN_RESULT], lines))
         if own and len(lines) == 1 and winner in {None, own[1]}:
             return own
-    return None if winner else choose_only(find_told(headings, a, b, TELLING_LOSERS))
+    words = ((name, "".join(read_heading(name).words)) for name in headings.names)
+    letters = [name for name, word in words if len(word) == 1]  # L counts losses
+    return None if winner else choose_only(find_told(headings, a, b, TELLING_LOSERS, letters))
 
 
 def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
