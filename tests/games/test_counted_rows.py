@@ -37,3 +37,33 @@ def test_games_of_a_series_are_no_weights():
     """Beside dates `games` may be the games of a series."""
     games = prowess.read_games({**GROUPED, "date": ["2024-01-02"] * 5, "games": [3, 4, 5, 3, 4]})
     assert games.weight is None
+
+
+PAIR = {"a": ["Ann", "Bob"], "b": ["Bob", "Cid"]}
+
+
+@pytest.mark.parametrize(
+    ("wins", "draws", "losses", "scores", "weights"),
+    [
+        ([3, 1], [0, 1], [0, 0], [1.0, 1.0, 0.5], [3.0, 1.0, 1.0]),
+        ([2, 1], [1, 1], [1, 1], [1.0, 0.5, 0.0, 1.0, 0.5, 0.0], [2.0, 1.0, 1.0, 1.0, 1.0, 1.0]),
+        ([0, 0], [1, 0], [0, 3], [0.5, 0.0], [1.0, 3.0]),
+        (["1,000", 1], [0, 0], [0, 2], [1.0, 1.0, 0.0], [1000.0, 1.0, 2.0]),
+        ([1, 0], [0, 1], [0, 0], [1.0, 0.5], None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("opponent", ["b", "opponent"])
+def test_small_counts_are_counts(wins, draws, losses, scores, weights, opponent):
+    """Wins, draws and losses of 0 and 1 count games, too; one game in each row has no weight."""
+    players = {"player": PAIR["a"], "opponent": PAIR["b"]} if opponent == "opponent" else PAIR
+    games = prowess.read_games({**players, "wins": wins, "draws": draws, "losses": losses})
+    assert games.score.tolist() == scores
+    assert (None if games.weight is None else games.weight.tolist()) == weights
+
+
+def test_a_count_far_down_is_refused_with_its_row():
+    """A cell behind the rows by which columns are known is one clear error."""
+    table = {name: cells * 3000 for name, cells in PAIR.items()} | {"losses": [3, 1] * 3000}
+    for cell in ("x", "2.5", "-1"):
+        with refused(BadData, "not_a_whole_number", row=6000):
+            prowess.read_games({**table, "wins": [4] * 5999 + [cell]})

@@ -14,9 +14,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS
+from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS, parse_whole_points
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
@@ -41,7 +42,15 @@ from prowess.games.shapes.operators import (
     name_column,
     rearrange_rows,
 )
-from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_form
+from prowess.games.values import (
+    fold_text,
+    is_missing,
+    lazy_pattern,
+    parse_decimal,
+    parse_number,
+    parse_or_none,
+    plain_form,
+)
 from prowess.games.vocabulary import (
     SUBJECT_WORDS,
     WORD_STEMS,
@@ -487,8 +496,11 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
         counted = _count_of(name)
         if counted and _fits_counts(column):
             counts.setdefault(counted, name)
-    if {"a", "b"} <= counts.keys() and not marks and not points:
-        return _expand_counts(table, counts)
+    if {"a", "b"} <= counts.keys() and not points:
+        rows = zip(*(headings.evidence.rows[name] for name in counts.values()), strict=True)
+        if any(sum(map(_parse_count, row)) != 1 for row in rows):
+            return _expand_counts(table, counts)
+        marks = counts
     if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
         return _take_wins(table, headings, wins)
     if "a" in marks or "b" in marks:
@@ -503,7 +515,7 @@ def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> I
     they may count games that were played at other times.
     """
     sides = [side for side in SCORES_OF_MARKS if side in wins]
-    columns = [[int(float(cell)) for cell in headings.evidence.rows[wins[side]]] for side in sides]
+    columns = [[*map(_parse_count, headings.evidence.rows[wins[side]])] for side in sides]
     rows = list(zip(*columns, strict=True))
     most = [max(row[0], row[-1]) for row in rows]
     counted = max(map(sum, rows)) > LONGEST_MATCH
@@ -604,7 +616,8 @@ def _find_level(evidence: TableEvidence, points: Sequence[str]) -> list[int]:
 
 
 def _are_level(a: Any, b: Any) -> bool:
-    return is_number(a) and is_number(b) and float(a) == float(b)
+    points = parse_or_none(parse_decimal, a)
+    return points is not None and points == parse_or_none(parse_decimal, b)
 
 
 def _count_of(name: str) -> str | None:
@@ -620,13 +633,17 @@ def _count_of(name: str) -> str | None:
 
 
 def _fits_counts(column: ColumnEvidence) -> bool:
-    return (
-        column.filled == column.rows
-        and column.share(
-            lambda cell: is_number(cell) and float(cell) >= 0.0 and float(cell).is_integer()
-        )
-        == 1.0
-    )
+    every = column.filled == column.rows
+    return every and column.share(lambda cell: parse_or_none(_parse_count, cell) is not None) == 1.0
+
+
+def _parse_count(cell: Any) -> int:
+    """How many games a cell counts, also with marks of thousands; raises InvalidValue."""
+    number = parse_or_none(parse_number, cell)
+    number = parse_whole_points(cell) if number is None else number
+    if number < 0.0 or not number.is_integer():
+        raise InvalidValue(f"{quote(cell)} is no whole number", MEND, code="not_a_whole_number")
+    return int(number)
 
 
 def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
@@ -636,11 +653,14 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
     by_side = [(score, counts[side]) for side, score in SCORES_OF_MARKS.items() if side in counts]
 
     def take_each_result(rows: WholeRows) -> Sequence[int]:
-        known, none = rows.count, rows.refused.keys() | rows.absent.keys()
-        times = [
-            0 if row in none else int(float(cell))
-            for _, name in by_side for row, cell in enumerate(rows.cells[name])
-        ]  # fmt: skip
+        known, times = rows.count, list[int]()
+        for row, cell in chain.from_iterable(enumerate(rows.cells[name]) for _, name in by_side):
+            try:
+                times.append(0 if row in rows.absent else _parse_count(cell))
+            except InvalidValue as found:
+                times.append(0)
+                rows.refused.setdefault(row, found)
+        none = rows.refused.keys() | rows.absent.keys()
         for held in (*rows.cells.values(), rows.lines):
             held.extend(held * (len(by_side) - 1))
         rows.cells[weight] = times
