@@ -76,6 +76,12 @@ def test_winners_0_and_1_are_asked_about(tmp_path: Path, heading: str) -> None:
     assert read_scores(tmp_path, table, outcomes={"0": 1, "1": 0}) == [1, 0, 0]
 
 
+def test_numbers_0_1_and_2_are_asked_about(tmp_path: Path) -> None:
+    """They may be points or say who won; what is offered first begins with a win."""
+    with refused(BadData, "numbers_ambiguous", about='outcomes={"2": 1, "1": 0.5, "0": 0}'):
+        read_scores(tmp_path, "home,away,result\nAnn,Bob,0\nBob,Cid,1\nCid,Ann,2\n")
+
+
 def test_points_that_are_places_are_asked_about(tmp_path: Path) -> None:
     """Points that are the places of each race may be better low or high."""
     file = tmp_path / "races.csv"

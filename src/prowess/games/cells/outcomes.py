@@ -633,7 +633,7 @@ class NumberScale(NamedTuple):
 
 SCORES_OF_SIDES = {1.0: 1.0, 2.0: 0.0}
 WHO_WON = {0.0: 0.5, 1.0: 1.0, 2.0: 0.0}
-POINTS_OF_DRAWS = {0.0: 0.0, 1.0: 0.5, 2.0: 1.0}
+POINTS_OF_DRAWS = {2.0: 1.0, 1.0: 0.5, 0.0: 0.0}
 FROM_ZERO = {-1.0: 0.5, 0.0: 1.0, 1.0: 0.0}
 SCORES_OF_SIGNS = {-1.0: 0.0, 0.0: 0.5, 1.0: 1.0}
 YES_OR_NO = {0.0: 0.0, 1.0: 1.0}
@@ -691,7 +691,7 @@ def decide_numbers(
     if not scale.question:
         return scale.readings[0]
     shown = ", ".join(f"{number:g}" for number in sorted(found))
-    told = [{f"{n:g}": each[n] for n in sorted(found & each.keys())} for each in scale.readings]
+    told = [{f"{n:g}": each[n] for n in each if n in found} for each in scale.readings]
     raise Question(
         scale.question.format(shown=shown, first=first, second=second), say_outcomes(*told), found,
         code="winners_ambiguous" if of_winners else "numbers_ambiguous",
