@@ -21,6 +21,22 @@ def test_points_come_from_both_rows():
     assert games.side.tolist() == [1.0, 1.0]
 
 
+@pytest.mark.parametrize(("winner", "loser", "points_first"), [
+    ("W 3-1", "L 3-1", "the winner's points"), ("W 3-1", "L 1-3", "the row's own side"),
+])  # fmt: skip
+@pytest.mark.parametrize("winners", [(0,), (0, 1), (1,)])  # games whose winner has the first row
+def test_whose_points_stand_first_is_noted_once(winner, loser, points_first, winners):
+    """Also where the rows that tell it are those that are left out."""
+    cells = [[winner, loser] if game in winners else [loser, winner] for game in (0, 1)]
+    games = prowess.read_games({
+        "date": ["2024-01-01"] * 2 + ["2024-01-02"] * 2,
+        "player": ["Ann", "Ben", "Ann", "Cid"], "opponent": ["Ben", "Ann", "Cid", "Ann"],
+        "result": [cell for game in cells for cell in game],
+    })  # fmt: skip
+    assert games.score.tolist() == [float(game in winners) for game in (0, 1)]
+    assert [points_first in note for note in games.notes].count(True) == 1
+
+
 def test_the_first_sentence_is_no_heading():
     """A column of sentences without a heading loses no game to it."""
     games = prowess.read_games({"Ann beat Ben": ["Ben beat Ann in 3", "Ann drew with Ben"]})

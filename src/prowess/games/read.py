@@ -262,7 +262,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     found = found.replace(reading=Reading(unplayed=tuple(skipped.unplayed), notes=found.notes))
     if settings.rename is not None:
         found = settings.rename(found)
-    notes = [*dict.fromkeys(said), *found.notes]
+    notes = [*dict.fromkeys([*said, *found.notes])]
     skipped.check(rows.rows)
     notes += filter(None, (look_alike_note(found), stand_in_note(players_of(found))))
     # where rows were left out it is not known at which row a file begins

@@ -57,7 +57,7 @@ from prowess.games.cells.outcome_words import (
     reason_of_line,
     tells_no_event,
 )
-from prowess.games.cells.scorelines import parse_retired
+from prowess.games.cells.scorelines import note_points_first, parse_retired
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation
 from prowess.games.columns import (
     CellParser,
@@ -823,7 +823,7 @@ def refuse_other_order(rows: RowValidation, name: str) -> None:
     if not outcomes.order:
         counts = Counter(order for order in orders if order)
         outcomes.order = min(counts, key=lambda order: (-counts[order], order))
-        rows.parsers.notes.append(f"column {quote(name)} is read with {outcomes.order} first")
+        rows.parsers.notes.append(note_points_first(name, outcomes.order))
     rows.refuse_cells(name, {
         row: InvalidValue(
             f"the word of {quote(cell(row))} contradicts its score, read with {outcomes.order} "

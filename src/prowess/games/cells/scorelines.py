@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prowess.games.cells.outcome_words import DRAWN, SIGNED_NUMBER, SIGNED_SETS, WON
+from prowess.games.errors import quote
 from prowess.games.values import fold_text, is_long, lazy_pattern
 from prowess.games.vocabulary import alternatives, words_for
 
@@ -168,6 +169,11 @@ def contradicts_word(text: str) -> bool:
     """
     own = _take_word(_simplify(text))
     return own is not None and own[0] is not None and _orient(*own) is None
+
+
+def note_points_first(column: str, order: str) -> str:
+    """Whose points stand first in the results of a column with words, such as `L 3-1`."""
+    return f"column {quote(column)} is read with {order} first"
 
 
 def _match_tie_break(scores: Sequence[Pair], brackets: Sequence[str]) -> list[Pair]:

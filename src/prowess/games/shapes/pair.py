@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.outcome_words import parse_own_result
+from prowess.games.cells.scorelines import note_points_first, parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
@@ -162,9 +163,23 @@ def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
     roles = {"score_a": points, "score_b": opposite} if points else {}
     roles |= {"result": layout.result} if points and layout.form == "result" else {}
     sources = [*layout.columns(), *key, *([points] if points else [])]
-    note = "each game stood twice, once for each side: both rows are one game"
+    notes = [
+        *_note_points_first(headings, layout),
+        "each game stood twice, once for each side: both rows are one game",
+    ]
     made = [opposite] if points else []
-    return rearrange_rows(table, sources, keep_first, made=made, roles=roles, notes=[note])
+    return rearrange_rows(table, sources, keep_first, made=made, roles=roles, notes=notes)
+
+
+def _note_points_first(headings: Headings, layout: Layout) -> list[str]:
+    """Whose points stand first in results such as `L 3-1`, where all rows say the same: that of the
+    loser may be the one that is left out.
+    """
+    if layout.form != "result":
+        return []
+    lines = (parse_scoreline(str(cell)) for cell, _ in headings.evidence[layout.result].counts)
+    order = choose_only({line.first for line in lines if line and line.first})
+    return [note_points_first(layout.result, order)] if order else []
 
 
 def copy_partners(rows: WholeRows, pairs: Pairs, made: Mapping[str, str]) -> None:
