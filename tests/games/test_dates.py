@@ -338,7 +338,9 @@ def test_a_moment_of_entry_beside_another_column_of_dates_is_a_question(played):
     }  # fmt: skip
     with refused(BadData, "date_ambiguous", about=(played, "created")):
         read_games(table)
-    assert read_games(table, time=played).time[0] == parse_date("2023-01-05")
+    time = read_games(table, time=played).time
+    assert time is not None
+    assert time[0] == parse_date("2023-01-05")
 
 
 @pytest.mark.parametrize("other", [{}, {"created": MOMENTS_OF_ENTRY}])
