@@ -82,7 +82,7 @@ class OptionsOf:
     """Declares options that are keywords of a library's function, with its defaults.
 
     What is said of a keyword is what may stand in `Annotated`, or a type that is annotated, or a
-    group of options, which then stands for its attribute `chosen`; a tuple has several of them.
+    group of options, which then stands for its attribute `choice`; a tuple has several of them.
     """
 
     def __init__(self, function: Callable[..., Any], **said: Any) -> None:
@@ -281,7 +281,7 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
         given = next((one for one in extras if isinstance(one, GivenOf | OptionsOf)), kind)
         if isinstance(given, OptionsOf):
             asked = gather_values(given, values)
-            gathered[name] = {key: getattr(one, "chosen", one) for key, one in asked.items()}
+            gathered[name] = {key: getattr(one, "choice", one) for key, one in asked.items()}
         elif isinstance(given, GivenOf):
             found = {key: values[str(one.name)] for key, one in given.make().items()}
             gathered[name] = {  # those that are given

@@ -241,7 +241,7 @@ def rate_table(
             "note: this takes minutes without a compiler: pip install 'prowess[fast]'", quiet
         )
     own = options.workers == NO_WORKERS or bool(options.bootstrap)  # else resamplings are shared
-    cluster = None if own else options.workers.chosen
+    cluster = None if own else options.workers.choice
     try:
         ratings = rate(
             table, system, period=period, as_of=options.as_of, initial=start, rules=rules,
@@ -322,7 +322,7 @@ def resample(ratings: Ratings, options: RatingOptions) -> Ratings:
     assert options.bootstrap is not None
     whole = whole_table(ratings)
     return whole.bootstrap(
-        options.bootstrap, options.seed, blocks=options.blocks, cluster=options.workers.chosen
+        options.bootstrap, options.seed, blocks=options.blocks, cluster=options.workers.choice
     )
 
 

@@ -107,8 +107,8 @@ class WorkerOptions(NamedTuple):
             raise click.UsageError("leave --jobs out: --cluster has workers of its own")
 
     @property
-    def chosen(self) -> int | str:
-        """What `prowess.engine.cluster.workers.workers_of` takes."""
+    def choice(self) -> int | str:
+        """The number of processes, or the address of a cluster, as `workers_of` takes it."""
         return self.jobs if self.cluster is None else self.cluster
 
 

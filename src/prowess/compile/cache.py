@@ -89,8 +89,8 @@ def save_code(name: str, digest: str, machine: str, made: MachineCode) -> None:
 def lock_code(name: str, digest: str, machine: str) -> Iterator[None]:
     """Make code while other processes that need the same code wait for it.
 
-    What is locked is its file, empty until the code takes its place. Nobody waits where nothing is
-    kept, or where the system or the folder has no such locks.
+    The lock is on the file of the code, which is empty until the code replaces it. No process waits
+    where no code is kept, or where the system or the folder has no such locks.
     """
     with ExitStack() as held:
         with suppress(ImportError, OSError):

@@ -223,15 +223,20 @@ def test_members_by_role_are_no_players():
     assert any("settings weighed anew" in step.terms for step in steps)
 
 
-def test_the_first_game_alone_has_the_ratings_of_its_members():
-    """What a server loads at its start is one game of a ladder with more players than that."""
+def play_beside_whole(count: int) -> tuple[Any, Any]:
+    """A ladder that played so many results, and the ratings of the whole table."""
     ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
-    facts = {k: result(k) for k in range(1, 13)}
+    facts = {k: result(k) for k in range(1, count + 1)}
     ladder.apply(facts)
     ladder.publish(1)
+    return ladder, rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
+
+
+def test_the_first_game_alone_has_the_ratings_of_its_members():
+    """What a server loads at its start is one game of a ladder with more players than that."""
+    ladder, whole = play_beside_whole(12)
     ratings: Any = ladder.ratings()
     game, state = ratings.log.first(ratings.state, ratings.table)
-    whole: Any = rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
     assert len(state.rating) == len(set(game.player.tolist())) < len(ratings.players)
     members = whole.prepared.player[: len(game.player)]
     rows = state.rating[game.player], whole.state.rating[members]
@@ -242,12 +247,8 @@ def test_the_first_game_alone_has_the_ratings_of_its_members():
 
 def test_a_game_to_come_needs_the_state_of_its_members_alone():
     """A forecast has the bits of that by the whole table, also of a newcomer, without `whole`."""
-    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
-    facts = {k: result(k) for k in range(1, 25)}
-    ladder.apply(facts)
-    ladder.publish(1)
+    ladder, whole = play_beside_whole(24)
     ratings: Any = ladder.ratings()
-    whole: Any = rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
     players, newcomer = len(whole.table.players), len(whole.players)
     pairs = [(a, b) for a in range(players) for b in (*range(players), newcomer) if a != b]
     for side in (0.0, 1.0, -1.0):

@@ -269,7 +269,7 @@ def stack_verb(
     )
     labels = [label for one in given.values() for label in one]
     found, stacked = stack_trials(
-        table, selected, labels, warm_up, workers.chosen, make_progress_meter()
+        table, selected, labels, warm_up, workers.choice, make_progress_meter()
     )
     note_left_out(found.refused)
     tests = [*found.tests, stacked.test]

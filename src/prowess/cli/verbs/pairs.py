@@ -308,7 +308,7 @@ def triangles_verb(
     check_duels(table, "a list of triangles")
     found = find_triangles(pairings(table, by_points=False), top, significance)
     settings: dict[str, Any] = {"scale": scale, "draws": draws, "seed": seed}
-    with workers_of(workers.chosen) as chosen:
+    with workers_of(workers.choice) as chosen:
         parts = measure_cycles(table, **settings, workers=chosen)
     counts = format_count(len(table), "game"), format_count(len(parts.players), "player")
     answer.give(

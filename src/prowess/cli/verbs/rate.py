@@ -309,7 +309,7 @@ def rate_leagues_in_memory(
         FileSource(options.reading), system, by=columns, period=options.period,
         as_of=options.as_of, rules=read_rules(options), level=options.level,
         reference=options.reference, progress=make_progress_meter() or None,
-        cluster=options.workers.chosen, params=params, **options.reading.given,
+        cluster=options.workers.choice, params=params, **options.reading.given,
     )  # fmt: skip
 
 

@@ -145,7 +145,7 @@ class Tournament(NamedTuple):
         """What a simulation gives, whose runs the workers share."""
         from prowess.engine.cluster.workers import workers_of
 
-        with workers_of(self.options.workers.chosen) as workers:
+        with workers_of(self.options.workers.choice) as workers:
             return simulation(*given, **self.counting(), **how, workers=workers)
 
     def refuse_participants(self, form: str) -> None:

@@ -637,7 +637,7 @@ POINTS_OF_DRAWS = {2.0: 1.0, 1.0: 0.5, 0.0: 0.0}
 FROM_ZERO = {-1.0: 0.5, 0.0: 1.0, 1.0: 0.0}
 SCORES_OF_SIGNS = {-1.0: 0.0, 0.0: 0.5, 1.0: 1.0}
 YES_OR_NO = {0.0: 0.0, 1.0: 1.0}
-BOTH_SIDES = frozenset(SCORES_OF_SIDES)  # as points nobody would have lost
+BOTH_SIDES = frozenset(SCORES_OF_SIDES)  # as points, these would show no loss
 SCALES_OF_RESULTS = (
     NumberScale((SCORES_OF_SIDES,), drawn_x=True),
     NumberScale((SCORES_OF_SIDES,), BOTH_SIDES),

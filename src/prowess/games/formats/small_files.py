@@ -25,7 +25,7 @@ WRITE_DATE = "write a date such as 2024-06-30, or leave the cell empty"
 WRITE_FACTS = "give a column player, perhaps one of dates, and a column for each fact"
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
 WORDS_OF_BYE = ("bye", "-", "")
-NEUTRAL_HEADINGS = words_for("neutral")  # headings that say whether nobody is at home
+NEUTRAL_HEADINGS = words_for("neutral")  # headings that say whether the ground is neutral
 # Columns of fixtures that say when or where.
 OF_NO_SIDE = words_for("date", "day", "clock", "round", "occasion", "neutral", "venue")
 

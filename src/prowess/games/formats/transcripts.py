@@ -1,5 +1,5 @@
-"""Texts that tell games line by line: logs of engine matches, football in plain text, games that
-somebody typed, logs of events of which only some are games, and reports of Swiss tournaments.
+"""Texts that tell games line by line: logs of engine matches, football in plain text, typed
+lists of games, logs of events of which only some are games, and reports of Swiss tournaments.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class Calendar:
         return when.isoformat()
 
 
-# Games that somebody typed, one a line, under lines with their round or day
+# Typed lists of games, one a line, under lines with their round or day
 
 LEAST_GAMES_TOLD = 3
 MOST_BESIDE = 6  # lines above the games, or below them, that are no games
