@@ -16,7 +16,7 @@ from prowess.engine.loops import Snapshots
 from prowess.engine.params import BadSetting, Bank, display_settings, settings
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import _Replay, forecast_apart, pays_apart, play
+from prowess.engine.replay import Replay, forecast_apart, pays_apart, play
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.engine.table import join_tables
@@ -194,7 +194,7 @@ def test_explaining_needs_no_further_loop(name):
     ratings = rate(drawn(60), dynamic(name), bank=BANKS.get(name))
     loops = []
     for watch in (None, ratings.watch):
-        one = _Replay(ratings.state, ratings.table, ratings.rounds, None, None, watch)
+        one = Replay(ratings.state, ratings.table, ratings.rounds, None, None, watch)
         loops.append(one.compiled_as())
     assert loops[0][0] == "bank"
     assert loops[0] == loops[1]
@@ -280,7 +280,7 @@ def test_settings_in_one_pass_are_as_if_alone(name, count):
 @pytest.mark.parametrize(("name", "setting"), [("elo", "k"), ("glicko", "drift")])
 def test_settings_of_contests_in_one_pass_are_as_if_alone(name, setting, monkeypatch):
     """Contests of three, four and five: an entry a side, as in single runs, and compiled."""
-    monkeypatch.setattr(_Replay, "play_plain", None)  # one pass by it would take minutes
+    monkeypatch.setattr(Replay, "play_plain", None)  # one pass by it would take minutes
     monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0)
     random = np.random.default_rng(3)
     sides = [random.permutation(len(NAMES))[: 3 + k % 3] for k in range(60)]

@@ -204,7 +204,7 @@ def test_reasons_of_a_large_table(monkeypatch, table, system, period):
     plain = ratings.history("Ada").steps
     monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0)
     played = []
-    monkeypatch.setattr(replay._Replay, "play_plain", lambda *arguments: played.append(arguments))
+    monkeypatch.setattr(replay.Replay, "play_plain", lambda *arguments: played.append(arguments))
     assert ratings.history("Ada").steps == plain
     assert not played
 

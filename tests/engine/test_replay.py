@@ -60,13 +60,13 @@ def loops(monkeypatch):
     """Which loops were called, in order."""
     called: list[str] = []
     for name in ("play_plain", "play_compiled"):
-        plainly = getattr(replay._Replay, name)
+        plainly = getattr(replay.Replay, name)
 
         def noted(self, *arguments, name=name, plainly=plainly):
             called.append(name)
             return plainly(self, *arguments)
 
-        monkeypatch.setattr(replay._Replay, name, noted)
+        monkeypatch.setattr(replay.Replay, name, noted)
     return called
 
 

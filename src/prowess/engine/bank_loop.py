@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -503,69 +503,112 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
 # --- a run of the loop ----------------------------------------------------------------------------
 
 
-def play_bank(
-    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
-) -> None:
-    """Contests `low:high` under every setting at once, as a table of these contests alone."""
+LAID_OUT_AT_ONCE = 32_768  # contests, where fewer are played at once
+
+
+class LaidOut(NamedTuple):
+    """Contests of a run as the loop takes them, with room for what it says of them."""
+
+    low: int
+    high: int
+    contests: Contests
+    held: Held
+    forecasts: Floats  # [entries], or, where they are not mixed, [entries, settings]
+    draws: Floats
+
+
+def lay_out(run: TableRun, low: int, high: int) -> LaidOut:
+    """Contests `low:high` of a run, as a table of these alone."""
     state, flags, system, table = run.state, run.flags, run.state.system, run.table
-    entries = slice(low, high) if table.pairwise else slice(*table.start[[low, high]])
-    watch = run.watch
-    slots = np.zeros(1, np.int64)
-    if watch is not None:
-        slots = watch.slots[slice(*table.ends[table.start[[low, high]]])]
-    clock = NO_NUMBERS if run.rounds.clock is None else run.rounds.clock[low:high]
     if (low, high) != (0, len(table)):
         table = table.select(slice(low, high))
     count = len(table) if table.pairwise else len(table.place)
     shape, blocks = work_of(flags.lanes), blocks_of(system, flags.lanes, flags.roles)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
-    numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))
-    forecasts, draws = np.full(count, np.nan), np.full(max(count, len(table)), np.nan)
-    if not flags.mixed:
-        forecasts = np.full((count, flags.lanes), np.nan)
-    again = repeated_members(table) if flags.repeats else np.zeros(1, np.int64)
-    shared = bordered_rows(state)
-    steer = steering_places(system, state.p, run.role_keys, flags)
-    memory = NO_MEMORY if watch is None else watch.memory
-    weights = NO_NUMBERS if table.weight is None else table.weight
     share = np.ones(1 if flags.single else len(table.player))
-    if table.share is not None:
-        share = table.share
-    role = run.roles_of_members()
-    p = parameter_block(system, state.p, run.role_keys, flags.fours)
-    ends = NO_OFFSETS if flags.single else table.ends
-    start, place = (NO_OFFSETS, NO_NUMBERS) if table.pairwise else (table.start, table.place)
+    contests = Contests(
+        table.player,
+        share if table.share is None else table.share,
+        as_unsigned(NO_OFFSETS if flags.single else table.ends),
+        as_unsigned(NO_OFFSETS if table.pairwise else table.start),
+        NO_NUMBERS if table.pairwise else table.place,
+        as_unsigned(repeated_members(table) if flags.repeats else np.zeros(1, np.int64)),
+        game_columns(table, system.game) if table.pairwise else (NO_NUMBERS,),
+        NO_NUMBERS if run.rounds.clock is None else run.rounds.clock[low:high],
+        NO_NUMBERS if table.weight is None else table.weight,
+    )
+    held = Held(
+        parameter_block(system, state.p, run.role_keys, flags.fours),
+        run.roles_of_members(),
+        state.rating,
+        state.seen,
+        bordered_rows(state),
+        steering_places(system, state.p, run.role_keys, flags),
+        shape.fill(state.logs, blocks.room(system, flags.lanes, most, members)),
+    )
+    forecasts = np.full(count if flags.mixed else (count, flags.lanes), np.nan)
+    return LaidOut(low, high, contests, held, forecasts, np.full(max(count, len(table)), np.nan))
+
+
+def play_bank(
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
+) -> None:
+    """Contests `low:high` under every setting at once."""
+    laid: LaidOut | None = run.laid
+    if layout.listed:
+        laid = lay_out(run, low, high)
+    elif laid is None or low < laid.low or high > laid.high:
+        laid = lay_out(run, low, min(len(run.table), max(high, low + LAID_OUT_AT_ONCE)))
+        run.laid = laid
+    play_laid_out(run, loop, laid, low, high, layout)
+
+
+def play_laid_out(
+    run: TableRun, loop: Callable[..., None], laid: LaidOut, low: int, high: int,
+    layout: StateLayout,
+) -> None:  # fmt: skip
+    """Contests `low:high` of some that are laid out; of lists these alone."""
+    state, flags, table, watch = run.state, run.flags, run.table, run.watch
+    held, contests, shape = laid.held, laid.contests, work_of(flags.lanes)
+    slots = np.zeros(1, np.int64)
+    if watch is not None:
+        slots = watch.slots[slice(*table.ends[table.start[[laid.low, laid.high]]])]
+    kept = Noted(laid.forecasts, laid.draws, slots, NO_MEMORY if watch is None else watch.memory)
+    first, last = low - laid.low, high - laid.low
     size = lane_counts(flags.lanes, not layout.listed)
-    kept = Noted(forecasts, draws, slots, memory)
-    if not layout.listed:
-        games = game_columns(table, system.game) if table.pairwise else (NO_NUMBERS,)
-        held = Held(p, role, state.rating, state.seen, shared, steer, numbers)
-        contests = Contests(
-            table.player, share, as_unsigned(ends), as_unsigned(start), place, as_unsigned(again),
-            games, clock, weights,
-        )  # fmt: skip
-        loop(held, contests, kept, np.uint64(0), np.uint64(len(table)), *size)
-    else:
-        players, local = np.unique(table.player, return_inverse=True)
-        rows = state.rating[players], state.seen[players], shared, steer, numbers
-        role = role[players] if len(role) > 1 else role
-        held = Held(*(one.tolist() for one in (p, role, *rows)))
-        columns = [one.tolist() for one in (local, share, ends, start, place, again)]
-        listed = game_list(table, system.game, 0, len(table)) if table.pairwise else []
-        contests = Contests._make([*columns, listed, clock.tolist(), weights.tolist()])
-        loop(held, contests, kept._replace(slots=slots.tolist()), 0, len(table), *size)
-        state.rating[players], state.seen[players] = held.state, held.seen
-        shared[:], numbers = held.shared, np.array(held.work)
     if state.common is not None:
-        state.common[:] = shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
+        inner = held.shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
+        inner[:] = state.common
     if state.logs is not None:
-        state.logs[:] = shape.take_logs(numbers)
+        shape.take_logs(held.work)[:] = state.logs
+    if not layout.listed:
+        loop(held, contests, kept, np.uint64(first), np.uint64(last), *size)
+    else:
+        players, local = np.unique(contests.player, return_inverse=True)
+        rows = state.rating[players], state.seen[players], held.shared, held.steer, held.work
+        role = held.role[players] if len(held.role) > 1 else held.role
+        lists = Held(*(one.tolist() for one in (held.p, role, *rows)))
+        columns = (one.tolist() for one in contests._replace(player=local, games=NO_NUMBERS))
+        games = game_list(table, state.system.game, low, high) if table.pairwise else []
+        given = Contests._make(columns)._replace(games=games)
+        loop(lists, given, kept._replace(slots=slots.tolist()), first, last, *size)
+        state.rating[players], state.seen[players] = lists.state, lists.seen
+        held.shared[:], held.work[:] = lists.shared, lists.work
+    if state.common is not None:
+        state.common[:] = inner
+    if state.logs is not None:
+        state.logs[:] = shape.take_logs(held.work)
+    entries, at = slice(low, high), slice(first, last)
+    if not table.pairwise:
+        begin = int(table.start[laid.low])
+        entries = slice(*table.start[[low, high]].tolist())
+        at = slice(entries.start - begin, entries.stop - begin)
     if run.forecasts is not None:
-        run.forecasts[entries] = forecasts
+        run.forecasts[entries] = laid.forecasts[at]
     if run.draws is not None and flags.draws:
-        run.draws[entries] = draws[:count]
+        run.draws[entries] = laid.draws[at]
     if run.draws is not None and flags.losses:
-        run.draws[low:high] = draws[: high - low]
+        run.draws[low:high] = laid.draws[first:last]
 
 
 @lru_cache(maxsize=32)

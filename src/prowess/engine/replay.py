@@ -22,7 +22,7 @@ from prowess.compile.numbers import Floats
 from prowess.compile.tree import rebuild
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
-from prowess.engine.bank_loop import bank_loop, play_bank
+from prowess.engine.bank_loop import bank_loop, lay_out, play_bank, play_laid_out
 from prowess.engine.bank_steps import Contests, Held, Noted
 from prowess.engine.before_rounds import NOTHING_BEFORE
 from prowess.engine.large_contest import play_large, sum_pairs
@@ -70,42 +70,8 @@ def play(
     `own` is a range of players, of whose duels the table has all, in periods: only
     they move, as they would in the table of all players.
     """
-    run = _Replay(state, table, rounds, forecasts, draws, watch, own)
-    low, high = span or (0, run.rounds_total)
-    needed = compiled is True
-    if compiled is None:
-        linked = run.compiled_as() in _LOADED
-        compiled = not state.plain and is_worth_compiling(run.pairs(low, high), linked=linked)
-    elif compiled and not kernel.available():
-        raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
-    if run.pairs(low, high) < MIN_TURNS_TO_COMPILE:
-        progress = None  # it takes a moment
-    before = rounds.before or NOTHING_BEFORE
-    step = high - low if progress is None else max(1, (high - low) // 50)
-    if state.logs is not None:
-        entries = len(table) if table.pairwise else int(table.start[-1])
-        of_round = max(1, entries // max(1, run.rounds_total))  # about
-        step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * of_round)))
-    while low < high:
-        change = bisect_left(before.at, low)
-        if before.at[change : change + 1] == [low]:
-            state.begin_round(before, low)
-            change += 1
-        stop = min([high, low + max(1, step), *before.at[change : change + 1]])
-        large = bisect_left(run.large, low)
-        if large < len(run.large):  # alone, and what is before it
-            stop = min(stop, max(run.large[large], low + 1))
-        alone = large < len(run.large) and run.large[large] == low
-        if not (alone and run.play_large(low, compiled, needed)):
-            if compiled:
-                compiled = run.play_compiled(low, stop, needed)
-            if not compiled:
-                run.play_plain(low, stop)
-        if before.season is not None:
-            state.note_players(run.players(low, stop))
-        low = stop
-        if progress is not None:
-            progress(low, run.rounds_total)
+    run = Replay(state, table, rounds, forecasts, draws, watch, own)
+    run.play_rounds(span, compiled=compiled, progress=progress)
 
 
 def empty_forecasts(system: Dynamic, table: Games) -> tuple[Floats, Floats | None]:
@@ -114,8 +80,53 @@ def empty_forecasts(system: Dynamic, table: Games) -> tuple[Floats, Floats | Non
     return np.full(len(table.outcome), np.nan), np.full(len(table), np.nan) if draws else None
 
 
-class _Replay(TableRun):
+class Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
+
+    def play_rounds(
+        self,
+        span: tuple[int, int] | None = None,
+        *,
+        compiled: bool | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Play rounds `span`, see `play`; those of a run follow one another."""
+        state, table, rounds = self.state, self.table, self.rounds
+        low, high = span or (0, self.rounds_total)
+        needed = compiled is True
+        if compiled is None:
+            linked = self.compiled_as() in _LOADED
+            compiled = not state.plain and is_worth_compiling(self.pairs(low, high), linked=linked)
+        elif compiled and not kernel.available():
+            raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
+        if self.pairs(low, high) < MIN_TURNS_TO_COMPILE:
+            progress = None  # it takes a moment
+        before = rounds.before or NOTHING_BEFORE
+        step = high - low if progress is None else max(1, (high - low) // 50)
+        if state.logs is not None:
+            entries = len(table) if table.pairwise else int(table.start[-1])
+            of_round = max(1, entries // max(1, self.rounds_total))  # about
+            step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * of_round)))
+        while low < high:
+            change = bisect_left(before.at, low)
+            if before.at[change : change + 1] == [low]:
+                state.begin_round(before, low)
+                change += 1
+            stop = min([high, low + max(1, step), *before.at[change : change + 1]])
+            large = bisect_left(self.large, low)
+            if large < len(self.large):  # alone, and what is before it
+                stop = min(stop, max(self.large[large], low + 1))
+            alone = large < len(self.large) and self.large[large] == low
+            if not (alone and self.play_large(low, compiled, needed)):
+                if compiled:
+                    compiled = self.play_compiled(low, stop, needed)
+                if not compiled:
+                    self.play_plain(low, stop)
+            if before.season is not None:
+                state.note_players(self.players(low, stop))
+            low = stop
+            if progress is not None:
+                progress(low, self.rounds_total)
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
@@ -176,7 +187,8 @@ class _Replay(TableRun):
                 pairs(held, table, kept, *span)
             members(held, table, kept, *span)
 
-        play_bank(run, loop, contest, contest + 1, layout)
+        laid = lay_out(run, contest, contest + 1)
+        play_laid_out(run, loop, laid, contest, contest + 1, layout)
         return True
 
     def play_plain(self, low: int, high: int) -> None:

@@ -74,6 +74,7 @@ class TableRun:
         own: tuple[int, int] | None = None,
     ) -> None:
         self.own = own  # the players that move, a range; None: all
+        self.laid: Any = None  # what the loop of a bank has laid out
         self.state, self.table, self.rounds = state, table, rounds
         self.forecasts, self.draws, self.watch = forecasts, draws, watch
         system, lanes = state.system, state.lanes

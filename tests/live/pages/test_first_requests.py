@@ -67,7 +67,7 @@ def test_later_starts_load_what_few_games_need(
         journal.commit(KINDS["games"], Actor.console())
         with open_sample(journal.category("games")) as sample:
             load_roads(sample)
-            monkeypatch.setattr(replay._Replay, "play_plain", None)
+            monkeypatch.setattr(replay.Replay, "play_plain", None)
             view = view_category(sample, "games")
             assert view.ratings is not None
             for k in range(1, 6):

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 import prowess
 from prowess.engine.played import PlayedTable
-from prowess.engine.replay import _Replay
+from prowess.engine.replay import Replay
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.corrections import Void
 from prowess.live.journal.record import RecordResults
@@ -49,7 +49,7 @@ class Counts:
             read(ratings, *more, **named)
 
         for name in ("play_plain", "play_compiled"):
-            patch.setattr(_Replay, name, count_runs(getattr(_Replay, name)))
+            patch.setattr(Replay, name, count_runs(getattr(Replay, name)))
         patch.setattr(LadderRatings, "play_again", count_read)
 
 

@@ -52,13 +52,8 @@ class ColumnBuffer:
     @classmethod
     def join(cls, *pieces: Columns) -> ColumnBuffer:
         """The rows of several pieces, in memory of their own with room behind them."""
-        first = next(iter(pieces[0]), None)
-        count = 0 if first is None else sum(len(piece[first]) for piece in pieces)
-        held = {}
-        for name, column in pieces[0].items():
-            held[name] = np.empty((2 * count + MIN_ROOM, *column.shape[1:]), column.dtype)
-            np.concatenate([piece[name] for piece in pieces], out=held[name][:count])
-        return cls(held, count)
+        none = {name: column[:0] for name, column in pieces[0].items()}
+        return cls(none, 0).replace_tail(0, *pieces)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.held[name][: self.count]
@@ -75,11 +70,24 @@ class ColumnBuffer:
     def replace_tail(self, kept: int, *more: Columns) -> ColumnBuffer:
         """The first `kept` rows and more behind them, in the same memory where there is room."""
         count = kept + sum(len(next(iter(piece.values()), ())) for piece in more)
-        if kept < self.count or any(len(column) < count for column in self.held.values()):
-            return ColumnBuffer.join(self.part(0, kept), *more)
-        for name, column in self.held.items():
+        found = self.make_room(kept, count)
+        for name, column in found.held.items():
             np.concatenate([piece[name] for piece in more], out=column[kept:count])
-        return ColumnBuffer(self.held, count)
+        return found
+
+    def make_room(self, kept: int, count: int) -> ColumnBuffer:
+        """The first `kept` rows and, to `count`, rows to be written; in the same memory where there
+        is room.
+        """
+        held = self.held
+        if kept < self.count or any(len(column) < count for column in held.values()):
+            held = {
+                name: np.empty((2 * count + MIN_ROOM, *column.shape[1:]), column.dtype)
+                for name, column in held.items()
+            }
+            for name, column in held.items():
+                column[:kept] = self.held[name][:kept]
+        return ColumnBuffer(held, count)
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,6 +42,13 @@ def begin_runs(number: Rows) -> NDArray[np.bool_]:
     return found
 
 
+def as_slice(rows: Rows) -> Rows | slice:
+    """The same rows, which ascend, as a slice where they are neighbours."""
+    if len(rows) and rows[-1] - rows[0] < len(rows):
+        return slice(int(rows[0]), int(rows[-1]) + 1)
+    return rows
+
+
 class MemberRows(NamedTuple):
     """Rows of numbers in pages that are never written to: a change puts others in their place."""
 
@@ -57,6 +64,8 @@ class MemberRows(NamedTuple):
         page, place = np.divmod(rows, self.height)
         begins = begin_runs(page)
         held: Floats = np.concatenate(self.pages[page[begins]].tolist())
+        if len(held) == len(rows):
+            return held  # whole pages
         return held[(np.cumsum(begins, dtype=np.int64) - 1) * self.height + place]
 
     def write(self, rows: Rows, values: Floats) -> MemberRows:
@@ -126,17 +135,21 @@ class KnownMembers(NamedTuple):
             known = self.rows[role].count_known(places)
             if not known:
                 continue
-            held = self.rows[role].read(places[:known])
-            seen = ~np.isnan(held[:, 0])  # the others are as newcomers are
-            at, held = at[:known][seen], held[seen]  # noqa: PLW2901
-            found.seen[at] = held[:, 0]
-            ratings[at] = held[:, 1:].reshape(len(at), *ratings.shape[1:])
+            held, at = self.rows[role].read(places[:known]), at[:known]  # noqa: PLW2901
+            seen = ~np.isnan(held[:, 0])
+            if not seen.all():  # the others are as newcomers are
+                at, held = at[seen], held[seen]  # noqa: PLW2901
+            where = as_slice(at)
+            found.seen[where] = held[:, 0]
+            ratings[where] = held[:, 1:].reshape(len(held), *ratings.shape[1:])
 
     def with_played(self, numbers: Rows, played: State) -> KnownMembers:
         """The members after games of some, whose numbers ascend."""
         rows = list(self.rows)
         for role, at, ratings in self._by_role(played, numbers):
-            held = np.column_stack((played.seen[at], ratings[at].reshape(len(at), ratings[0].size)))
+            held = np.empty((len(at), 1 + ratings[0].size))
+            held[:, 0] = played.seen[at]
+            held[:, 1:].reshape(len(at), *ratings.shape[1:])[:] = ratings[as_slice(at)]
             rows[role] = rows[role].write(self.pieces.place[numbers[at]], held)
         return self._replace(rows=tuple(rows))
 
@@ -210,11 +223,11 @@ class PlayedLog:
         """The same log; what is added to it goes into memory of its own."""
         return self.first_sides(self.ends.count - 1, self.known.copy(apart=True))
 
-    def add(self, known: KnownMembers, ends: Rows, members: Columns) -> PlayedLog:
-        """With further games, after which members are known so."""
+    def add(self, ends: Rows, members: Columns) -> PlayedLog:
+        """With further games, after which members are known as before."""
         further = {"ends": ends[1:] + self.ends["ends"][-1]}
         return PlayedLog(
-            known,
+            self.known,
             self.ends.replace_tail(self.ends.count, further),
             self.members.replace_tail(self.members.count, members),
         )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +18,7 @@ from prowess.compile.worth import part_of
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.played import read_watched
 from prowess.engine.rate import moment, rating_notes
-from prowess.engine.replay import play
+from prowess.engine.replay import Replay, play
 from prowess.engine.state import State, ageing, display_values, initial_state, ratings_at
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
@@ -89,7 +89,8 @@ class LadderState:
             nothing, Lineage(), nothing, (), 0,
         )  # fmt: skip
         if system.prepare is not None:
-            return play_prepared(state, 0, log, players)
+            shown = {"shown": np.empty((0, len(system.rating) + 1))}
+            return play_prepared(replace(state, prior=ColumnBuffer(shown, 0)), 0, log, players)
         after, prior = play_from(state, SavedState(0, state.engine), log, players)
         return replace(after, prior=ColumnBuffer(prior, len(prior["rating"])))
 
@@ -295,32 +296,34 @@ def play_prepared(
     The new state has the counts of the old one.
     """
     row, engine, played = begin_prepared(state, first, log, players)
-    engine = engine.copy()
-    rest, shown, saved = log.table(players, row), list[Columns](), list[SavedState]()
+    engine, known = engine.copy(), played.known
+    rest, saved = log.table(players, row), list[SavedState]()
     refuse_unratable(engine.system, rest)
     to_save = rounds_to_save(rest, NO_ROUNDS)
     stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
     bounds = pairwise([0, *stops, len(rest)])
     tables = [log.table(players, row + low, row + stop) for low, stop in bounds]
-    with part_of(len(rest)):
-        pieces = prepare_ahead(played.known.pieces, tables)
+    low, high = log.entry("members", row), log.entry("members", len(log))
+    prior, begin = state.prior, low
+    if not keep_prior:
+        prior, begin = ColumnBuffer(prior.part(0, 0), 0), 0
+    prior = prior.make_room(begin, begin + high - low)
+    with part_of(len(rest)), ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        reader = ShownReader(engine, prior["shown"][begin:], one)
+        pieces = prepare_ahead(played, tables, other)
         for stop, piece in zip([*stops, len(rest)], pieces, strict=True):
-            played, before = play_piece(engine, played, piece)
-            shown.append({"shown": before})
+            known = play_piece(engine, known, piece, reader)
+            played = piece.played
             if stop in to_save:
-                saved.append(SavedState(row + stop, engine.copy(), played.known))
+                saved.append(SavedState(row + stop, engine.copy(), known))
+        reader.finish()
     kept = tuple(one for one in state.saved if one.row <= row)
     if saved:
         kept = thin_states((*kept, *saved), len(log))
-    after = replace(
+    return replace(
         state, players=players, log=log, engine=engine.copy(), replayed=len(rest), saved=kept,
-        prepared=played,
+        prepared=replace(played, known=known), prior=prior if keep_prior else state.prior,
     )  # fmt: skip
-    if not keep_prior:
-        return after
-    if not state.prior.held:
-        return replace(after, prior=ColumnBuffer.join(*shown))
-    return replace(after, prior=state.prior.replace_tail(log.entry("members", row), *shown))
 
 
 def begin_prepared(
@@ -351,47 +354,47 @@ class PreparedPiece(NamedTuple):
 
     read: Games
     pieces: PreparedPieces  # after them
-    members: Columns  # of the games as played, see `PlayedLog`
+    played: PlayedLog  # with them; members are known in it as before the first piece
     numbers: NDArray[np.int64]  # of their members, ascending
     here: Games  # as played, with a roster of these members
 
 
-def prepare_ahead(pieces: PreparedPieces, tables: Sequence[Games]) -> Iterator[PreparedPiece]:
+def prepare_ahead(
+    played: PlayedLog, tables: Sequence[Games], other: Executor
+) -> Iterator[PreparedPiece]:
     """Prepare tables one after the other, each in another thread while the one before is used."""
-    with ThreadPoolExecutor(1) as other:
-        piece = prepare_piece(pieces, tables[0])
-        for table in tables[1:]:
-            coming = other.submit(copy_context().run, prepare_piece, piece.pieces, table)
-            yield piece
-            piece = coming.result()
+    piece = prepare_piece(played.known.pieces, played, tables[0])
+    for table in tables[1:]:
+        run = copy_context().run
+        coming = other.submit(run, prepare_piece, piece.pieces, piece.played, table)
         yield piece
+        piece = coming.result()
+    yield piece
 
 
-def prepare_piece(pieces: PreparedPieces, table: Games) -> PreparedPiece:
+def prepare_piece(pieces: PreparedPieces, before: PlayedLog, table: Games) -> PreparedPiece:
     """Prepare further games; `pieces` stay as they are."""
     pieces = pieces.copy(apart=False)
     played, _ = pieces.prepare(table)
     numbers, member = number_ascending(played.player, len(pieces.role))
     here = pieces.some_members(played, numbers).replace(player=member)
     share = np.ones(len(played.player)) if played.share is None else played.share
-    return PreparedPiece(table, pieces, {"player": played.player, "share": share}, numbers, here)
+    log = before.add(here.ends, {"player": played.player, "share": share})
+    return PreparedPiece(table, pieces, log, numbers, here)
 
 
 def play_piece(
-    engine: State, played: PlayedLog, piece: PreparedPiece
-) -> tuple[PlayedLog, NDArray[np.float64]]:
-    """Play further games onto what all games share, in place.
-
-    Returns the games as played, and a row for each player on a side, as `play_shown` has them.
-    """
-    numbers, known = piece.numbers, played.known._replace(pieces=piece.pieces)
+    engine: State, known: KnownMembers, piece: PreparedPiece, reader: ShownReader
+) -> KnownMembers:
+    """Play further games onto what all games share, in place; returns the members after them."""
+    numbers, known = piece.numbers, known._replace(pieces=piece.pieces)
     known.enter(engine, piece.here, numbers)
     with np.errstate(all="ignore"):  # lost numbers are reported by name
-        shown = play_shown(engine, piece.here, rounds_of(engine.system, piece.here, None))
+        reader.play(piece.here, rounds_of(engine.system, piece.here, None))
     refuse_lost_numbers(engine, lambda row: known.name(int(numbers[row]), piece.read))
     known = known.with_played(numbers, engine)
     engine.drop_players()
-    return played.add(known, piece.here.ends, piece.members), shown
+    return known
 
 
 def number_ascending(
@@ -409,45 +412,64 @@ def number_ascending(
     return found, places[players]
 
 
-def play_shown(engine: State, table: Games, rounds: Rounds) -> NDArray[np.float64]:
-    """Play contests; what the players among their members were before them.
+class ShownReader:
+    """Plays contests, and keeps what the players among their members were before them.
 
-    A row for each of them in the order of the table: the ratings as displayed, and the score that
-    their side was expected to make.
+    `shown` has a row for each of them in the order of the tables: the ratings as displayed, and the
+    score that their side was expected to make. The ratings are read in another thread while the
+    next contests are played.
     """
-    assert table.role is not None
-    ours = np.flatnonzero(table.role[table.player] == 0)
-    bounds = ours.searchsorted(table.ends[table.start])
-    forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
-    shown = np.empty((len(ours), len(engine.system.rating) + 1))
-    cuts = [*range(0, len(table), SHOWN_AT_ONCE), len(table)]
-    most = np.arange(np.diff(bounds[cuts]).max(initial=0), dtype=np.int64)
-    watches = [
-        watch_for(engine.system, engine.p, table, most, learnt=False) for _ in cuts[1:3]
-    ]  # one is filled while the other is read
 
-    def read(seen: Watch, rows: slice) -> None:
-        shown[rows, :-1] = read_watched(engine, seen, ours[rows])
+    def __init__(self, engine: State, shown: NDArray[np.float64], other: Executor) -> None:
+        self.engine, self.shown, self.other = engine, shown, other
+        self.row = 0  # of what is shown, the first of the next contests
+        self.free: Watch | None = None  # to be filled next
+        self.full: Watch | None = None
+        self.last: Callable[[], None] | None = None  # reads it
 
-    read_before: Future[None] | None = None
-    with ThreadPoolExecutor(1) as other:
-        for turn, span in enumerate(pairwise(cuts)):
-            seen, rows = watches[turn % 2], slice(*bounds[list(span)].tolist())
-            seen.slots = np.full(len(table.player), -1)
-            seen.slots[ours[rows]] = most[: rows.stop - rows.start]
-            play(engine, table, rounds, forecasts=forecasts, watch=seen, span=span)
-            if read_before is not None:
-                read_before.result()
-            if span[1] == len(table):
-                read(seen, rows)
-            else:
-                read_before = other.submit(copy_context().run, read, seen, rows)
-    side = table.side_of_member[ours]
-    expected = forecasts[side // 2] if table.pairwise else forecasts[side]
-    if table.pairwise:
-        expected = np.where(side % 2 == 0, expected, 1.0 - expected)
-    shown[:, -1] = expected
-    return shown
+    def play(self, table: Games, rounds: Rounds) -> None:
+        """Play further contests; their members are those of the state."""
+        assert table.role is not None
+        ours = np.flatnonzero(table.role[table.player] == 0)
+        cuts = [*range(0, len(table), SHOWN_AT_ONCE), len(table)]
+        bounds = ours.searchsorted(table.ends[table.start[cuts]])
+        sizes = np.diff(bounds)
+        slots, most = np.full(len(table.player), -1), int(sizes.max(initial=0))
+        slots[ours] = np.arange(len(ours), dtype=np.int64) - repeat_rows(bounds[:-1], sizes)
+        forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
+        run = Replay(self.engine, table, rounds, forecasts, None, self._empty_watch(table, most))
+        for span, rows in zip(pairwise(cuts), pairwise(bounds.tolist()), strict=True):
+            seen = replace(self._empty_watch(table, most), slots=slots)
+            reading = None
+            if self.last is not None:
+                reading = self.other.submit(copy_context().run, self.last)
+            run.watch = seen
+            run.play_rounds(span)
+            if reading is not None:
+                reading.result()
+            self.last = partial(self._read, seen, ours[slice(*rows)], self.row)
+            self.row += rows[1] - rows[0]
+            self.free, self.full = self.full, seen
+        side = table.side_of_member[ours]
+        expected = forecasts[side // 2] if table.pairwise else forecasts[side]
+        if table.pairwise:
+            expected = np.where(side % 2 == 0, expected, 1.0 - expected)
+        self.shown[self.row - len(ours) : self.row, -1] = expected
+
+    def _empty_watch(self, table: Games, most: int) -> Watch:
+        """The watch to be filled next, with room for so many members."""
+        if self.free is None or len(self.free.memory.rating) < most:
+            rows = np.arange(most, dtype=np.int64)
+            self.free = watch_for(self.engine.system, self.engine.p, table, rows, learnt=False)
+        return self.free
+
+    def _read(self, seen: Watch, members: NDArray[np.int64], row: int) -> None:
+        self.shown[row : row + len(members), :-1] = read_watched(self.engine, seen, members)
+
+    def finish(self) -> None:
+        """Read what was played last."""
+        if self.last is not None:
+            self.last()
 
 
 def load_compiled(ratings: LadderRatings) -> None:
