@@ -155,7 +155,7 @@ class Streams:
         keys = {key for event in events for key in ((event.category and [event.category]) or every)}
         waiting = keys - self.late
         for key in waiting.copy():
-            self.journal.follow([key], partial(tell, key))
+            self.journal.ladder(key).follow(partial(tell, key))
         if waiting:
             with suppress(TimeoutError):
                 await asyncio.wait_for(rated.wait(), RATED_SECONDS)

@@ -8,24 +8,12 @@ as soon as its client has left, and what is worked out for it stops at the next 
 from __future__ import annotations
 
 import re
-from asyncio import (
-    FIRST_COMPLETED,
-    AbstractEventLoop,
-    Future as Waiter,
-    Task,
-    TimerHandle,
-    create_task,
-    get_running_loop,
-    wait,
-)
-from collections import deque
+from asyncio import FIRST_COMPLETED, Task, TimerHandle, create_task, get_running_loop, wait
 from collections.abc import Coroutine
-from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from anyio import Semaphore, fail_after
@@ -33,7 +21,6 @@ from starlette.types import Receive, Scope
 
 from prowess.live.api.encoding import HttpProblem
 
-T = TypeVar("T")
 HEAVY_COST = 20  # cost of a request that replays the log, or looks at all games or pairs
 EARLIER = re.compile(rb"(?:^|&)revision=")
 ANOTHER_DAY = re.compile(rb"(?:^|&)(?:as_of|since)=")
@@ -157,40 +144,3 @@ async def wait_until_left(receive: Receive) -> None:
     """Wait until the client has disconnected; a body that comes before is dropped."""
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-class Arrivals:
-    """Outcomes of other threads for an event loop, which is woken once for all that have come."""
-
-    def __init__(self, loop: AbstractEventLoop) -> None:
-        self.loop, self.waking = loop, False
-        self.come: deque[Waiter[None]] = deque()  # who waited for an outcome that is there
-
-    def note(self, waiter: Waiter[None], _: object) -> None:
-        """Let one who waits go on soon; in any thread."""
-        self.come.append(waiter)
-        if not self.waking and not self.loop.is_closed():
-            self.waking = True
-            self.loop.call_soon_threadsafe(self.wake)
-
-    def wake(self) -> None:
-        """Let all go on whose outcomes have come; in the event loop."""
-        self.waking = False  # first: what comes from now on wakes the loop again
-        while self.come:
-            waiter = self.come.popleft()
-            if not waiter.done():
-                waiter.set_result(None)
-
-
-async def wait_for(outcome: Future[T], state: Any) -> T:
-    """The outcome of what another thread does; raises what it raises.
-
-    The state of the application keeps the arrivals of the event loop that ran last.
-    """
-    loop, arrivals = get_running_loop(), getattr(state, "arrivals", None)
-    if arrivals is None or arrivals.loop is not loop:
-        arrivals = state.arrivals = Arrivals(loop)
-    waiter = loop.create_future()
-    outcome.add_done_callback(partial(arrivals.note, waiter))
-    await waiter
-    return outcome.result()

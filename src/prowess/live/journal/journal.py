@@ -385,8 +385,8 @@ class Journal:
         act.stage(unit)
         return unit
 
-    def publish(self) -> None:
-        """Hand what was entered to the ladders and to listeners: it is durable."""
+    def publish(self, changed: Sequence[str], call: Callable[[], None]) -> None:
+        """Hand what was entered to the ladders and to listeners: it is durable. See EntryBook."""
         entered, self._entered = self._entered, []
         self.ladders.enter(entered)
         for unit in entered:
@@ -407,10 +407,7 @@ class Journal:
             )
             for listener in list(self._listeners):
                 listener(event)
-
-    def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
-        """Call something, in any thread, when categories know what was entered until now."""
-        for key in keys:
+        for key in changed:
             if key in self.registry.keys:  # a dry run makes none
                 call = partial(self.ladders.of(key).follow, call)
         call()

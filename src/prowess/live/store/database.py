@@ -146,32 +146,22 @@ def connect_read_only(path: Path) -> SQLite:
     return open_sqlite(place, uri=True, timeout=BUSY, check_same_thread=False)
 
 
-def truncate_wal(connection: Connection) -> bool:
-    """Write all that was committed into the file of a store and empty the log beside it.
-
-    Returns False if a reader of an earlier moment still needs the log.
-    """
-    if connection.dialect.name != SQLITE:
-        return True
-    driver: SQLite = connection.connection.driver_connection  # type: ignore[assignment]
-    driver.execute(f"PRAGMA busy_timeout={round(1000 * READER_SECONDS)}").fetchall()
-    try:
-        (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    finally:
-        driver.execute(f"PRAGMA busy_timeout={round(1000 * BUSY)}").fetchall()
-    return not busy
-
-
-def copy_wal(connection: Connection) -> bool:
+def write_back_log(connection: Connection, *, empty: bool) -> bool:
     """Write all that was committed into the file of a store, so that a copy of it has everything.
 
-    The log beside it stays, and no reader or writer waits. Returns False if a reader of an earlier
-    moment still needs what it would write over.
+    With `empty` the log beside it is emptied, for which readers are waited for a moment; else it
+    stays, and nobody waits. Returns False if a reader of an earlier moment still needs the log.
     """
     if connection.dialect.name != SQLITE:
         return True
     driver: SQLite = connection.connection.driver_connection  # type: ignore[assignment]
-    busy, logged, copied = driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    mode, patience = ("TRUNCATE", READER_SECONDS) if empty else ("PASSIVE", BUSY)
+    driver.execute(f"PRAGMA busy_timeout={round(1000 * patience)}").fetchall()
+    try:
+        found = driver.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+    finally:
+        driver.execute(f"PRAGMA busy_timeout={round(1000 * BUSY)}").fetchall()
+    busy, logged, copied = found
     return not busy and logged == copied
 
 

@@ -31,10 +31,9 @@ from prowess.live.errors import StoreError
 from prowess.live.store.database import (
     SQLITE,
     connect,
-    copy_wal,
     out_of_reach,
     tells_of_damage,
-    truncate_wal,
+    write_back_log,
 )
 
 T = TypeVar("T")
@@ -53,11 +52,10 @@ class EntryBook(Protocol):
         written nothing. What is raised spoils the whole transaction.
         """
 
-    def publish(self) -> None:
-        """Make what was entered visible: it is durable."""
-
-    def follow(self, keys: Sequence[str], call: Callable[[], None]) -> None:
-        """Call something, in any thread, when all that follows for these keys is worked out."""
+    def publish(self, changed: Sequence[str], call: Callable[[], None]) -> None:
+        """Make what was entered visible: it is durable; then call something, in any thread, when
+        all that follows for these keys is worked out.
+        """
 
 
 @dataclass(eq=False, slots=True)
@@ -135,11 +133,11 @@ class Writer:
         return task.answer
 
     def clean(self) -> None:
-        """Leave nothing of what was overwritten in the files; to be called by an `after`.
-
-        Where readers are in the way it is tried again, until it is done.
+        """Leave nothing of what was overwritten in the files; in the writer's thread, once it is
+        durable. Where readers are in the way it is tried again, until it is done.
         """
         self._unclean = True
+        self._write_back()
 
     def close(self) -> None:
         """Finish the jobs that wait, then end."""
@@ -155,7 +153,7 @@ class Writer:
                 waits = self._unclean or self._ahead or self._owed
                 first = self._tasks.get(timeout=IDLE_SECONDS if waits else None)
             except Empty:
-                self._give_owed(monotonic())
+                self._answer([])
                 self._write_back()
                 continue
             if first is None:
@@ -166,36 +164,28 @@ class Writer:
             except BaseException as error:  # of `on_lost`: no caller waits for ever
                 fail_tasks(group, self._engine.url, error)
             if self._unclean:
-                self._clean_files()
+                self._write_back()
             self._answer(group)
-        self._give_owed(inf)
-        if self._unclean or self._ahead:  # a copy of the file then holds all
-            self._clean_files()
+        answer_callers(self._owed)
+        self._unclean |= self._ahead  # a copy of the file then holds all
+        self._write_back()
         self._drop()
 
     def _answer(self, group: list[WriteTask]) -> None:
-        """Answer tasks, entries as soon as what follows from them is worked out.
+        """Answer jobs and what was refused, and who has waited long enough for what follows.
 
         That is waited for a moment, unless earlier ones are late: more come meanwhile, and what is
         written together costs less.
         """
         late, now = bool(self._owed), monotonic()
-        following: defaultdict[tuple[EntryBook, Sequence[str]], list[WriteTask]] = defaultdict(list)
         answer_callers(one for one in group if one.book is None or one.error is not None)
         for one in group:
             if one.book is not None and one.error is None:
                 one.until = now + self.patience
                 self._owed.append(one)
-                following[one.book, one.result.changed].append(one)
-        for (book, changed), tasks in following.items():
-            book.follow(changed, partial(answer_callers, tasks))
         if self._owed and not late:
             with suppress(Exception):  # it is told elsewhere
                 self._owed[-1].answer.exception(TOGETHER_SECONDS)
-        self._give_owed(now)
-
-    def _give_owed(self, now: float) -> None:
-        """Answer those who have waited long enough for what follows from their entries."""
         while self._owed and (self._owed[0].until <= now or self._owed[0].answer.done()):
             answer_callers([self._owed.popleft()])
 
@@ -214,17 +204,11 @@ class Writer:
                 group.append(task)
 
     def _write_back(self) -> None:
-        """Bring the file of the store up to date, as no job waits."""
-        if self._unclean:
-            self._clean_files()
-        elif self._ahead and self._connection is not None:
+        """Bring the file of the store up to date, as no job waits or to leave it clean."""
+        if self._connection is not None and (self._unclean or self._ahead):
             with suppress(Exception):  # what is committed stays so: it is tried again
-                self._ahead = not copy_wal(self._connection)
-
-    def _clean_files(self) -> None:
-        if self._connection is not None:
-            with suppress(Exception):  # what is committed stays so: it is tried again
-                self._ahead = self._unclean = not truncate_wal(self._connection)
+                self._ahead = not write_back_log(self._connection, empty=self._unclean)
+                self._unclean &= self._ahead
 
     def _commit(self, group: list[WriteTask]) -> None:
         """Run tasks and those that come meanwhile, make all durable and call what follows them.
@@ -254,10 +238,13 @@ class Writer:
         following: list[tuple[Callable[[], None], list[WriteTask]]] = [
             (partial(one.after, one.result), [one]) for one in written if one.after is not None
         ]
+        entered: defaultdict[tuple[EntryBook, Sequence[str]], list[WriteTask]] = defaultdict(list)
+        for one in written:
+            if one.book is not None:
+                entered[one.book, one.result.changed].append(one)
         following += [
-            (book.publish, [one for one in written if one.book is book])
-            for book in {one.book for one in written}
-            if book is not None
+            (partial(book.publish, changed, partial(answer_callers, tasks)), tasks)
+            for (book, changed), tasks in entered.items()
         ]
         for follow, tasks in following:
             try:
