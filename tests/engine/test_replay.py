@@ -14,7 +14,7 @@ import pytest
 from pytest import approx
 
 from prowess.compile import worth
-from prowess.engine import replay, state
+from prowess.engine import replay
 from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate, rate_on
@@ -192,9 +192,9 @@ def test_ageing_for_display_changes_no_state():
 def test_ageing_compiled_is_ageing_plain(monkeypatch, large):
     """A large roster is aged by compiled code, to the same bit."""
     ratings = rate(TABLE, GLICKO)
-    plain = state.ratings_at(ratings.state, 900.0)
+    plain = ratings.state.mix(now=900.0)
     monkeypatch.setattr(worth, "MIN_TURNS_TO_COMPILE", 0 if large else 10**9)
-    assert np.array_equal(state.ratings_at(ratings.state, 900.0), plain)
+    assert np.array_equal(ratings.state.mix(now=900.0), plain)
 
 
 # --- what players begin with -------------------------------------------------------------

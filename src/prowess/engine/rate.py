@@ -40,7 +40,6 @@ from prowess.engine.state import (
     displayed_fields,
     displayed_tuple,
     initial_state,
-    ratings_at,
     reach_season,
     weights_of,
 )
@@ -101,8 +100,7 @@ class DynamicRatings(PlayedTable, Ratings):
     @cached_property
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
-        values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
-        return display_values(self.system, values)
+        return display_values(self.system, self.state.mix(now=self.now))
 
     @property
     def takes_newcomers(self) -> bool:
@@ -144,7 +142,7 @@ class DynamicRatings(PlayedTable, Ratings):
         if self.now is None or "values" in self.__dict__:
             return displayed_tuple(self.system, self.values[index].tolist())
         # the others need not age
-        row = ratings_at(self.state, self.now, slice(index, index + 1))
+        row = self.state.mix(slice(index, index + 1), now=self.now)
         return displayed_tuple(self.system, display_values(self.system, row)[0].tolist())
 
     def chances(
@@ -281,10 +279,7 @@ class DynamicRatings(PlayedTable, Ratings):
         now = moment(self.system, table, self.rounds, self.period, day)[0]
         if now is not None and clock is not None and self.period == BY_LABEL:
             now = float(clock[max(played - 1, 0)])
-        one = slice(player, player + 1)
-        rows = (
-            ratings_at(state, now, one) if now is not None else state.mix(rating=state.rating[one])
-        )
+        rows = state.mix(slice(player, player + 1), now=now)
         return np.asarray(display_values(self.system, rows)[0], dtype=np.float64)
 
     def all_histories(self) -> ResultTable:

@@ -453,15 +453,20 @@ class State:
 
     def mix(
         self,
-        who: slice = slice(None),
+        who: slice | Ids = slice(None),
         rating: Floats | None = None,
         logs: Floats | None = None,
+        *,
+        now: float | None = None,
     ) -> Floats:
         """Ratings, [players, fields]: those of a bank mixed by the weights of its settings.
 
-        `rating` and `logs` take the place of the state's own rows and weights.
+        They are as at `now` on the system's clock; None: no time passes. `rating` and `logs` take
+        the place of the state's own rows and weights.
         """
-        values = self.rating[who] if rating is None else rating
+        values = rating
+        if values is None:
+            values = self.rating[who] if now is None else rows_at(self, now, who)
         if self.logs is None:
             return values
         logs, fields = self.logs if logs is None else logs, self.system.rating._fields
@@ -498,13 +503,6 @@ def initial_state(
     for player, values in start.items():
         state.start_player(player, dict(values))
     return state
-
-
-def ratings_at(
-    state: State, now: float | None, who: slice | NDArray[np.int64] = slice(None)
-) -> Floats:
-    """The ratings of players as they are at `now` on the system's clock, mixed where in a bank."""
-    return state.mix(rating=rows_at(state, now, who))
 
 
 def rows_at(state: State, now: float | None, who: slice | Ids = slice(None)) -> Floats:

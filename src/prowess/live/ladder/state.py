@@ -19,7 +19,7 @@ from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.played import read_watched
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import Replay, play
-from prowess.engine.state import State, ageing, display_values, initial_state, ratings_at
+from prowess.engine.state import State, ageing, display_values, initial_state
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import Watch, watch_for
@@ -136,7 +136,8 @@ class LadderState:
         if prepared is not None:
             engine = prepared.known.state_of_players(engine, rows)
             rows = np.arange(len(rows), dtype=np.int64)
-        return display_values(engine.system, ratings_at(engine, self.now, rows))
+        now = self.now if engine.system.drift else None
+        return display_values(engine.system, engine.mix(rows, now=now))
 
     @cached_property
     def now(self) -> float | None:
